@@ -15,6 +15,7 @@ mod images;
 mod inspect;
 mod io;
 mod log;
+mod merge;
 mod pack;
 mod properties;
 mod settings;
@@ -52,6 +53,7 @@ enum Command {
     Condition(condition::Options),
     Devices(devices::Options),
     Inspect(inspect::Options),
+    Merge(merge::Options),
     Pack(pack::Options),
     Specialize(Box<specialize::Options>),
     Split(split::Options),
@@ -66,6 +68,7 @@ impl Command {
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
             Command::Inspect(options) => options.run(log),
+            Command::Merge(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
             Command::Split(options) => options.run(log),

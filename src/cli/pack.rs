@@ -86,8 +86,9 @@ pub struct Options {
     config: ConfigArg,
 }
 
+/// The form of the leaves of conditions.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum DialectArg {
+pub enum DialectArg {
     /// Specialization constants that the host sets by the properties
     #[default]
     SpecConditional,
@@ -103,6 +104,15 @@ pub enum PropertyNamesArg {
     Design,
     /// Names that DPC++ reads today (spec-extensions/property-sets.md lists the differences)
     Dpcpp,
+}
+
+impl From<DialectArg> for Dialect {
+    fn from(dialect: DialectArg) -> Dialect {
+        match dialect {
+            DialectArg::SpecConditional => Dialect::SpecConditional,
+            DialectArg::FunctionVariants => Dialect::FunctionVariants,
+        }
+    }
 }
 
 impl From<PropertyNamesArg> for PropertyNames {
@@ -123,10 +133,7 @@ impl Options {
             ));
         }
         let mut options = PackOptions::default();
-        options.dialect = match self.dialect {
-            DialectArg::SpecConditional => Dialect::SpecConditional,
-            DialectArg::FunctionVariants => Dialect::FunctionVariants,
-        };
+        options.dialect = self.dialect.into();
         options.exports = self.export;
         options.keep_exports = self.keep_exports;
         options.max_clones = self.max_clones as usize;
@@ -210,7 +217,7 @@ fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
 }
 
 /// Lines under a title; only the first of them without `-v`.
-fn list(text: &mut String, all: bool, lines: impl ExactSizeIterator<Item = String>) {
+pub fn list(text: &mut String, all: bool, lines: impl ExactSizeIterator<Item = String>) {
     let count = lines.len();
     let shown = if all { count } else { count.min(LINES) };
     text.push(':');

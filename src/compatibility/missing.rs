@@ -36,6 +36,8 @@ pub enum Missing {
     /// The names of the only targets that the module is compiled for, none of which is the device. Empty if its parts are for targets that
     /// have none in common.
     FixedTargets(Vec<String>),
+    /// The condition of the whole module, which does not hold.
+    Condition(String),
 }
 
 impl Missing {
@@ -54,6 +56,7 @@ impl Missing {
             Missing::Aspect(aspect) => format!("aspect {aspect}"),
             Missing::SubGroupSize { size, .. } => format!("sub-group size {size}"),
             Missing::FixedTargets(targets) => format!("one of the targets {}", targets.join(", ")),
+            Missing::Condition(condition) => condition.clone(),
         }
     }
 
@@ -66,6 +69,11 @@ impl Missing {
                 "Kernel was compiled with '-fsycl-fixed-targets={}' but was submitted to a different device.",
                 targets.join(",")
             ),
+            Missing::Condition(condition) => {
+                format!(
+                    "Kernel was compiled for devices where '{condition}' but was submitted to a different device."
+                )
+            }
             Missing::Aspect(aspect) => {
                 lacks(format!("Kernel uses optional feature corresponding to 'aspect::{aspect}'"), "aspect")
             }
@@ -124,6 +132,9 @@ impl fmt::Display for Missing {
                     "it requires the sub-group size {size}, and the device supports {}",
                     has.join(" and ")
                 )
+            }
+            Missing::Condition(condition) => {
+                write!(f, "none of its variants is for this device: they are for those where {condition}")
             }
             Missing::FixedTargets(targets) if targets.is_empty() => {
                 f.write_str("it is compiled for targets that have none in common")

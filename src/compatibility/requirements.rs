@@ -4,17 +4,23 @@ use thiserror::Error;
 
 use super::Missing;
 use crate::condition::{ConditionError, Expr, Truth, evaluate};
-use crate::device::{Aspect, Device};
+use crate::device::{Aspect, Device, Tables};
 use crate::sidecar::property_sets::DeviceRequirements;
 
 /// A condition of requirements that cannot be understood.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("device requirements, condition {index}: {error}")]
-pub struct RequirementsError {
-    /// Its number among the conditions, from 0.
-    pub index: usize,
-    /// The cause.
-    pub error: ConditionError,
+pub enum RequirementsError {
+    /// One of those under which something is required.
+    #[error("device requirements, condition {index}: {error}")]
+    Conditional {
+        /// Its number among the conditions, from 0.
+        index: usize,
+        /// The cause.
+        error: ConditionError,
+    },
+    /// That of the whole module.
+    #[error("device requirements, condition: {0}")]
+    Whole(ConditionError),
 }
 
 /// The requirements of an image on a device that it is not known to meet.
@@ -50,11 +56,15 @@ pub fn check_requirements(
         };
         note(met, Missing::FixedTargets(names));
     }
+    if let Some(series) = &requirements.condition {
+        let (met, text) = whole(device, series).map_err(RequirementsError::Whole)?;
+        note(met, Missing::Condition(text));
+    }
     let mut aspects = requirements.aspects.clone();
     let mut sub_groups = requirements.sub_group_sizes.clone();
     let mut work_groups = requirements.work_group_sizes.clone();
     for (index, conditional) in requirements.conditional.iter().enumerate() {
-        let error = |error| RequirementsError { index, error };
+        let error = |error| RequirementsError::Conditional { index, error };
         let condition = Expr::from_series(&conditional.condition).map_err(error)?;
         if evaluate(&condition, &|leaf| device.truth(leaf)).map_err(error)? == Truth::True {
             aspects.extend(&conditional.aspects);
@@ -76,6 +86,18 @@ pub fn check_requirements(
         note(limit.map(|limit| size <= u64::from(limit)), Missing::WorkGroupSize { size, limit });
     }
     Ok(checked)
+}
+
+/// The value of the condition of a whole module on a device, as far as it is known, and its text.
+fn whole(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), ConditionError> {
+    let condition = Expr::from_series(series)?;
+    let text = condition.display(&Tables).to_string();
+    let met = match evaluate(&condition, &|leaf| device.truth(leaf))? {
+        Truth::True => Some(true),
+        Truth::False => Some(false),
+        Truth::Unknown => None,
+    };
+    Ok((met, text))
 }
 
 /// The requirements that the device is known not to meet, of [`check_requirements`].

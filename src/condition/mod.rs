@@ -23,4 +23,5 @@ pub use bdd::Architectures;
 pub use bdd::{Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+pub use series::conjunction;
 pub use text::LeafNames;

@@ -85,6 +85,11 @@ impl Expr {
     }
 }
 
+/// The series that holds where both do.
+pub fn conjunction(left: &[i32], right: &[i32]) -> Vec<i32> {
+    [&[AND], left, right].concat()
+}
+
 /// Gives `expr` to the operator that waits for it, and so on outwards; the whole expression once none waits.
 fn complete(pending: &mut Vec<Pending>, mut expr: Expr) -> Option<Expr> {
     loop {

@@ -16,6 +16,7 @@ use crate::transform::add_on::AddOnError;
 use crate::transform::cloning::CloningError;
 use crate::transform::expand::ExpandError;
 use crate::transform::link::LinkError;
+use crate::transform::merge::MergeError;
 use crate::transform::pack::PackError;
 use crate::transform::properties::PropertyLoweringError;
 use crate::transform::specialize::SpecializeError;
@@ -125,6 +126,9 @@ pub enum PipelineError {
     /// Translation units do not link.
     #[error(transparent)]
     Link(#[from] LinkError),
+    /// Merging variants failed.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     /// A result has no room for its ids.
     #[error(transparent)]
     Write(#[from] WriteError),

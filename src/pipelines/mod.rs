@@ -3,6 +3,7 @@
 pub mod add_on;
 mod entry_points;
 mod error;
+pub mod merge;
 pub mod program;
 pub mod property_sets;
 mod resolve;

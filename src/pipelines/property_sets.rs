@@ -17,8 +17,17 @@ use crate::transform::pack::Packed;
 /// # Errors
 /// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
 pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
+    Ok(of_leaves(&packed.leaves, &packed.requirements.to_requirements()?, names))
+}
+
+/// The property sets of a module with specialization constants that stand for leaves, and with requirements.
+pub fn of_leaves(
+    leaves: &[(u32, Leaf)],
+    requirements: &DeviceRequirements,
+    names: PropertyNames,
+) -> PropertySets {
     let mut constants = SpecialConstants::default();
-    for &(spec_id, leaf) in &packed.leaves {
+    for &(spec_id, leaf) in leaves {
         match leaf {
             Leaf::Aspect(number) => constants.aspects.push((spec_id, number)),
             Leaf::Architecture(number) => constants.architectures.push((spec_id, number)),
@@ -27,13 +36,12 @@ pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySe
             Leaf::Constant(_) => {}
         }
     }
-    let requirements = packed.requirements.to_requirements()?;
     let mut sets = PropertySets::default();
     if constants != SpecialConstants::default() {
         sets.put(constants.to_set());
     }
     sets.put(requirements.to_set(names));
-    Ok(sets)
+    sets
 }
 
 /// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with those that

@@ -164,6 +164,17 @@ pub fn check(properties: &PropertySets, devices: &[&Device]) -> Result<(), Pipel
     Ok(())
 }
 
+/// Checks only that the condition of the whole module is not known to be false on a device.
+fn check_whole(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
+    let condition = DeviceRequirements::from_set(set)?.condition;
+    let requirements = DeviceRequirements { condition, ..DeviceRequirements::default() };
+    for device in devices {
+        refuse(device, missing_requirements(device, &requirements)?)?;
+    }
+    Ok(())
+}
+
 /// Refuses the device if something is missing.
 fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), Refused> {
     if missing.is_empty() { Ok(()) } else { Err(Refused::new(&device.name, missing)) }
@@ -185,6 +196,7 @@ pub fn specialize_for<'m: 'r, 'r>(
     if names.is_empty() || are_all(analyses, names) {
         check(&properties, devices)?;
     } else {
+        check_whole(&properties, devices)?;
         // The requirements in the properties are those of all entry points together.
         properties.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     }

@@ -1,6 +1,6 @@
 //! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction as New, Operand};
@@ -8,6 +8,7 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use super::spec_ids::SpecIds;
+use crate::analysis::closure;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Tables, architectures, capabilities};
 
@@ -53,6 +54,8 @@ pub struct ConditionConstants {
     spec_ids: SpecIds,
     /// The ids of expressions that have one.
     pub ids: HashMap<Expr, u32>,
+    /// The ids of expressions that are still to be defined.
+    reserved: HashMap<Expr, u32>,
     has_names: bool,
     /// True if there are device constants.
     pub has_device_constants: bool,
@@ -81,12 +84,25 @@ impl ConditionConstants {
             bool_type,
             spec_ids,
             ids: HashMap::new(),
+            reserved: HashMap::new(),
             has_names,
             has_device_constants: false,
             constants: Vec::new(),
             names: Vec::new(),
             decorations: Vec::new(),
         }
+    }
+
+    /// Sets the ids that conditions get when they are added, or their leaves.
+    pub fn reserve(
+        &mut self,
+        ids: &HashMap<Condition, u32>,
+        conditions: &mut Conditions,
+    ) -> Result<(), UnwritableCondition> {
+        for (&condition, &id) in ids {
+            self.reserved.insert(conditions.expr_of(condition)?, id);
+        }
+        Ok(())
     }
 
     /// Adds leaves, in their order, where they have no id yet.
@@ -139,15 +155,20 @@ impl ConditionConstants {
         };
         let mut words = vec![Operand::LiteralSpecConstantOpInteger(op)];
         words.extend(operands.into_iter().map(Operand::IdRef));
-        let id = self.define(Op::SpecConstantOp, words, fresh);
+        let reserved = self.reserved.get(expr).copied();
+        let id = self.define_as(Op::SpecConstantOp, words, reserved, fresh);
         self.ids.insert(expr.clone(), id);
         id
     }
 
     /// A new constant of Boolean type.
     pub fn define(&mut self, op: Op, operands: Vec<Operand>, fresh: FreshIds) -> u32 {
+        self.define_as(op, operands, None, fresh)
+    }
+
+    fn define_as(&mut self, op: Op, operands: Vec<Operand>, id: Option<u32>, fresh: FreshIds) -> u32 {
         let bool_type = self.bool_type(fresh);
-        let id = fresh();
+        let id = id.unwrap_or_else(&mut *fresh);
         New::new(op, Some(bool_type), Some(id), operands).assemble_into(&mut self.constants);
         id
     }
@@ -162,15 +183,16 @@ impl ConditionConstants {
 
     fn leaf(&mut self, leaf: Leaf, fresh: FreshIds) -> Result<u32, UnwritableCondition> {
         let name = Expr::Leaf(leaf).display(&Tables).to_string();
+        let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
         let id = match self.dialect {
             Dialect::FunctionVariants => {
                 let (op, operands) =
                     device_constant(leaf).ok_or_else(|| UnwritableCondition::Inexpressible(name.clone()))?;
                 self.has_device_constants = true;
-                self.define(op, operands.into_iter().map(Operand::LiteralBit32).collect(), fresh)
+                self.define_as(op, operands.into_iter().map(Operand::LiteralBit32).collect(), reserved, fresh)
             }
             Dialect::SpecConditional => {
-                let id = self.define(Op::SpecConstantFalse, Vec::new(), fresh);
+                let id = self.define_as(Op::SpecConstantFalse, Vec::new(), reserved, fresh);
                 let spec_id = self.spec_ids.fresh().ok_or(UnwritableCondition::NoSpecId)?;
                 let operands = vec![
                     Operand::IdRef(id),
@@ -191,12 +213,33 @@ impl ConditionConstants {
 }
 
 /// The capability that is exactly a leaf, if there is one.
-pub fn capability(leaf: Leaf) -> Option<u32> {
+fn capability(leaf: Leaf) -> Option<u32> {
     match leaf {
         Leaf::Capability(capability) => Some(capability),
         Leaf::Aspect(aspect) => capabilities::exactly(aspect),
         _ => None,
     }
+}
+
+/// The capabilities that the capabilities of device constants imply and that are not declared: a module with the constants must declare them. A
+/// device on which the constant is true has them, so they are declared under the leaf itself.
+pub fn implied_by_leaves(
+    used: impl IntoIterator<Item = Condition>,
+    declared: impl IntoIterator<Item = u32>,
+    conditions: &mut Conditions,
+) -> Result<Vec<(u32, Condition)>, ConditionError> {
+    let mut declared: HashSet<u32> = declared.into_iter().collect();
+    let leaves: BTreeSet<Leaf> =
+        used.into_iter().flat_map(|condition| conditions.leaves(condition)).collect();
+    let mut implied = Vec::new();
+    for leaf in leaves {
+        for capability in closure(capability(leaf).into_iter()).into_iter().skip(1) {
+            if declared.insert(capability) {
+                implied.push((capability, conditions.leaf(leaf)?));
+            }
+        }
+    }
+    Ok(implied)
 }
 
 /// The device constant that is exactly a leaf, with its literals; `None` if there is none.

@@ -9,6 +9,7 @@ pub mod expand;
 mod fold;
 mod insertion;
 pub mod link;
+pub mod merge;
 pub mod outline;
 pub mod pack;
 pub mod properties;

@@ -25,6 +25,8 @@ mod designs;
 mod drivers;
 mod fixtures;
 #[cfg(feature = "cli")]
+mod merge;
+#[cfg(feature = "cli")]
 mod peers;
 #[cfg(feature = "cli")]
 mod program;
@@ -53,6 +55,8 @@ fn main() -> ExitCode {
     trials.extend(public_items::trials());
     #[cfg(feature = "cli")]
     trials.extend(cases::trials().into_iter().chain(program::trials()).chain(peers::trials()));
+    #[cfg(feature = "cli")]
+    trials.extend(merge::trials());
     #[cfg(all(feature = "cli", feature = "probe"))]
     trials.extend(designs::trials().into_iter().chain(search::trials()).chain(drivers::trials()));
     let conclusion = libtest_mimic::run(&arguments, trials);

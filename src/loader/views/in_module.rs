@@ -3,7 +3,7 @@
 //! A type may contain itself through a pointer, and a module may be wrong: each step from a type to a part goes to a type
 //! that is defined before it, so that walking down ends in any module.
 
-use spirv::AddressingModel;
+use spirv::{AddressingModel, StorageClass};
 
 use super::*;
 use crate::loader::{Instruction, Module};
@@ -49,6 +49,13 @@ impl Module<'_> {
         let physical = [AddressingModel::Physical32, AddressingModel::Physical64];
         let model = self.memory_model().map(MemoryModel::addressing_model);
         physical.into_iter().any(|physical| model == Some(physical as u32))
+    }
+
+    /// True for a type of pointers that are not addresses.
+    pub fn is_logical_pointer(&self, type_: u32) -> bool {
+        let pointer = self.definition(type_).and_then(AnyPointer::of);
+        let is_physical = |class| class == StorageClass::PhysicalStorageBuffer as u32;
+        pointer.is_some_and(|pointer| !is_physical(pointer.storage_class())) && !self.has_addresses()
     }
 
     /// The entry points, those under a condition among them.

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use super::{LoadedImage, Program, RuntimeError};
 use crate::compatibility::{CheckedRequirements, check_requirements};
-use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::condition::{Expr, Leaf, Truth, conjunction, evaluate};
 use crate::device::{Device, Tables};
 use crate::pipelines::PipelineError;
 use crate::sidecar::property_sets::DeviceRequirements;
@@ -202,6 +202,10 @@ fn union<'r>(all: impl Iterator<Item = &'r DeviceRequirements>) -> DeviceRequire
         extend(&mut union.sub_group_sizes, &own.sub_group_sizes);
         extend(&mut union.work_group_sizes, &own.work_group_sizes);
         extend(&mut union.conditional, &own.conditional);
+        union.condition = match (union.condition.take(), &own.condition) {
+            (Some(all), Some(own)) if all != *own => Some(conjunction(&all, own)),
+            (all, own) => all.or_else(|| own.clone()),
+        };
         union.fixed_targets = match (union.fixed_targets.take(), &own.fixed_targets) {
             (Some(mut targets), Some(own)) => {
                 targets.retain(|target| own.contains(target));

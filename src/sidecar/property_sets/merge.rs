@@ -57,7 +57,7 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
 fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (beside, inside) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
     let disagreement = match disagreement(&inside, &beside) {
-        Ok(None) => disagreement_on_targets(&inside, &beside),
+        Ok(None) => disagreement_on_targets(&inside, &beside).or(disagreement_on_condition(&inside, &beside)),
         Ok(found) => found,
         Err(error) => return Err(own.error("condition", error.to_string())),
     };
@@ -148,6 +148,25 @@ fn disagreement_on_targets(inside: &DeviceRequirements, beside: &DeviceRequireme
         Some(targets) => targets.into_iter().map(aspect_name).collect::<Vec<String>>().join(", "),
     };
     (inside != beside).then(|| ["the targets that the code is for".to_owned(), text(inside), text(beside)])
+}
+
+/// The condition that must hold on the device.
+fn disagreement_on_condition(
+    inside: &DeviceRequirements,
+    beside: &DeviceRequirements,
+) -> Option<[String; 3]> {
+    let [inside, beside] = [inside, beside].map(|own| {
+        let expr =
+            own.condition.as_ref().map(|series| Expr::from_series(series).and_then(|expr| expr.canonical()));
+        expr.transpose().map_or_else(
+            |error| error.to_string(),
+            |expr| match expr {
+                Some(expr) => expr.display(&Tables).to_string(),
+                None => "none".to_owned(),
+            },
+        )
+    });
+    (inside != beside).then(|| ["the condition of the whole module".to_owned(), inside, beside])
 }
 
 /// The name of an aspect, or of the architecture that it stands for.

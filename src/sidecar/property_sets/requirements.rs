@@ -9,6 +9,8 @@ const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 // DPC++'s, with 64-bit sizes.
 const WORK_GROUP_SIZE_64: &str = "reqd_work_group_size_uint64_t";
 const FIXED_TARGET: &str = "fixed_target";
+// Ours: a condition of the whole image.
+const WHOLE: &str = "condition";
 const CONDITION: &str = "condition-";
 const CONDITIONAL_ASPECTS: &str = "conditional-aspects-";
 // Ours: the design has only aspects under conditions.
@@ -69,6 +71,8 @@ pub struct DeviceRequirements {
     /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)) of which the device must have
     /// one; `None` if any device may do. Where this is empty, none does.
     pub fixed_targets: Option<Vec<u32>>,
+    /// The condition expression (int32 series) that must hold on the device; `None` if the image is for any.
+    pub condition: Option<Vec<i32>>,
     /// The requirements under conditions.
     pub conditional: Vec<Conditional>,
     /// Properties that we do not know, as they are.
@@ -116,6 +120,9 @@ impl DeviceRequirements {
         }
         if let Some(targets) = &self.fixed_targets {
             set.push(FIXED_TARGET, Property::from_u32s(targets));
+        }
+        if let Some(condition) = &self.condition {
+            set.push(WHOLE, Property::from_i32s(condition));
         }
         for (number, conditional) in self.conditional.iter().enumerate() {
             set.push(format!("{CONDITION}{number}"), Property::from_i32s(&conditional.condition));
@@ -182,6 +189,11 @@ impl DeviceRequirements {
                     })?;
                 }
                 FIXED_TARGET => requirements.fixed_targets = Some(set.u32s(name, property)?),
+                WHOLE => {
+                    let condition = set.i32s(name, property)?;
+                    Expr::from_series(&condition).map_err(|error| set.error(name, error.to_string()))?;
+                    requirements.condition = Some(condition);
+                }
                 _ => {
                     if let Some(number) = name.strip_prefix(CONDITION) {
                         requirements.conditional.push(conditional(set, names, (name, property), number)?);

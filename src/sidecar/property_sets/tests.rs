@@ -152,6 +152,7 @@ fn requirements() -> DeviceRequirements {
         sub_group_sizes: vec![16],
         work_group_sizes: vec![vec![8, 4, 1]],
         fixed_targets: Some(vec![0x10014]),
+        condition: Some(vec![-1, 1]),
         conditional: vec![
             Conditional { condition: vec![-1, 28], aspects: vec![28], ..Default::default() },
             Conditional {
@@ -176,6 +177,7 @@ fn device_requirements() {
             "reqd_sub_group_size",
             "reqd_work_group_size",
             "fixed_target",
+            "condition",
             "condition-0",
             "conditional-aspects-0",
             "condition-1",

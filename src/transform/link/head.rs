@@ -8,7 +8,7 @@ use super::error::LinkError;
 use super::globals::work_group_size;
 use super::symbols::text;
 use super::unit::{LinkUnit, Replacement, new_id};
-use crate::loader::{Instruction, Place, Section, grammar, views};
+use crate::loader::{Instruction, Module, Place, Section, grammar, views};
 use crate::sidecar::property_sets::carried;
 
 /// An entry point of the result: its words with the ids of the result, and the module that it came from.
@@ -69,32 +69,24 @@ pub(super) struct Head {
 
 /// Checks that modules can be linked: that memory models agree, and the settings of whole modules.
 pub(super) fn agree(units: &[LinkUnit]) -> Result<(), LinkError> {
-    let model = |unit: &LinkUnit| {
-        let model = unit.module.memory_model();
-        model.map(|model| (model.addressing_model(), model.memory_model()))
-    };
-    let shown = |model: Option<(u32, u32)>| match model {
-        Some((addressing, memory)) => {
-            let addressing = AddressingModel::from_u32(addressing)
-                .map_or(addressing.to_string(), |addressing| format!("{addressing:?}"));
-            let memory =
-                MemoryModel::from_u32(memory).map_or(memory.to_string(), |memory| format!("{memory:?}"));
-            format!("OpMemoryModel {addressing} {memory}")
-        }
-        None => "no OpMemoryModel".to_string(),
-    };
     for pair in units.windows(2) {
-        let (first, second) = (model(&pair[0]), model(&pair[1]));
-        if first != second {
-            return Err(LinkError::MemoryModel {
-                first: pair[0].name.to_string(),
-                first_model: shown(first),
-                second: pair[1].name.to_string(),
-                second_model: shown(second),
-            });
+        let [first_model, second_model] = [&pair[0], &pair[1]].map(|unit| shown_memory_model(unit.module));
+        if first_model != second_model {
+            let (first, second) = (pair[0].name.to_string(), pair[1].name.to_string());
+            return Err(LinkError::MemoryModel { first, first_model, second, second_model });
         }
     }
     Ok(())
+}
+
+/// The memory model of a module, in words.
+pub fn shown_memory_model(module: &Module) -> String {
+    let Some(model) = module.memory_model() else { return "no OpMemoryModel".to_string() };
+    let (addressing, memory) = (model.addressing_model(), model.memory_model());
+    let addressing = AddressingModel::from_u32(addressing)
+        .map_or(addressing.to_string(), |addressing| format!("{addressing:?}"));
+    let memory = MemoryModel::from_u32(memory).map_or(memory.to_string(), |memory| format!("{memory:?}"));
+    format!("OpMemoryModel {addressing} {memory}")
 }
 
 /// A constant that sets the work-group size must be that of every module that has a size. Ids must be those of the result.

@@ -22,6 +22,7 @@ mod unit;
 mod versions;
 
 pub use error::{LinkError, LinkWarning};
+pub use head::shown_memory_model;
 
 use std::collections::BTreeSet;
 
@@ -215,7 +216,7 @@ fn alone(input: &Input) -> Linked {
 }
 
 /// True if a module declares or has conditional code (SPV_INTEL_function_variants).
-fn is_multi_target(module: &Module) -> bool {
+pub fn is_multi_target(module: &Module) -> bool {
     const CAPABILITIES: [u32; 2] =
         [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
     module.head().any(|inst| match inst.op() {

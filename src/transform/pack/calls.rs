@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rspirv::dr::{Instruction as New, Operand};
-use spirv::{Op, StorageClass};
+use spirv::Op;
 
 use super::plan::PackPlan;
 use super::{Options, PackError, Work};
@@ -145,7 +145,7 @@ fn plan_joins(
                 let words = [4 << 16 | Op::CopyObject as u32, views::Value(inst).type_id(), copy, value];
                 work.edits.replace_words(&inst, &words);
             }
-            _ if is_logical_pointer(module, views::Value(inst).type_id()) => {
+            _ if module.is_logical_pointer(views::Value(inst).type_id()) => {
                 let caller = module.functions()[module.function_of(copy).unwrap_or_default()].id;
                 return Err(PackError::PointerResult(work.names.display(caller)));
             }
@@ -259,13 +259,6 @@ impl Site<'_, '_> {
         };
         self.call.casts(self.work.module).map(cast).collect()
     }
-}
-
-/// True for a type of pointers that are not addresses.
-fn is_logical_pointer(module: &Module, type_: u32) -> bool {
-    let pointer = module.definition(type_).and_then(views::AnyPointer::of);
-    let is_physical = |class| class == StorageClass::PhysicalStorageBuffer as u32;
-    pointer.is_some_and(|pointer| !is_physical(pointer.storage_class())) && !module.has_addresses()
 }
 
 /// The parameters of a function.

@@ -1,7 +1,7 @@
 //! Decisions about capabilities and extensions: they are kept, removed or made conditional, or declared because the capability that
 //! implied them became conditional.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Capability, Op};
@@ -200,26 +200,18 @@ pub fn declared(module: &Module) -> impl Iterator<Item = u32> {
     unconditional.map(views::Capability::capability)
 }
 
-/// Declares the capabilities that the capability of a device constant implies: a module with the constant must declare them. A device
-/// on which the constant is true has them, so they are declared under the leaf itself.
+/// Declares the capabilities that the capabilities of device constants imply.
 pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
     let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
     let conditional = conditional.map(|operand| operand.unwrap_literal_bit32());
-    let mut declared: HashSet<u32> = closure(declared(work.module).chain(conditional)).into_iter().collect();
-    let mut leaves = BTreeSet::new();
-    for condition in plan.conditions() {
-        leaves.extend(work.presence.conditions.leaves(condition));
-    }
-    for leaf in leaves {
-        let tested = condition_constants::capability(leaf);
-        for implied in closure(tested.into_iter()).into_iter().skip(1) {
-            if declared.insert(implied) {
-                let present_when = work.presence.conditions.leaf(leaf)?;
-                let operands = vec![Operand::LiteralBit32(implied)];
-                let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
-                plan.capabilities.push((inst, present_when));
-            }
-        }
+    let declared = closure(declared(work.module).chain(conditional));
+    let conditions = plan.conditions();
+    for (implied, present_when) in
+        condition_constants::implied_by_leaves(conditions, declared, &mut work.presence.conditions)?
+    {
+        let operands = vec![Operand::LiteralBit32(implied)];
+        plan.capabilities
+            .push((New::new(Op::ConditionalCapabilityINTEL, None, None, operands), present_when));
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod summary;
 mod tests;
 
 pub use error::PackError;
+pub use requirements::required;
 pub use summary::{PackWarning, Summary};
 
 pub use super::condition_constants::Dialect;

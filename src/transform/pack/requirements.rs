@@ -40,8 +40,17 @@ pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Resul
 
 /// The requirements of a module in which nothing is conditional.
 pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
-    let module = analyses.module();
     let mut conditions = Conditions::new();
+    let required = required(analyses, &mut conditions)?;
+    Ok(Simplified::of(required, &mut conditions, options.devices.as_ref())?)
+}
+
+/// The requirements of a module in which nothing is conditional, with their conditions.
+pub fn required(
+    analyses: &Analyses,
+    conditions: &mut Conditions,
+) -> Result<BTreeMap<DeviceRequirement, Condition>, PackError> {
+    let module = analyses.module();
     let mut required = BTreeMap::new();
     let of_kernels = is_of_kernels(module);
     let declared = declared(module).flat_map(|number| capabilities::required_aspects(number, of_kernels));
@@ -56,9 +65,9 @@ pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplifie
     required.extend(aspects.map(|requirement| (requirement, Condition::TRUE)));
     for (requirement, when) in of_all_entry_points(analyses)? {
         let when = conditions.of_expr(&when)?;
-        join(&mut required, requirement, when, &mut conditions)?;
+        join(&mut required, requirement, when, conditions)?;
     }
-    Ok(Simplified::of(required, &mut conditions, options.devices.as_ref())?)
+    Ok(required)
 }
 
 /// The requirements that all entry points declare, themselves or through their callees, with their conditions; in a module without

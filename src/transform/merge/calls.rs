@@ -1,0 +1,118 @@
+//! Calls of a merged function whose callees differ from variant to variant.
+
+use std::collections::HashMap;
+
+use super::sets::SetId;
+use super::union::{Member, Merged, MergedFunction, Union};
+
+/// A call whose callee depends on the variant.
+pub(super) struct ConditionalCall {
+    /// The number of the call in its function.
+    pub number: usize,
+    /// The variants and the function in the result that they call.
+    pub choices: Vec<(SetId, u32)>,
+}
+
+impl Union<'_> {
+    /// Clones functions for groups of variants where the result of a call cannot be one of several: with logical addressing, no pointer is
+    /// chosen.
+    pub fn clone_functions(&mut self) {
+        let has_pointers = |own: &MergedFunction, union: &Union| {
+            let (variant, index) = own.members[0];
+            let calls = &union.variants[variant as usize].functions[index as usize].calls;
+            own.members.len() > 1 && calls.iter().any(|call| call.is_pointer)
+        };
+        let all = 0..self.functions.len();
+        let mut open: Vec<usize> = all.filter(|&at| has_pointers(&self.functions[at], self)).collect();
+        // A clone makes its callers differ, too.
+        loop {
+            let before = self.functions.len();
+            for at in open.clone() {
+                let clones = self.clone_function(at);
+                open.extend(clones.filter(|&at| self.functions[at].members.len() > 1));
+            }
+            if self.functions.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Clones one function, and returns the indices of the clones.
+    fn clone_function(&mut self, at: usize) -> std::ops::Range<usize> {
+        let first_clone = self.functions.len();
+        let mut groups: Vec<(Vec<u32>, Vec<Member>)> = Vec::new();
+        for &member in &self.functions[at].members {
+            let called = self.callees(member, |is_pointer| is_pointer);
+            match groups.iter_mut().find(|(of_group, _)| *of_group == called) {
+                Some((_, members)) => members.push(member),
+                None => groups.push((called, vec![member])),
+            }
+        }
+        for (number, (_, members)) in groups.into_iter().enumerate() {
+            let set = self.sets.of(members.iter().map(|&(variant, _)| variant).collect());
+            if number == 0 {
+                let id = self.functions[at].id;
+                self.merged[id as usize - 1].set = set;
+                self.functions[at].members = members;
+                continue;
+            }
+            let id = self.merged.len() as u32 + 1;
+            let (first, index) = members[0];
+            let own = self.variants[first as usize].functions[index as usize].id;
+            self.merged.push(Merged { variant: first, id: own, set });
+            for &(variant, index) in &members {
+                let variant = &mut self.variants[variant as usize];
+                let number = variant.outside() + index as usize;
+                variant.merged[number] = id;
+            }
+            self.add_function(MergedFunction { id, members });
+        }
+        first_clone..self.functions.len()
+    }
+
+    /// The functions in the result that a function of a variant calls, in order; only calls with certain results.
+    fn callees(&self, (variant, index): Member, is_counted: impl Fn(bool) -> bool) -> Vec<u32> {
+        let variant = &self.variants[variant as usize];
+        let calls = &variant.functions[index as usize].calls;
+        let counted = calls.iter().filter(|call| is_counted(call.is_pointer));
+        counted.map(|call| variant.merged_of(call.callee)).collect()
+    }
+
+    /// The calls whose callees differ, by index of the function in the result.
+    pub fn conditional_calls(&mut self) -> HashMap<usize, Vec<ConditionalCall>> {
+        let mut all = HashMap::new();
+        for at in 0..self.functions.len() {
+            if self.functions[at].members.len() < 2 {
+                continue;
+            }
+            let members = &self.functions[at].members;
+            let callees: Vec<Vec<u32>> =
+                members.iter().map(|&member| self.callees(member, |_| true)).collect();
+            let mut conditional = Vec::new();
+            for number in (0..callees[0].len())
+                .filter(|&number| callees.iter().any(|own| own[number] != callees[0][number]))
+            {
+                let mut choices: Vec<(Vec<u32>, u32)> = Vec::new();
+                for (&(variant, _), own) in members.iter().zip(&callees) {
+                    match choices.iter_mut().find(|(_, callee)| *callee == own[number]) {
+                        Some((variants, _)) => variants.push(variant),
+                        None => choices.push((vec![variant], own[number])),
+                    }
+                }
+                conditional.push((number, choices));
+            }
+            if conditional.is_empty() {
+                continue;
+            }
+            let with_sets = conditional.into_iter().map(|(number, choices)| ConditionalCall {
+                number,
+                choices: choices
+                    .into_iter()
+                    .map(|(variants, callee)| (self.sets.of(variants), callee))
+                    .collect(),
+            });
+            all.insert(at, with_sets.collect());
+        }
+        all
+    }
+}

@@ -1,0 +1,99 @@
+//! Sets of variants, each stored once.
+
+use std::collections::HashMap;
+
+use crate::condition::{Condition, ConditionError, Conditions};
+
+/// The number of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SetId(u32);
+
+/// Sets of variants.
+pub(super) struct Sets {
+    /// By set: its members, in ascending order.
+    sets: Vec<Vec<u32>>,
+    numbers: HashMap<Vec<u32>, SetId>,
+    /// The sets that adding a variant made of others, of the variant that was added last.
+    grown: HashMap<SetId, SetId>,
+    added: u32,
+}
+
+impl Sets {
+    /// Only the empty set.
+    pub fn new() -> Sets {
+        let (sets, numbers) = (vec![Vec::new()], HashMap::from([(Vec::new(), Sets::EMPTY)]));
+        Sets { sets, numbers, grown: HashMap::new(), added: 0 }
+    }
+
+    /// The set without members.
+    pub const EMPTY: SetId = SetId(0);
+
+    /// A set with one more variant.
+    pub fn with(&mut self, set: SetId, variant: u32) -> SetId {
+        if self.added != variant {
+            self.grown.clear();
+            self.added = variant;
+        }
+        if let Some(&grown) = self.grown.get(&set) {
+            return grown;
+        }
+        let mut members = self.sets[set.0 as usize].clone();
+        if let Err(at) = members.binary_search(&variant) {
+            members.insert(at, variant);
+        }
+        let grown = self.of(members);
+        self.grown.insert(set, grown);
+        grown
+    }
+
+    /// The set of these variants, which are in ascending order.
+    pub fn of(&mut self, members: Vec<u32>) -> SetId {
+        if let Some(&set) = self.numbers.get(&members) {
+            return set;
+        }
+        let set = SetId(self.sets.len() as u32);
+        self.sets.push(members.clone());
+        self.numbers.insert(members, set);
+        set
+    }
+
+    /// The members of a set, in ascending order.
+    pub fn members(&self, set: SetId) -> &[u32] {
+        &self.sets[set.0 as usize]
+    }
+
+    /// True if a variant is in a set.
+    pub fn contains(&self, set: SetId, variant: u32) -> bool {
+        self.members(set).binary_search(&variant).is_ok()
+    }
+
+    /// The condition under which a variant of a set is chosen, by set. Each variant is chosen under its own, and one of them on every device
+    /// that can run any.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub fn conditions(
+        &self,
+        of_variants: &[Condition],
+        conditions: &mut Conditions,
+    ) -> Result<Vec<Condition>, ConditionError> {
+        let condition = |members: &Vec<u32>| {
+            if members.len() == of_variants.len() {
+                return Ok(Condition::TRUE);
+            }
+            let mut any = Condition::FALSE;
+            for &member in members {
+                any = conditions.or(any, of_variants[member as usize])?;
+            }
+            Ok(any)
+        };
+        self.sets.iter().map(condition).collect()
+    }
+}
+
+impl SetId {
+    /// Its number.
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+}

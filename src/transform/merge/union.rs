@@ -1,0 +1,488 @@
+//! The definitions of all variants, each there once.
+//!
+//! Variants are added one after the other. A definition of a variant is one that is there already if all its words are equal, and the ids
+//! in them are: those found so far, or, in a cycle of definitions, those that would be found with it. Hashes of what definitions are made of,
+//! bottom-up, say which to compare. The callees of calls are not compared: a function of which only the callees differ is there once.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{Op, StorageClass};
+
+use super::error::MergeError;
+use super::sets::{SetId, Sets};
+use super::variant::{Slot, Variant, VariantFunction, is_unique};
+use crate::loader::{Instruction, grammar, views};
+
+/// The most definitions that one is compared with: more have one hash only where somebody made them so.
+const MOST_COMPARED: usize = 16;
+
+/// A definition of the result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Merged {
+    /// The variant whose words are written, and the id there.
+    pub variant: u32,
+    pub id: u32,
+    /// The variants that have it.
+    pub set: SetId,
+}
+
+/// A variant, and the index of a function in it.
+pub(super) type Member = (u32, u32);
+
+/// A function of the result: its variants, and the index of the function in each.
+pub(super) struct MergedFunction {
+    /// The id in the result.
+    pub id: u32,
+    /// The variants, in ascending order, and the index of the function in each.
+    pub members: Vec<Member>,
+}
+
+/// Definitions of one hash.
+#[derive(Default)]
+struct Bucket {
+    ids: Vec<u32>,
+    /// The number of those at the beginning that the variant has already.
+    taken: usize,
+    variant: u32,
+}
+
+/// The definitions of all variants.
+pub(super) struct Union<'m> {
+    pub variants: Vec<Variant<'m>>,
+    /// By id in the result, less one.
+    pub merged: Vec<Merged>,
+    pub functions: Vec<MergedFunction>,
+    pub sets: Sets,
+    by_hash: HashMap<u64, Bucket>,
+    /// Functions by the hash of all that they call.
+    by_deep_hash: HashMap<u64, Bucket>,
+    /// By id in the result: the index of the function.
+    function_indices: HashMap<u32, u32>,
+}
+
+impl<'m> Union<'m> {
+    pub fn new() -> Union<'m> {
+        Union {
+            variants: Vec::new(),
+            merged: Vec::new(),
+            functions: Vec::new(),
+            sets: Sets::new(),
+            by_hash: HashMap::new(),
+            by_deep_hash: HashMap::new(),
+            function_indices: HashMap::new(),
+        }
+    }
+
+    /// Adds a variant.
+    ///
+    /// # Errors
+    /// If a type that a module can have only once has other decorations.
+    pub fn add(&mut self, variant: Variant<'m>) -> Result<(), MergeError> {
+        let at = self.variants.len();
+        self.variants.push(variant);
+        let of_functions = self.variants[at].outside() as u32;
+        let mut open = vec![false; self.variants[at].definitions.len()];
+        for number in 0..of_functions {
+            self.resolve(at, number, &mut open)?;
+        }
+        // First those that are equal with all that they call: of several that differ only in their callees, each finds its own.
+        for index in 0..self.variants[at].functions.len() {
+            if self.variants[at].merged[of_functions as usize + index] == 0 {
+                let hash = self.variants[at].functions[index].deep;
+                self.find(at, of_functions + index as u32, hash, true);
+            }
+        }
+        for index in 0..self.variants[at].functions.len() {
+            self.settle(at, of_functions + index as u32)?;
+        }
+        Ok(())
+    }
+
+    /// The function with this id in the result.
+    pub fn function(&self, id: u32) -> Option<usize> {
+        self.function_indices.get(&id).map(|&at| at as usize)
+    }
+
+    pub fn add_function(&mut self, function: MergedFunction) {
+        self.function_indices.insert(function.id, self.functions.len() as u32);
+        self.functions.push(function);
+    }
+
+    /// Gives a definition its id in the result, after those that it is made of.
+    fn resolve(&mut self, at: usize, number: u32, open: &mut [bool]) -> Result<(), MergeError> {
+        let mut path = vec![number];
+        while let Some(&number) = path.last() {
+            let is_first = !std::mem::replace(&mut open[number as usize], true);
+            if is_first && self.variants[at].merged[number as usize] == 0 {
+                let before = path.len();
+                self.made_of(at, number, &mut |part| {
+                    if !open[part as usize] {
+                        path.push(part);
+                    }
+                });
+                if path.len() > before {
+                    path[before..].reverse();
+                    continue;
+                }
+            }
+            self.settle(at, number)?;
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the numbers of the definitions without an id yet that one is made of.
+    fn made_of(&self, at: usize, number: u32, each: &mut impl FnMut(u32)) {
+        let variant = &self.variants[at];
+        let (module, id) = (variant.module, variant.definitions[number as usize]);
+        let mut see = |id: u32| match variant.slot(id) {
+            Slot::Definition(part) if variant.merged[part as usize] == 0 && part != number => each(part),
+            _ => {}
+        };
+        let of_id = |id: u32, see: &mut dyn FnMut(u32)| {
+            variant.descriptions.of(id).iter().for_each(|own| own.ids(module, &mut |_, id| see(id)));
+        };
+        match module.function(id) {
+            Some(function) => {
+                for inst in module.range(function.lines, function.end) {
+                    let is_call = inst.is(Op::FunctionCall);
+                    module.walk(&inst, &mut |at: usize, id: u32| {
+                        if !(is_call && at == 3) {
+                            see(id);
+                        }
+                    });
+                    inst.result_id().into_iter().for_each(|id| of_id(id, &mut see));
+                }
+            }
+            None => {
+                module
+                    .definition(id)
+                    .into_iter()
+                    .for_each(|inst| module.walk(&inst, &mut |_: usize, id| see(id)));
+                of_id(id, &mut see);
+            }
+        }
+    }
+
+    /// Gives a definition its id in the result: that of an equal one, or a new one.
+    fn settle(&mut self, at: usize, number: u32) -> Result<(), MergeError> {
+        if self.variants[at].merged[number as usize] != 0 {
+            return Ok(());
+        }
+        let variant = &self.variants[at];
+        let function = variant.function_at(number);
+        let hash = match function {
+            Some(index) => variant.functions[index].shallow,
+            None => variant.hashes[number as usize],
+        };
+        if function.is_some_and(|index| self.find(at, number, self.variants[at].functions[index].deep, true))
+            || self.find(at, number, hash, false)
+        {
+            return self.check_unique(at, number);
+        }
+        let id = self.merged.len() as u32 + 1;
+        self.merged.push(Merged {
+            variant: at as u32,
+            id: self.variants[at].definitions[number as usize],
+            set: Sets::EMPTY,
+        });
+        self.by_hash.entry(hash).or_default().ids.push(id);
+        if function.is_some() {
+            self.add_function(MergedFunction { id, members: Vec::new() });
+        }
+        self.pair(at, number, id);
+        Ok(())
+    }
+
+    /// Records that a definition of a variant is one of the result.
+    fn pair(&mut self, at: usize, number: u32, id: u32) {
+        let variant = &mut self.variants[at];
+        variant.merged[number as usize] = id;
+        let merged = &mut self.merged[id as usize - 1];
+        merged.set = self.sets.with(merged.set, at as u32);
+        if let Some(index) = variant.function_at(number) {
+            let own = self.function_indices[&id] as usize;
+            self.functions[own].members.push((at as u32, index as u32));
+            let bucket = self.by_deep_hash.entry(variant.functions[index].deep).or_default();
+            if bucket.ids.last() != Some(&id) {
+                bucket.ids.push(id);
+            }
+        }
+    }
+
+    /// Pairs a definition with an equal one that the variant does not have yet; false if there is none.
+    fn find(&mut self, at: usize, number: u32, hash: u64, deep: bool) -> bool {
+        let table = if deep { &mut self.by_deep_hash } else { &mut self.by_hash };
+        let Some(bucket) = table.get_mut(&hash) else { return false };
+        if bucket.variant != at as u32 {
+            (bucket.variant, bucket.taken) = (at as u32, 0);
+        }
+        let has = |id: u32| self.sets.contains(self.merged[id as usize - 1].set, at as u32);
+        while bucket.ids.get(bucket.taken).is_some_and(|&id| has(id)) {
+            bucket.taken += 1;
+        }
+        let candidates: Vec<u32> =
+            bucket.ids[bucket.taken..].iter().copied().filter(|&id| !has(id)).take(MOST_COMPARED).collect();
+        candidates.into_iter().any(|id| self.compare(at, number, id))
+    }
+
+    /// Compares a definition with one of the result, together with the others of a cycle; pairs them if they are equal.
+    fn compare(&mut self, at: usize, number: u32, id: u32) -> bool {
+        let mut comparison = Comparison {
+            union: self,
+            own: at,
+            pairs: Vec::new(),
+            assumed: HashMap::new(),
+            claimed: HashSet::new(),
+        };
+        comparison.assume(number, id);
+        let mut next = 0;
+        let mut equal = true;
+        while let (true, Some(&(number, id))) = (equal, comparison.pairs.get(next)) {
+            next += 1;
+            equal = comparison.definitions(number, id);
+        }
+        if equal {
+            let pairs = comparison.pairs;
+            pairs.into_iter().for_each(|(number, id)| self.pair(at, number, id));
+        }
+        equal
+    }
+
+    /// Refuses a type that a module can have only once where two variants decorate it differently.
+    fn check_unique(&self, at: usize, number: u32) -> Result<(), MergeError> {
+        let variant = &self.variants[at];
+        let id = variant.definitions[number as usize];
+        let Some(inst) = variant.module.definition(id).filter(is_unique) else { return Ok(()) };
+        let merged = self.merged[variant.merged[number as usize] as usize - 1];
+        let other = &self.variants[merged.variant as usize];
+        let decorations = |of: &Variant<'m>, id: u32| -> Vec<Vec<u32>> {
+            let all = of.descriptions.of(id).iter().filter(|own| !own.is_name());
+            all.map(|own| own.words(of.module).to_vec()).collect()
+        };
+        match decorations(variant, id) == decorations(other, merged.id) {
+            true => Ok(()),
+            false => Err(MergeError::Type {
+                first: other.name.to_owned(),
+                second: variant.name.to_owned(),
+                type_: inst.name(),
+            }),
+        }
+    }
+}
+
+/// The comparison of definitions of a variant with some of the result.
+struct Comparison<'c, 'm> {
+    union: &'c Union<'m>,
+    /// The variant.
+    own: usize,
+    /// The pairs that are assumed equal, in the order in which they are compared.
+    pairs: Vec<(u32, u32)>,
+    /// The same as tables, where there are several: by number, and the ids.
+    assumed: HashMap<u32, u32>,
+    claimed: HashSet<u32>,
+}
+
+impl<'m> Comparison<'_, 'm> {
+    fn assume(&mut self, number: u32, id: u32) {
+        // One pair, as nearly always, needs no tables.
+        if let ([first], true) = (&self.pairs[..], self.assumed.is_empty()) {
+            self.assumed.insert(first.0, first.1);
+            self.claimed.insert(first.1);
+        }
+        if !self.pairs.is_empty() {
+            self.assumed.insert(number, id);
+            self.claimed.insert(id);
+        }
+        self.pairs.push((number, id));
+    }
+
+    fn assumed(&self, number: u32) -> Option<u32> {
+        match &self.pairs[..] {
+            [(only, id)] => (*only == number).then_some(*id),
+            _ => self.assumed.get(&number).copied(),
+        }
+    }
+
+    fn is_claimed(&self, id: u32) -> bool {
+        match &self.pairs[..] {
+            [(_, only)] => *only == id,
+            _ => self.claimed.contains(&id),
+        }
+    }
+
+    fn definitions(&mut self, number: u32, id: u32) -> bool {
+        let merged = self.union.merged[id as usize - 1];
+        let (own, other) = (&self.union.variants[self.own], &self.union.variants[merged.variant as usize]);
+        let own_id = own.definitions[number as usize];
+        match (own.function_at(number), other.module.function_index(merged.id)) {
+            (Some(own), Some(index)) => self.functions(own, other, index),
+            (None, None) => {
+                let definitions = (own.module.definition(own_id), other.module.definition(merged.id));
+                let (Some(own_inst), Some(other_inst)) = definitions else { return false };
+                let result = grammar::layout(own_inst.opcode()).and_then(|layout| layout.result_word());
+                self.instructions(&own_inst, other, &other_inst, result.unwrap_or(0))
+                    && (is_unique(&own_inst) || self.descriptions(own_id, other, merged.id))
+            }
+            _ => false,
+        }
+    }
+
+    /// Compares two instructions but for the word with this number.
+    #[inline]
+    fn instructions(
+        &mut self,
+        inst: &Instruction,
+        other: &Variant<'m>,
+        other_inst: &Instruction,
+        skipped: usize,
+    ) -> bool {
+        let (words, others) = (inst.words(), other_inst.words());
+        if words[0] != others[0] {
+            return false;
+        }
+        let module = self.union.variants[self.own].module;
+        let (mut next, mut equal) = (1, true);
+        module.walk(inst, &mut |at: usize, id: u32| {
+            equal = equal
+                && words[next..at] == others[next..at]
+                && (at == skipped || self.ids(id, other, others[at]));
+            next = at + 1;
+        });
+        equal && words[next..] == others[next..]
+    }
+
+    /// True if an id of the variant and one of another are the same in the result.
+    #[inline]
+    fn ids(&mut self, id: u32, other: &Variant<'m>, other_id: u32) -> bool {
+        let own = &self.union.variants[self.own];
+        match (own.slot(id), other.slot(other_id)) {
+            (Slot::Local(number), Slot::Local(other_number)) => number == other_number,
+            (Slot::Definition(number), Slot::Definition(other_number)) => {
+                let result = other.merged[other_number as usize];
+                match own.merged[number as usize] {
+                    0 => self.not_yet(number, result),
+                    merged => merged == result,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a definition without an id in the result may be this one.
+    fn not_yet(&mut self, number: u32, id: u32) -> bool {
+        if let Some(assumed) = self.assumed(number) {
+            return assumed == id;
+        }
+        let union = self.union;
+        let Some(merged) = (id as usize).checked_sub(1).and_then(|at| union.merged.get(at)) else {
+            return false;
+        };
+        if self.is_claimed(id) || union.sets.contains(merged.set, self.own as u32) {
+            return false;
+        }
+        self.assume(number, id);
+        true
+    }
+
+    fn descriptions(&mut self, id: u32, other: &Variant<'m>, other_id: u32) -> bool {
+        let own = &self.union.variants[self.own];
+        let (all, others) = (own.descriptions.of(id), other.descriptions.of(other_id));
+        all.len() == others.len()
+            && all.iter().zip(others).all(|(left, right)| {
+                let same = left.opcode == right.opcode && left.member == right.member;
+                let (words, other_words) = (left.words(own.module), right.words(other.module));
+                if !same || words.len() != other_words.len() {
+                    return false;
+                }
+                let (mut next, mut equal) = (0, true);
+                left.ids(own.module, &mut |at, id| {
+                    let at = at - left.from();
+                    equal = equal
+                        && words[next..at] == other_words[next..at]
+                        && self.ids(id, other, other_words[at]);
+                    next = at + 1;
+                });
+                equal && words[next..] == other_words[next..]
+            })
+    }
+
+    /// Compares functions but for the callees of their calls.
+    fn functions(&mut self, index: usize, other: &Variant<'m>, other_index: usize) -> bool {
+        let own = &self.union.variants[self.own];
+        let (module, other_module) = (own.module, other.module);
+        let (function, other_function) = (&module.functions()[index], &other_module.functions()[other_index]);
+        let (facts, other_facts) = (&own.functions[index], &other.functions[other_index]);
+        let length = |function: &crate::loader::Function| {
+            (function.start - function.lines, function.end - function.start)
+        };
+        if length(function) != length(other_function)
+            || facts.locals != other_facts.locals
+            || facts.modes.len() != other_facts.modes.len()
+            || facts.entry_points.is_empty() != other_facts.entry_points.is_empty()
+        {
+            return false;
+        }
+        let body = module.range(function.lines, function.end);
+        let mut others = other_module.range(other_function.lines, other_function.end);
+        for inst in body {
+            let Some(other_inst) = others.next() else { return false };
+            let skipped = match inst.op() {
+                Some(Op::FunctionCall) => 3,
+                Some(Op::Function) => 2,
+                _ => 0,
+            };
+            if !self.instructions(&inst, other, &other_inst, skipped) {
+                return false;
+            }
+            if let (Some(id), Some(other_id)) = (inst.result_id(), other_inst.result_id())
+                && !self.descriptions(id, other, other_id)
+            {
+                return false;
+            }
+        }
+        let modes = facts.modes.iter().zip(&other_facts.modes);
+        let modes = modes.map(|(&left, &right)| (module.instruction(left), other_module.instruction(right)));
+        for (left, right) in modes {
+            if !self.instructions(&left, other, &right, 1) {
+                return false;
+            }
+        }
+        self.interfaces(facts, other, other_facts)
+    }
+
+    /// True if the interface lists of entry points can be one: an input or output that only one of them has is not in the module of the
+    /// other.
+    fn interfaces(
+        &self,
+        facts: &VariantFunction,
+        other: &Variant<'m>,
+        other_facts: &VariantFunction,
+    ) -> bool {
+        if facts.entry_points.is_empty() {
+            return true;
+        }
+        let own = &self.union.variants[self.own];
+        let lists = |of: &Variant<'m>, facts: &VariantFunction| -> Vec<u32> {
+            let entries = facts.entry_points.iter().map(|&at| views::EntryPoint(of.module.instruction(at)));
+            entries.flat_map(|entry| entry.interface()).map(|&id| of.merged_of(id)).collect()
+        };
+        let (list, other_list) = (lists(own, facts), lists(other, other_facts));
+        let has = |at: u32, id: u32| match (id as usize).checked_sub(1) {
+            Some(index) => self.union.sets.contains(self.union.merged[index].set, at),
+            None => false,
+        };
+        let is_passed = |id: u32| {
+            let Some(merged) = (id as usize).checked_sub(1).map(|at| self.union.merged[at]) else {
+                return false;
+            };
+            let variable = self.union.variants[merged.variant as usize].module.definition(merged.id);
+            let class = variable.and_then(views::Variable::of).map(|variable| variable.storage_class());
+            [StorageClass::Input, StorageClass::Output].iter().any(|&of| class == Some(of as u32))
+        };
+        let other_at =
+            self.union.variants.iter().position(|variant| std::ptr::eq(variant, other)).unwrap_or(0) as u32;
+        list.iter().all(|&id| other_list.contains(&id) || !is_passed(id) || !has(other_at, id))
+            && other_list.iter().all(|&id| list.contains(&id) || !is_passed(id) || !has(self.own as u32, id))
+    }
+}

@@ -1,0 +1,370 @@
+//! A variant: one of the modules to merge, with hashes by which equal definitions are found.
+
+use std::collections::HashMap;
+
+use spirv::Op;
+
+use super::descriptions::Descriptions;
+use crate::analysis::references::scc::referred_first;
+use crate::loader::{Function, Instruction, Module, Place, Section, grammar, views};
+
+/// The meaning of an id within its module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// Nothing defines it.
+    None,
+    /// A function, or a definition outside of functions, by number.
+    Definition(u32),
+    /// A result in a function, by the order in which the function first names it.
+    Local(u32),
+}
+
+/// A call in a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    /// The id of the callee.
+    pub callee: u32,
+    /// True if its result cannot be one of several: a pointer that is no address.
+    pub is_pointer: bool,
+}
+
+/// A function of a variant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct VariantFunction {
+    pub id: u32,
+    /// True if its body is in another module.
+    pub is_declaration: bool,
+    /// The number of results in it.
+    pub locals: u32,
+    /// Its calls, in order.
+    pub calls: Vec<Call>,
+    /// The execution modes of it, as offsets, sorted by what they say.
+    pub modes: Vec<u32>,
+    /// The entry points that it is, as offsets.
+    pub entry_points: Vec<u32>,
+    /// A hash of its body, whatever its calls call.
+    pub shallow: u64,
+    /// A hash of its body and of those that it calls.
+    pub deep: u64,
+}
+
+/// A module to merge.
+pub(super) struct Variant<'m> {
+    pub name: &'m str,
+    pub module: &'m Module<'m>,
+    pub descriptions: Descriptions,
+    /// By id: [`DEFINITION`] and the number of a definition, or one more than the number of a local id, or 0.
+    slots: Vec<u32>,
+    /// The ids of definitions, by number: those outside of functions in order, then functions.
+    pub definitions: Vec<u32>,
+    /// By number of a definition: its id in the result, or 0 while it has none.
+    pub merged: Vec<u32>,
+    /// By number of a definition outside of functions: its hash.
+    pub hashes: Vec<u64>,
+    pub functions: Vec<VariantFunction>,
+}
+
+const DEFINITION: u32 = 1 << 31;
+
+impl<'m> Variant<'m> {
+    pub fn new(name: &'m str, module: &'m Module<'m>) -> Variant<'m> {
+        let outside = module.outside_functions().filter(|inst| !inst.is(Op::DecorationGroup));
+        let mut definitions: Vec<u32> = outside.filter_map(|inst| inst.result_id()).collect();
+        definitions.extend(module.functions().iter().map(|function| function.id));
+        let mut slots = vec![0; module.bound() as usize];
+        for (number, &id) in (DEFINITION..).zip(&definitions) {
+            slots[id as usize] = number;
+        }
+        let mut variant = Variant {
+            name,
+            module,
+            descriptions: Descriptions::of_module(module),
+            slots,
+            merged: vec![0; definitions.len()],
+            hashes: Vec::with_capacity(definitions.len()),
+            definitions,
+            functions: Vec::with_capacity(module.functions().len()),
+        };
+        variant.hash_definitions();
+        variant.scan_functions();
+        variant.hash_calls();
+        variant
+    }
+
+    pub fn slot(&self, id: u32) -> Slot {
+        match self.slots.get(id as usize) {
+            None | Some(0) => Slot::None,
+            Some(slot) if slot & DEFINITION != 0 => Slot::Definition(slot & !DEFINITION),
+            Some(slot) => Slot::Local(slot - 1),
+        }
+    }
+
+    /// The id in the result of a definition; 0 while it has none, and for other ids.
+    pub fn merged_of(&self, id: u32) -> u32 {
+        match self.slot(id) {
+            Slot::Definition(number) => self.merged[number as usize],
+            _ => 0,
+        }
+    }
+
+    /// The number of definitions outside of functions.
+    pub fn outside(&self) -> usize {
+        self.definitions.len() - self.module.functions().len()
+    }
+
+    /// The index of a function among the functions of the module, by its number among the definitions.
+    pub fn function_at(&self, number: u32) -> Option<usize> {
+        (number as usize).checked_sub(self.outside())
+    }
+
+    fn hash_definitions(&mut self) {
+        for number in 0..self.outside() {
+            let hash = match self.module.definition(self.definitions[number]) {
+                Some(inst) => self.hash_definition(&inst),
+                None => 0,
+            };
+            self.hashes.push(hash);
+        }
+    }
+
+    fn hash_definition(&self, inst: &Instruction) -> u64 {
+        let result = grammar::layout(inst.opcode()).and_then(|layout| layout.result_word()).unwrap_or(0);
+        let mut hash = Hash::new(inst);
+        self.module.walk(inst, &mut |at: usize, id: u32| {
+            hash.skip_to(at);
+            if at != result {
+                hash.add(self.hash_of(id));
+            }
+        });
+        let mut hash = hash.end();
+        if let (false, Some(id)) = (is_unique(inst), inst.result_id()) {
+            self.hash_descriptions(id, &mut hash);
+        }
+        hash
+    }
+
+    /// The hash of an id as an operand. That of a function, and of what is defined later, is of its name alone: hashes follow no cycle.
+    fn hash_of(&self, id: u32) -> u64 {
+        match self.slot(id) {
+            Slot::None => 0,
+            Slot::Local(number) => u64::from(number) + 1,
+            Slot::Definition(number) => match self.hashes.get(number as usize) {
+                Some(&hash) => hash,
+                None => {
+                    let names = self.descriptions.of(id).iter().filter(|own| own.is_name());
+                    let words = names.flat_map(|own| own.words(self.module));
+                    words.fold(1, |hash, &word| mix(hash, word.into()))
+                }
+            },
+        }
+    }
+
+    fn hash_descriptions(&self, id: u32, hash: &mut u64) {
+        for own in self.descriptions.of(id) {
+            *hash = mix(
+                *hash,
+                u64::from(own.opcode) << 32 | own.member.map_or(0, |member| u64::from(member) + 1),
+            );
+            let words = own.words(self.module);
+            let mut next = 0;
+            own.ids(self.module, &mut |at, id| {
+                let at = at - own.from();
+                for &word in &words[next..at] {
+                    *hash = mix(*hash, word.into());
+                }
+                *hash = mix(*hash, self.hash_of(id));
+                next = at + 1;
+            });
+            for &word in &words[next..] {
+                *hash = mix(*hash, word.into());
+            }
+        }
+    }
+
+    fn scan_functions(&mut self) {
+        let module = self.module;
+        let mut of_function: HashMap<u32, (Vec<u32>, Vec<u32>)> = HashMap::new();
+        for mode in module.execution_modes() {
+            of_function.entry(mode.entry_point()).or_default().0.push(mode.offset());
+        }
+        for entry in module.entry_points() {
+            of_function.entry(entry.function()).or_default().1.push(entry.offset());
+        }
+        for function in module.functions() {
+            let (mut modes, entry_points) = of_function.remove(&function.id).unwrap_or_default();
+            modes.sort_by_key(|&offset| {
+                let inst = module.instruction(offset);
+                (inst.opcode(), inst.words_from(2))
+            });
+            let own = VariantFunction {
+                id: function.id,
+                is_declaration: module.is_declaration(function),
+                modes,
+                entry_points,
+                ..VariantFunction::default()
+            };
+            let own = self.scan(function, own);
+            self.functions.push(own);
+        }
+    }
+
+    /// Numbers the results in a function, and hashes it.
+    fn scan(&mut self, function: &Function, mut own: VariantFunction) -> VariantFunction {
+        let module = self.module;
+        let mut total = 0;
+        for inst in module.range(function.lines, function.end) {
+            let is_call = inst.is(Op::FunctionCall);
+            if is_call {
+                let is_pointer = module.is_logical_pointer(inst.word(1));
+                own.calls.push(Call { callee: inst.word(3), is_pointer });
+            }
+            let skipped = match inst.op() {
+                Some(Op::FunctionCall) => 3,
+                Some(Op::Function) => 2,
+                _ => 0,
+            };
+            let mut hash = Hash::new(&inst);
+            let (slots, locals) = (&mut self.slots, &mut own.locals);
+            let hashes = &self.hashes;
+            let mut others = false;
+            module.walk(&inst, &mut |at: usize, id: u32| {
+                hash.skip_to(at);
+                if at == skipped {
+                    return;
+                }
+                let slot = &mut slots[id as usize];
+                if *slot == 0
+                    && module
+                        .definition_offset(id)
+                        .is_some_and(|at| (function.start..function.end).contains(&at))
+                {
+                    *locals += 1;
+                    *slot = *locals;
+                }
+                // A number of this function, or a hash of what is outside of it.
+                match *slot & DEFINITION {
+                    0 => hash.add(u64::from(*slot)),
+                    _ => match hashes.get((*slot & !DEFINITION) as usize) {
+                        Some(&of_definition) => hash.add(of_definition),
+                        None => others = true,
+                    },
+                }
+            });
+            total = mix(total, hash.end());
+            if others {
+                total = mix(total, 1);
+            }
+        }
+        for inst in module.body(function) {
+            if let Some(id) = inst.result_id().filter(|&id| !self.descriptions.of(id).is_empty()) {
+                self.hash_descriptions(id, &mut total);
+            }
+        }
+        for &mode in &own.modes {
+            let mode = module.instruction(mode);
+            let mut hash = Hash::new(&mode);
+            module.walk(&mode, &mut |at: usize, id: u32| {
+                hash.skip_to(at);
+                if at > 1 {
+                    hash.add(self.hash_of(id));
+                }
+            });
+            total = mix(total, hash.end());
+        }
+        own.shallow = mix(total, own.entry_points.len().min(1) as u64);
+        own
+    }
+
+    /// Hashes functions with those that they call, callees first; within a cycle, each callee counts by its body.
+    fn hash_calls(&mut self) {
+        let module = self.module;
+        let callees = |at: usize, list: &mut Vec<usize>| {
+            list.extend(
+                self.functions[at].calls.iter().filter_map(|call| module.function_index(call.callee)),
+            );
+        };
+        let groups = referred_first(self.functions.len(), callees);
+        for group in groups.iter() {
+            let hash = |&at: &usize| {
+                let own = &self.functions[at];
+                let of_entry_points = own.entry_points.iter().flat_map(|&offset| {
+                    let entry = views::EntryPoint(module.instruction(offset));
+                    entry.words()[3..entry.interface_start()].iter()
+                });
+                let hash = of_entry_points.fold(own.shallow, |hash, &word| mix(hash, word.into()));
+                let hash = own.calls.iter().fold(hash, |hash, call| {
+                    let of_callee = module.function_index(call.callee).map(|at| &self.functions[at]);
+                    mix(
+                        hash,
+                        of_callee
+                            .map_or(0, |callee| if callee.deep == 0 { callee.shallow } else { callee.deep }),
+                    )
+                });
+                hash | 1
+            };
+            let hashes: Vec<u64> = group.iter().map(hash).collect();
+            for (&at, hash) in group.iter().zip(hashes) {
+                self.functions[at].deep = hash;
+            }
+        }
+    }
+}
+
+/// True for a type of which a module has only one, whatever its names and decorations (specification, 2.8 "Types and Variables").
+pub(super) fn is_unique(inst: &Instruction) -> bool {
+    let layout = grammar::layout(inst.opcode());
+    let is_type = layout.is_some_and(|layout| {
+        layout.place == Place::Section(Section::Types) && !layout.has_type && layout.result_word().is_some()
+    });
+    is_type
+        && !matches!(
+            inst.op(),
+            Some(
+                Op::TypeStruct
+                    | Op::TypeArray
+                    | Op::TypeRuntimeArray
+                    | Op::TypeNodePayloadArrayAMDX
+                    | Op::TypePointer
+                    | Op::TypeUntypedPointerKHR
+            )
+        )
+}
+
+/// The hash of one instruction.
+struct Hash<'i> {
+    words: &'i [u32],
+    next: usize,
+    hash: u64,
+}
+
+impl<'i> Hash<'i> {
+    fn new(inst: &Instruction<'i>) -> Hash<'i> {
+        Hash { words: inst.words(), next: 0, hash: 0 }
+    }
+
+    /// Adds the literals up to the word with this number, which is not added.
+    #[inline]
+    fn skip_to(&mut self, at: usize) {
+        for &word in &self.words[self.next..at] {
+            self.hash = mix(self.hash, word.into());
+        }
+        self.next = at + 1;
+    }
+
+    #[inline]
+    fn add(&mut self, value: u64) {
+        self.hash = mix(self.hash, value);
+    }
+
+    fn end(mut self) -> u64 {
+        self.skip_to(self.words.len());
+        self.hash
+    }
+}
+
+#[inline]
+fn mix(hash: u64, value: u64) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = (hash.rotate_left(25) ^ value).wrapping_mul(FACTOR);
+    mixed ^ mixed >> 32
+}

@@ -1,0 +1,520 @@
+//! The words of the result.
+
+use std::collections::{BTreeSet, HashMap};
+
+use spirv::{Capability, Decoration, Op};
+
+use super::calls::ConditionalCall;
+use super::error::MergeError;
+use super::head::{self, Declaration, MergedEntryPoint};
+use super::sets::SetId;
+use super::union::Union;
+use super::variant::{Slot, Variant};
+use crate::analysis::closure;
+use crate::analysis::conditions::multi_target::EXTENSION;
+use crate::condition::{Condition, Conditions, Leaf};
+use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
+use crate::transform::condition_constants::{self, ConditionConstants, Dialect};
+use crate::transform::spec_ids::SpecIds;
+
+/// The result as words, with the constants that stand for leaves.
+pub(super) struct Written {
+    pub words: Vec<u32>,
+    pub leaves: Vec<(u32, Leaf)>,
+    /// The words of functions and definitions, with the variants that have them.
+    pub sizes: Vec<(SetId, usize)>,
+}
+
+/// A call whose callee depends on the variant, with the ids of the calls for each callee.
+struct Choice {
+    /// The variants, the callee, and the id of the call.
+    calls: Vec<(SetId, u32, u32)>,
+}
+
+/// The sections of the result that are written piece by piece.
+#[derive(Default)]
+struct Sections {
+    capabilities: Vec<u32>,
+    extensions: Vec<u32>,
+    imports: Vec<u32>,
+    entry_points: Vec<u32>,
+    modes: Vec<u32>,
+    strings: Vec<u32>,
+    sources: Vec<u32>,
+    names: Vec<u32>,
+    processed: Vec<u32>,
+    aliases: Vec<u32>,
+    annotations: Vec<u32>,
+    globals: Vec<u32>,
+}
+
+struct Writer<'w, 'm> {
+    union: &'w Union<'m>,
+    sections: Sections,
+    next: u32,
+    /// By set: its condition.
+    conditions: &'w [Condition],
+    /// By condition: the id of its constant. Those that are needed get one when they are first asked for.
+    ids: HashMap<Condition, u32>,
+    /// By index of a function in the result: the id of its first local, less the number of that.
+    bases: Vec<u32>,
+    /// By function in the result, and number of a call in it.
+    choices: HashMap<(usize, usize), Choice>,
+    sizes: Vec<(SetId, usize)>,
+}
+
+/// Writes the result. `of_sets` are the conditions of the sets of variants.
+pub(super) fn write(
+    union: &mut Union,
+    of_variants: &[Condition],
+    conditions: &mut Conditions,
+    dialect: Dialect,
+) -> Result<Written, MergeError> {
+    let calls = union.conditional_calls();
+    let capabilities = head::declarations(union, |op| op == Op::Capability)?;
+    let extensions = head::declarations(union, |op| op == Op::Extension)?;
+    let sources = head::declarations(union, |op| matches!(op, Op::Source | Op::SourceExtension))?;
+    let processed = head::declarations(union, |op| op == Op::ModuleProcessed)?;
+    let settings = head::declarations(union, |op| op == Op::SamplerImageAddressingModeNV)?;
+    let mut entry_points = head::entry_points(union);
+    head::complete_interfaces(union, &mut entry_points, &calls);
+    let of_sets = union.sets.conditions(of_variants, conditions)?;
+
+    let mut writer = Writer {
+        union,
+        sections: Sections::default(),
+        next: union.merged.len() as u32 + 1,
+        conditions: &of_sets,
+        ids: HashMap::new(),
+        bases: Vec::new(),
+        choices: HashMap::new(),
+        sizes: Vec::new(),
+    };
+    writer.number(calls);
+    for own in sources {
+        writer.sections.sources.extend(own.words);
+    }
+    for own in processed {
+        writer.sections.processed.extend(own.words);
+    }
+    for own in settings {
+        writer.sections.modes.extend(own.words);
+    }
+    writer.entry_points(&entry_points);
+    for at in 0..union.variants.len() {
+        writer.definitions(at)?;
+    }
+    writer.declarations(&capabilities, &extensions, conditions, dialect)?;
+    let (constants, has_conditions) = writer.condition_constants(conditions, dialect)?;
+    if has_conditions {
+        let own = match dialect {
+            Dialect::SpecConditional => Capability::SpecConditionalINTEL,
+            Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
+        };
+        writer.sections.capabilities.splice(0..0, [2 << 16 | Op::Capability as u32, own as u32]);
+        let name = literal(EXTENSION);
+        let first = (name.len() as u32 + 1) << 16 | Op::Extension as u32;
+        writer.sections.extensions.splice(0..0, std::iter::once(first).chain(name));
+    }
+    let words = writer.assemble()?;
+    Ok(Written { words, leaves: constants.leaves, sizes: writer.sizes })
+}
+
+impl Writer<'_, '_> {
+    /// Gives ids to the results in functions, and to the calls that are added.
+    fn number(&mut self, calls: HashMap<usize, Vec<ConditionalCall>>) {
+        for function in &self.union.functions {
+            let (variant, index) = function.members[0];
+            self.bases.push(self.next);
+            self.next += self.union.variants[variant as usize].functions[index as usize].locals;
+        }
+        let mut sorted: Vec<_> = calls.into_iter().collect();
+        sorted.sort_unstable_by_key(|(at, _)| *at);
+        for (at, calls) in sorted {
+            for ConditionalCall { number, choices } in calls {
+                let with_ids = choices.into_iter().map(|(set, callee)| {
+                    self.next += 1;
+                    (set, callee, self.next - 1)
+                });
+                let calls = with_ids.collect();
+                self.choices.insert((at, number), Choice { calls });
+            }
+        }
+    }
+
+    /// The id of the constant for the condition of a set; `None` if it is true.
+    fn condition(&mut self, set: SetId) -> Option<u32> {
+        let condition = self.conditions[set.number()];
+        (!condition.is_true()).then(|| {
+            *self.ids.entry(condition).or_insert_with(|| {
+                self.next += 1;
+                self.next - 1
+            })
+        })
+    }
+
+    fn decorate(&mut self, id: u32, set: SetId) {
+        if let Some(condition) = self.condition(set) {
+            let decoration = Decoration::ConditionalINTEL as u32;
+            self.sections.annotations.extend([4 << 16 | Op::Decorate as u32, id, decoration, condition]);
+        }
+    }
+
+    fn entry_points(&mut self, all: &[MergedEntryPoint]) {
+        for own in all {
+            let condition = self.condition(own.set);
+            let op = if condition.is_some() { Op::ConditionalEntryPointINTEL } else { Op::EntryPoint };
+            let words = &mut self.sections.entry_points;
+            let start = words.len();
+            words.push(op as u32);
+            words.extend(condition);
+            words.extend([own.name[0], own.function]);
+            words.extend_from_slice(&own.name[1..]);
+            words.extend_from_slice(&own.interface);
+            words[start] |= ((words.len() - start) as u32) << 16;
+        }
+    }
+
+    /// Writes the definitions outside of functions that come from one variant, and the names and decorations of those and of its functions.
+    fn definitions(&mut self, at: usize) -> Result<(), MergeError> {
+        let variant = &self.union.variants[at];
+        let module = variant.module;
+        let mut lines: Vec<Instruction> = Vec::new();
+        for inst in module.outside_functions() {
+            if matches!(inst.op(), Some(Op::Line | Op::NoLine)) {
+                lines.push(inst);
+                continue;
+            }
+            let lines = std::mem::take(&mut lines);
+            if let Some(pointer) =
+                views::TypeForwardPointer::of(inst).map(views::TypeForwardPointer::pointer_type)
+            {
+                if self.is_from(at, pointer) {
+                    self.sections.globals.extend(head::renumbered(variant, &inst)?);
+                }
+                continue;
+            }
+            let Some(id) = inst.result_id().filter(|&id| self.is_from(at, id)) else { continue };
+            let merged = variant.merged_of(id);
+            let set = self.union.merged[merged as usize - 1].set;
+            let words = head::renumbered(variant, &inst)?;
+            self.sizes.push((set, words.len()));
+            let section = match (inst.op(), grammar::place(inst.opcode())) {
+                (_, Place::Section(Section::Imports)) => &mut self.sections.imports,
+                (Some(Op::String), _) => &mut self.sections.strings,
+                (
+                    Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL),
+                    _,
+                ) => &mut self.sections.aliases,
+                _ => {
+                    for line in lines {
+                        self.sections.globals.extend(head::renumbered(variant, &line)?);
+                    }
+                    &mut self.sections.globals
+                }
+            };
+            section.extend(words);
+            self.describe(variant, id, merged, &|id| variant.merged_of(id), true, true)?;
+            let is_never_conditional = matches!(
+                inst.op(),
+                Some(
+                    Op::String
+                        | Op::TypeBool
+                        | Op::AliasDomainDeclINTEL
+                        | Op::AliasScopeDeclINTEL
+                        | Op::AliasScopeListDeclINTEL
+                )
+            );
+            if !is_never_conditional {
+                self.decorate(merged, set);
+            }
+        }
+        for (index, function) in module.functions().iter().enumerate() {
+            if !self.is_from(at, function.id) {
+                continue;
+            }
+            self.function_head(variant, index)?;
+        }
+        Ok(())
+    }
+
+    /// True if the words of a definition in the result are those of this variant.
+    fn is_from(&self, at: usize, id: u32) -> bool {
+        let variant = &self.union.variants[at];
+        let merged = variant.merged_of(id).checked_sub(1).map(|number| self.union.merged[number as usize]);
+        merged.is_some_and(|merged| (merged.variant as usize, merged.id) == (at, id))
+    }
+
+    /// Writes the execution modes of a function, and the names and decorations of it and of the results in it.
+    fn function_head(&mut self, variant: &Variant, index: usize) -> Result<(), MergeError> {
+        let module = variant.module;
+        let function = &module.functions()[index];
+        let id = variant.merged_of(function.id);
+        let set = self.union.merged[id as usize - 1].set;
+        self.sizes.push((set, (function.end - function.lines) as usize));
+        for &mode in &variant.functions[index].modes {
+            let words = head::renumbered(variant, &module.instruction(mode))?;
+            self.sections.modes.extend(words);
+        }
+        let own = self.union.function(id).unwrap_or_default();
+        let base = self.bases[own];
+        let new = |id: u32| match variant.slot(id) {
+            Slot::Local(number) => base + number,
+            _ => variant.merged_of(id),
+        };
+        let mut calls = 0;
+        for inst in module.body(function) {
+            let Some(result) = inst.result_id() else { continue };
+            let number = calls;
+            calls += usize::from(inst.is(Op::FunctionCall));
+            match self.choices.get(&(own, number)).filter(|_| inst.is(Op::FunctionCall)) {
+                Some(choice) => {
+                    let calls: Vec<(SetId, u32)> =
+                        choice.calls.iter().map(|&(set, _, id)| (set, id)).collect();
+                    if !is_void(module, inst.word(1)) {
+                        self.describe(variant, result, new(result), &new, true, false)?;
+                    }
+                    for (set, call) in calls {
+                        self.describe(variant, result, call, &new, is_void(module, inst.word(1)), true)?;
+                        self.decorate(call, set);
+                    }
+                }
+                None => self.describe(variant, result, new(result), &new, true, true)?,
+            }
+        }
+        self.decorate(id, set);
+        Ok(())
+    }
+
+    /// Writes the names and decorations of an id of a variant for an id of the result.
+    fn describe(
+        &mut self,
+        variant: &Variant,
+        from: u32,
+        to: u32,
+        new: &dyn Fn(u32) -> u32,
+        names: bool,
+        decorations: bool,
+    ) -> Result<(), MergeError> {
+        for own in variant.descriptions.of(from) {
+            if !(if own.is_name() { names } else { decorations }) {
+                continue;
+            }
+            let section =
+                if own.is_name() { &mut self.sections.names } else { &mut self.sections.annotations };
+            let start = section.len();
+            section.extend([u32::from(own.opcode), to]);
+            section.extend(own.member);
+            let content = section.len();
+            section.extend_from_slice(own.words(variant.module));
+            let mut missing = 0;
+            own.ids(variant.module, &mut |at, id| match new(id) {
+                0 => missing = id,
+                new => section[content + at - own.from()] = new,
+            });
+            section[start] |= ((section.len() - start) as u32) << 16;
+            if missing != 0 {
+                return Err(head::dangling(variant, &own.instruction(variant.module), missing));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes capabilities and extensions: those of only some variants under their condition.
+    fn declarations(
+        &mut self,
+        capabilities: &[Declaration],
+        extensions: &[Declaration],
+        conditions: &mut Conditions,
+        dialect: Dialect,
+    ) -> Result<(), MergeError> {
+        let (mut plain, mut conditional) = (Vec::new(), Vec::new());
+        for own in capabilities {
+            match self.condition(own.set) {
+                None => plain.extend_from_slice(&own.words),
+                Some(condition) => {
+                    conditional.extend([
+                        3 << 16 | Op::ConditionalCapabilityINTEL as u32,
+                        condition,
+                        own.words[1],
+                    ]);
+                }
+            }
+        }
+        if dialect == Dialect::FunctionVariants {
+            let declared = closure(capabilities.iter().map(|own| own.words[1]));
+            let used: Vec<Condition> = self.ids.keys().copied().collect();
+            for (implied, leaf) in condition_constants::implied_by_leaves(used, declared, conditions)? {
+                self.next += 1;
+                let condition = *self.ids.entry(leaf).or_insert(self.next - 1);
+                conditional.extend([3 << 16 | Op::ConditionalCapabilityINTEL as u32, condition, implied]);
+            }
+        }
+        plain.extend(conditional);
+        self.sections.capabilities = plain;
+        let (mut plain, mut conditional) = (Vec::new(), Vec::new());
+        for own in extensions {
+            match self.condition(own.set) {
+                None => plain.extend_from_slice(&own.words),
+                Some(condition) => {
+                    let first = (own.words.len() as u32 + 1) << 16 | Op::ConditionalExtensionINTEL as u32;
+                    conditional.extend([first, condition]);
+                    conditional.extend_from_slice(&own.words[1..]);
+                }
+            }
+        }
+        plain.extend(conditional);
+        self.sections.extensions = plain;
+        Ok(())
+    }
+
+    /// Writes the constants of all conditions; true if there are any.
+    fn condition_constants(
+        &mut self,
+        conditions: &mut Conditions,
+        dialect: Dialect,
+    ) -> Result<(ConditionConstants, bool), MergeError> {
+        let bool_type = self.union.variants.iter().find_map(|variant| {
+            let found = variant.module.globals().find(|inst| inst.is(Op::TypeBool))?;
+            Some(variant.merged_of(views::Type(found).id()))
+        });
+        let spec_ids = self.union.variants.iter().flat_map(|variant| variant.module.spec_ids());
+        let spec_ids = SpecIds::taken(spec_ids.map(views::SpecId::spec_id));
+        let mut constants =
+            ConditionConstants::new(dialect, bool_type, spec_ids, !self.sections.names.is_empty());
+        let used: BTreeSet<Condition> = self.ids.keys().copied().collect();
+        let leaves: BTreeSet<Leaf> =
+            used.iter().flat_map(|&condition| conditions.leaves(condition)).collect();
+        let mut next = self.next;
+        let mut fresh = || {
+            next += 1;
+            next - 1
+        };
+        constants.reserve(&self.ids, conditions)?;
+        constants.add_leaves(&leaves, &mut fresh)?;
+        constants.add(&used, conditions, &mut fresh)?;
+        self.next = next;
+        self.sections.names.extend_from_slice(&constants.names);
+        self.sections.annotations.extend_from_slice(&constants.decorations);
+        self.sections.globals.extend_from_slice(&constants.constants);
+        Ok((constants, !used.is_empty()))
+    }
+
+    /// All sections in their order (specification, 2.4 "Logical Layout of a Module"), and the functions.
+    fn assemble(&mut self) -> Result<Vec<u32>, MergeError> {
+        if self.next > MAX_BOUND {
+            return Err(MergeError::Bound);
+        }
+        let union = self.union;
+        let own = &self.sections;
+        let first = &union.variants[0];
+        let of_functions: u32 = union
+            .functions
+            .iter()
+            .map(|function| {
+                let (variant, index) = function.members[0];
+                let function = &union.variants[variant as usize].module.functions()[index as usize];
+                function.end - function.lines
+            })
+            .sum();
+        let model = first.module.memory_model().map(|model| model.words().to_vec()).unwrap_or_default();
+        let generator = first.module.generator();
+        let same = union.variants.iter().all(|variant| variant.module.generator() == generator);
+        let header = [
+            spirv::MAGIC_NUMBER,
+            first.module.version_word(),
+            if same { generator } else { 0 },
+            self.next,
+            0,
+        ];
+        let sections: [&[u32]; 14] = [
+            &header,
+            &own.capabilities,
+            &own.extensions,
+            &own.imports,
+            &model,
+            &own.entry_points,
+            &own.modes,
+            &own.strings,
+            &own.sources,
+            &own.names,
+            &own.processed,
+            &own.aliases,
+            &own.annotations,
+            &own.globals,
+        ];
+        let before: usize = sections.iter().map(|section| section.len()).sum();
+        let mut words = Vec::with_capacity(before + of_functions as usize + 16 * self.choices.len());
+        sections.iter().for_each(|section| words.extend_from_slice(section));
+        // Functions that are only declared come first (specification, 2.4 "Logical Layout of a Module").
+        for is_declaration in [true, false] {
+            for (at, variant) in union.variants.iter().enumerate() {
+                for (index, function) in variant.module.functions().iter().enumerate() {
+                    if variant.functions[index].is_declaration == is_declaration
+                        && self.is_from(at, function.id)
+                    {
+                        self.function(variant, index, &mut words)?;
+                    }
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// Writes a function.
+    fn function(&self, variant: &Variant, index: usize, words: &mut Vec<u32>) -> Result<(), MergeError> {
+        let module = variant.module;
+        let function = &module.functions()[index];
+        let own = self.union.function(variant.merged_of(function.id)).unwrap_or_default();
+        let base = self.bases[own];
+        let mut calls = 0;
+        for inst in module.range(function.lines, function.end) {
+            let start = words.len();
+            words.extend_from_slice(inst.words());
+            let mut missing = 0;
+            module.walk(&inst, &mut |at: usize, id: u32| {
+                words[start + at] = match variant.slot(id) {
+                    Slot::Local(number) => base + number,
+                    Slot::Definition(number) => variant.merged[number as usize],
+                    Slot::None => 0,
+                };
+                if words[start + at] == 0 {
+                    missing = id;
+                }
+            });
+            if missing != 0 {
+                return Err(head::dangling(variant, &inst, missing));
+            }
+            if inst.is(Op::FunctionCall) {
+                if let Some(choice) = self.choices.get(&(own, calls)) {
+                    let call = words.split_off(start);
+                    write_choice(choice, &call, is_void(module, inst.word(1)), self, words);
+                }
+                calls += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the calls for each callee, and the choice of their results.
+fn write_choice(choice: &Choice, call: &[u32], is_void: bool, writer: &Writer, words: &mut Vec<u32>) {
+    for &(_, callee, id) in &choice.calls {
+        words.extend_from_slice(&call[..2]);
+        words.extend([id, callee]);
+        words.extend_from_slice(&call[4..]);
+    }
+    if is_void {
+        return;
+    }
+    let count = 3 + 2 * choice.calls.len() as u32;
+    words.extend([count << 16 | Op::ConditionalCopyObjectINTEL as u32, call[1], call[2]]);
+    for &(set, _, id) in &choice.calls {
+        let condition = writer.conditions[set.number()];
+        words.extend([writer.ids.get(&condition).copied().unwrap_or_default(), id]);
+    }
+}
+
+fn is_void(module: &Module, type_: u32) -> bool {
+    module.definition_as(type_, Op::TypeVoid).is_some()
+}

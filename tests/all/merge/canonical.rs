@@ -1,0 +1,451 @@
+//! The canonical form of a module: two modules are the same up to ids and the order of definitions if these are equal.
+//!
+//! Each definition has a colour: a number that depends on its words, its names and decorations, and on the colours of all that it refers to, after
+//! so many rounds. Nothing here knows how modules are merged.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+
+use crate::common::{bytes_of, run, tool};
+
+/// Colours tell apart what differs within so many references.
+const ROUNDS: usize = 12;
+
+/// The storage classes of variables that hosts and other stages refer to.
+const PLACED: [&str; 6] = ["Input", "Output", "PushConstant", "StorageBuffer", "UniformConstant", "Uniform"];
+
+/// The first version in which interface lists have all variables.
+const ALL_VARIABLES: (u8, u8) = (1, 4);
+
+/// An instruction, as spirv-dis shows it.
+#[derive(Clone, Debug)]
+struct Instruction {
+    opcode: String,
+    /// The number of the result id, if there is one.
+    result: Option<u32>,
+    /// The result type and operands, in order.
+    operands: Vec<Operand>,
+}
+
+#[derive(Clone, Debug)]
+enum Operand {
+    Id(u32),
+    Other(String),
+}
+
+impl Operand {
+    fn id(&self) -> Option<u32> {
+        if let Operand::Id(id) = self { Some(*id) } else { None }
+    }
+}
+
+impl Instruction {
+    /// Reads a line.
+    fn of(line: &str) -> Instruction {
+        let mut words = words(line).into_iter().peekable();
+        let id = |word: &str| word.strip_prefix('%').and_then(|number| number.parse().ok());
+        let result = words.peek().and_then(|first| id(first));
+        if result.is_some() {
+            words.nth(1);
+        }
+        let opcode = words.next().unwrap_or_default();
+        let operand = |word: String| id(&word).map_or(Operand::Other(word), Operand::Id);
+        Instruction { opcode, result, operands: words.map(operand).collect() }
+    }
+
+    /// The id among the operands with this number.
+    fn id(&self, at: usize) -> Option<u32> {
+        self.operands.get(at).and_then(Operand::id)
+    }
+
+    fn ids(&self) -> impl Iterator<Item = u32> {
+        self.operands.iter().filter_map(Operand::id)
+    }
+}
+
+/// The words of a line; a string is one word.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted, mut escaped) = (Vec::new(), String::new(), false, false);
+    for character in line.chars() {
+        if character == ' ' && !quoted {
+            words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+            continue;
+        }
+        quoted ^= character == '"' && !escaped;
+        escaped = character == '\\' && !escaped;
+        word.push(character);
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
+}
+
+/// A module, by what each part of it is.
+pub struct Canonical {
+    /// The version, the memory model, capabilities, extensions, and entry points with their execution modes.
+    pub head: Vec<String>,
+    /// Functions, by colour.
+    pub functions: BTreeMap<String, usize>,
+    /// Definitions that functions and entry points refer to, by colour, and the others.
+    pub used: BTreeMap<String, usize>,
+    pub unused: BTreeMap<String, usize>,
+}
+
+/// The canonical form of a module.
+pub fn canonical(words: &[u32]) -> Canonical {
+    let disassembler = tool("SPIRV_DIS", "spirv-dis").unwrap();
+    let text = run(&disassembler, &["--raw-id", "--no-indent", "--no-color"], &bytes_of(words)).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let lines = joined(&text);
+    let all: Vec<Instruction> =
+        lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::of(line)).collect();
+    let version = words[1].to_be_bytes();
+    Reader::new((version[1], version[2]), &all).read()
+}
+
+/// The lines of a text, where a line break in a string is none.
+fn joined(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in text.lines() {
+        let quotes = line.replace("\\\\", "").replace("\\\"", "").matches('"').count();
+        match lines.last_mut().filter(|_| is_open) {
+            Some(last) => *last += &format!("\n{line}"),
+            None => lines.push(line.to_owned()),
+        }
+        is_open ^= quotes % 2 == 1 && !line.starts_with(';');
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// The difference of a module made for a device from the variant that it should be: all that the variant has must be there, and nothing more that
+/// is used.
+pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
+    if variant.head != made.head {
+        let missing: Vec<_> = variant.head.iter().filter(|line| !made.head.contains(line)).collect();
+        let added: Vec<_> = made.head.iter().filter(|line| !variant.head.contains(line)).collect();
+        return Some(format!("missing {missing:#?}, added {added:#?}"));
+    }
+    let parts =
+        [("functions", &variant.functions, &made.functions), ("definitions", &variant.used, &made.used)];
+    for (what, variant, made) in parts {
+        if variant != made {
+            let differing = |one: &BTreeMap<String, usize>, other: &BTreeMap<String, usize>| -> Vec<String> {
+                let own = one.iter().filter(|&(key, count)| other.get(key) != Some(count));
+                own.take(8).map(|(key, count)| format!("{count} x {key}")).collect()
+            };
+            return Some(format!(
+                "{what}: {:#?}\n--\n{:#?}",
+                differing(variant, made),
+                differing(made, variant)
+            ));
+        }
+    }
+    // What nothing refers to any more is swept, but for variables that have a place in a pipeline's layout.
+    let lost = variant.unused.iter().find(|&(key, &count)| {
+        PLACED.iter().any(|class| key.starts_with(&format!("OpVariable {class}")))
+            && made.unused.get(key).copied().unwrap_or(0) < count
+    });
+    lost.map(|(key, _)| format!("unused, and lost: {key}"))
+}
+
+struct Function<'m> {
+    id: u32,
+    instructions: Vec<&'m Instruction>,
+    /// Copies of what a call returns stand for it.
+    instead: HashMap<u32, u32>,
+    locals: HashMap<u32, usize>,
+}
+
+struct Reader<'m> {
+    version: (u8, u8),
+    outside: Vec<&'m Instruction>,
+    functions: Vec<Function<'m>>,
+    /// By target: decorations and names.
+    annotations: HashMap<u32, Vec<Instruction>>,
+    colours: HashMap<u32, u64>,
+}
+
+impl<'m> Reader<'m> {
+    fn new(version: (u8, u8), all: &'m [Instruction]) -> Reader<'m> {
+        let mut reader = Reader {
+            version,
+            outside: Vec::new(),
+            functions: Vec::new(),
+            annotations: HashMap::new(),
+            colours: HashMap::new(),
+        };
+        let mut open: Option<Vec<&Instruction>> = None;
+        for inst in all {
+            match (inst.opcode.as_str(), &mut open) {
+                ("OpFunction", None) => open = Some(vec![inst]),
+                ("OpFunctionEnd", Some(_)) => {
+                    let instructions = open.take().unwrap();
+                    reader.functions.push(function(instructions));
+                }
+                (_, Some(instructions)) => instructions.push(inst),
+                (_, None) => reader.outside.push(inst),
+            }
+        }
+        reader.annotate();
+        reader
+    }
+
+    /// Collects names and decorations by target, groups expanded.
+    fn annotate(&mut self) {
+        let mut groups: HashMap<u32, Vec<Instruction>> = HashMap::new();
+        for inst in &self.outside {
+            if inst.opcode.as_str() == "OpDecorationGroup" {
+                groups.insert(inst.result.unwrap(), Vec::new());
+            }
+        }
+        for inst in &self.outside {
+            let Some(target) = inst.id(0) else { continue };
+            match inst.opcode.as_str() {
+                "OpName"
+                | "OpMemberName"
+                | "OpDecorate"
+                | "OpDecorateId"
+                | "OpDecorateString"
+                | "OpMemberDecorate"
+                | "OpMemberDecorateString" => {
+                    let own = groups.get_mut(&target);
+                    let list = own.unwrap_or_else(|| self.annotations.entry(target).or_default());
+                    list.push((*inst).clone());
+                }
+                "OpGroupDecorate" => {
+                    for other in inst.operands[1..].iter().filter_map(Operand::id) {
+                        self.annotations.entry(other).or_default().extend(groups[&target].clone());
+                    }
+                }
+                "OpGroupMemberDecorate" => panic!("no fixture has one"),
+                _ => {}
+            }
+        }
+    }
+
+    fn read(mut self) -> Canonical {
+        for round in 0..ROUNDS {
+            let mut next = HashMap::new();
+            for inst in &self.outside {
+                if let Some(id) = inst.result {
+                    next.insert(id, hash(&self.shown(inst, round > 0)));
+                }
+            }
+            for function in &self.functions {
+                next.insert(function.id, hash(&self.body(function)));
+            }
+            self.colours = next;
+        }
+        let used = self.used();
+        let mut canonical = Canonical {
+            head: self.head(),
+            functions: BTreeMap::new(),
+            used: BTreeMap::new(),
+            unused: BTreeMap::new(),
+        };
+        for function in &self.functions {
+            let name = format!("{:016x}", self.colours[&function.id]);
+            *canonical.functions.entry(name).or_default() += 1;
+        }
+        for inst in &self.outside {
+            // A group is what it decorates.
+            let Some(id) = inst.result.filter(|_| inst.opcode.as_str() != "OpDecorationGroup") else {
+                continue;
+            };
+            let list = if used.contains(&id) { &mut canonical.used } else { &mut canonical.unused };
+            let class = match (inst.opcode.as_str(), inst.operands.get(1)) {
+                // One with a value is data.
+                ("OpVariable", Some(Operand::Other(class))) if inst.operands.len() == 2 => class.as_str(),
+                _ => "",
+            };
+            *list.entry(format!("{} {class} {:016x}", inst.opcode, self.colours[&id])).or_default() += 1;
+        }
+        canonical
+    }
+
+    fn colour(&self, id: u32) -> String {
+        format!("{:016x}", self.colours.get(&id).copied().unwrap_or(0))
+    }
+
+    fn operand(&self, operand: &Operand, locals: &HashMap<u32, usize>) -> String {
+        match operand.id() {
+            None => format!("{operand:?}"),
+            Some(id) => match locals.get(&id) {
+                Some(number) => format!("%{number}"),
+                None => self.colour(id),
+            },
+        }
+    }
+
+    fn annotations(&self, id: u32, with_names: bool, locals: &HashMap<u32, usize>) -> Vec<String> {
+        let own = self.annotations.get(&id).into_iter().flatten();
+        let own = own.filter(|inst| with_names || !matches!(inst.opcode.as_str(), "OpName" | "OpMemberName"));
+        let mut shown: Vec<String> = own
+            .map(|inst| {
+                let operands = inst.operands[1..].iter().map(|operand| self.operand(operand, locals));
+                format!("{:?} {}", inst.opcode.as_str(), operands.collect::<Vec<_>>().join(" "))
+            })
+            .collect();
+        shown.sort_unstable();
+        shown
+    }
+
+    /// A definition outside of functions; in the first round, without what it refers to.
+    fn shown(&self, inst: &Instruction, with_references: bool) -> String {
+        let none = HashMap::new();
+        let part = |operand: &Operand| match operand.id() {
+            Some(_) if !with_references => "id".to_owned(),
+            _ => self.operand(operand, &none),
+        };
+        let operands: Vec<String> = inst.operands.iter().map(part).collect();
+        // A module has only one of most types: it has the names of one variant.
+        let opcode = inst.opcode.as_str();
+        let is_once = opcode.starts_with("OpType")
+            && !matches!(opcode, "OpTypeStruct" | "OpTypeArray" | "OpTypeRuntimeArray" | "OpTypePointer");
+        let annotations = self.annotations(inst.result.unwrap(), !is_once, &none);
+        format!("{opcode} {operands:?} {annotations:?}")
+    }
+
+    fn body(&self, function: &Function) -> String {
+        let mut text = self.modes(function.id).join("\n");
+        for inst in &function.instructions {
+            let id = inst.result.unwrap_or(0);
+            if function.instead.contains_key(&id) {
+                continue;
+            }
+            let operands = inst.operands.iter().map(|operand| match operand.id() {
+                Some(id) => {
+                    let id = function.instead.get(&id).copied().unwrap_or(id);
+                    function.locals.get(&id).map_or_else(|| self.colour(id), |number| format!("%{number}"))
+                }
+                None => format!("{operand:?}"),
+            });
+            let operands: Vec<String> = operands.collect();
+            let mut annotations = self.annotations(id, true, &function.locals);
+            for (copy, _) in function.instead.iter().filter(|(_, original)| **original == id) {
+                annotations.extend(self.annotations(*copy, true, &function.locals));
+            }
+            annotations.sort_unstable();
+            annotations.dedup();
+            let number = function.locals.get(&id);
+            text += &format!("{number:?} {} {operands:?} {annotations:?}\n", inst.opcode.as_str());
+        }
+        text
+    }
+
+    /// The execution modes of a function.
+    fn modes(&self, function: u32) -> Vec<String> {
+        let is_own = |inst: &&&Instruction| {
+            matches!(inst.opcode.as_str(), "OpExecutionMode" | "OpExecutionModeId")
+                && inst.id(0) == Some(function)
+        };
+        let none = HashMap::new();
+        let modes = self.outside.iter().filter(is_own);
+        let mut shown: Vec<String> = modes
+            .map(|inst| inst.operands[1..].iter().map(|operand| self.operand(operand, &none) + " ").collect())
+            .collect();
+        shown.sort_unstable();
+        shown
+    }
+
+    fn head(&self) -> Vec<String> {
+        let mut head: BTreeMap<String, usize> = BTreeMap::new();
+        *head.entry(format!("version {:?}", self.version)).or_default() += 1;
+        let none = HashMap::new();
+        for inst in &self.outside {
+            let line = match inst.opcode.as_str() {
+                "OpCapability" | "OpExtension" | "OpMemoryModel" => {
+                    format!("{:?} {:?}", inst.opcode.as_str(), inst.operands)
+                }
+                "OpEntryPoint" => {
+                    let [model, function, name, interface @ ..] = &inst.operands[..] else { continue };
+                    let function = function.id().unwrap();
+                    let reached = self.reached(function);
+                    let listed: BTreeSet<String> = interface
+                        .iter()
+                        .filter_map(Operand::id)
+                        .filter(|id| {
+                            self.version < ALL_VARIABLES || self.is_passed(*id) || reached.contains(id)
+                        })
+                        .map(|id| self.operand(&Operand::Id(id), &none))
+                        .collect();
+                    format!("entry point {model:?} {name:?} {} {listed:?}", self.colour(function))
+                }
+                opcode if opcode.contains("Conditional") => format!("conditional {opcode}"),
+                _ => continue,
+            };
+            *head.entry(line).or_default() += 1;
+        }
+        // A declaration that is repeated says nothing more.
+        head.into_keys().collect()
+    }
+
+    /// True for inputs and outputs.
+    fn is_passed(&self, id: u32) -> bool {
+        let is_own = |inst: &&&Instruction| inst.result == Some(id);
+        let class = self.outside.iter().find(is_own).and_then(|inst| inst.operands.get(1));
+        matches!(class, Some(Operand::Other(class)) if ["Input", "Output"].contains(&class.as_str()))
+    }
+
+    /// What a function and those that it calls refer to.
+    fn reached(&self, function: u32) -> HashSet<u32> {
+        let mut reached = HashSet::from([function]);
+        let mut open = vec![function];
+        let functions: HashMap<u32, &Function> = self.functions.iter().map(|own| (own.id, own)).collect();
+        let definitions: HashMap<u32, &&Instruction> =
+            self.outside.iter().filter_map(|inst| Some((inst.result?, inst))).collect();
+        while let Some(id) = open.pop() {
+            let mut see = |inst: &Instruction| {
+                let ids = inst.ids();
+                open.extend(ids.filter(|&id| reached.insert(id)));
+            };
+            match (functions.get(&id), definitions.get(&id)) {
+                (Some(function), _) => function.instructions.iter().for_each(|inst| see(inst)),
+                (None, Some(inst)) => see(inst),
+                (None, None) => {}
+            }
+            self.annotations.get(&id).into_iter().flatten().for_each(see);
+        }
+        reached
+    }
+
+    /// What functions, entry points and their modes refer to.
+    fn used(&self) -> HashSet<u32> {
+        let mut used = HashSet::new();
+        for function in &self.functions {
+            used.extend(self.reached(function.id));
+        }
+        for inst in self.outside.iter().filter(|inst| inst.opcode.as_str() == "OpExecutionModeId") {
+            used.extend(inst.ids().flat_map(|id| self.reached(id)));
+        }
+        used
+    }
+}
+
+fn function(instructions: Vec<&Instruction>) -> Function<'_> {
+    let (mut locals, mut instead) = (HashMap::new(), HashMap::new());
+    let mut calls = HashSet::new();
+    for inst in &instructions[1..] {
+        let Some(id) = inst.result else { continue };
+        match (inst.opcode.as_str(), inst.id(1)) {
+            ("OpCopyObject", Some(original)) if calls.contains(&original) => {
+                instead.insert(id, original);
+            }
+            (opcode, _) => {
+                if opcode == "OpFunctionCall" {
+                    calls.insert(id);
+                }
+                locals.insert(id, locals.len());
+            }
+        }
+    }
+    Function { id: instructions[0].result.unwrap(), instructions, instead, locals }
+}
+
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,186 @@
+//! Merging and specializing are opposites: on every device of the table, specializing a merged module gives back the variant that the conditions
+//! choose, or is refused as the variant is.
+
+mod canonical;
+
+use std::collections::HashMap;
+
+use canonical::{Canonical, canonical, difference};
+use spirv_if::{
+    Condition, Device, DeviceConfig, Dialect, Error, MergeOptions, Module, PackOptions, Prepared, Settings,
+    Variant, merge, pack,
+};
+
+use crate::common::{bytes_of, fixtures, run, tool};
+
+/// What becomes of variants.
+#[derive(Default)]
+struct Tally {
+    merged: usize,
+    compared: usize,
+    refused: usize,
+    failures: Vec<String>,
+}
+
+/// The conditions of so many variants. The last may be for all remaining devices.
+fn conditions(count: usize, with_else: bool) -> Vec<Option<Condition>> {
+    let texts = match with_else {
+        true => ["fp64 && !arch(intel_gpu_acm_g10)", "arch(nvidia_gpu_sm_80) || fp16", "arch(x86_64)"],
+        false => [
+            "arch(intel_gpu_pvc)",
+            "fp64 && arch(nvidia_gpu_sm_80)",
+            "arch(x86_64) || arch(intel_gpu_acm_g10)",
+        ],
+    };
+    let mut conditions: Vec<Option<Condition>> =
+        texts.iter().cycle().take(count).map(|text| Some(Condition::parse(text).unwrap())).collect();
+    if with_else {
+        conditions[count - 1] = None;
+    }
+    conditions
+}
+
+fn options(dialect: Dialect) -> MergeOptions {
+    let mut options = MergeOptions::default();
+    options.dialect = dialect;
+    options
+}
+
+/// spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers, unless told otherwise.
+fn validate(words: &[u32]) -> Result<(), String> {
+    let version = words[1].to_be_bytes();
+    let environment = format!("spv{}.{}", version[1], version[2]);
+    let validator = tool("SPIRV_VAL", "spirv-val").unwrap();
+    let arguments = ["--relax-logical-pointer", "--target-env", &environment];
+    run(&validator, &arguments, &bytes_of(words)).map(drop)
+}
+
+/// Merges variants, and compares what comes of the result on all devices with them.
+fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool, tally: &mut Tally) {
+    let modules: Vec<Module> = variants.iter().map(|words| Module::from_words(*words).unwrap()).collect();
+    let conditions = conditions(variants.len(), with_else);
+    let inputs: Vec<Variant> = modules
+        .iter()
+        .zip(&conditions)
+        .map(|(module, condition)| Variant { module, condition: condition.as_ref() })
+        .collect();
+    let merged = match merge(&inputs, &options(Dialect::SpecConditional)) {
+        Ok(merged) => merged,
+        Err(Error::Module(error)) if is_expected(&error.to_string()) => return,
+        Err(error) => return tally.failures.push(format!("{name}: {error}")),
+    };
+    tally.merged += 1;
+    if let Err(error) = validate(&merged.words) {
+        return tally.failures.push(format!("{name}: {error}"));
+    }
+    let module = Module::from_words(&merged.words[..]).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let forms: Vec<Canonical> = variants.iter().map(|words| canonical(words)).collect();
+    let mut seen: HashMap<(usize, Vec<u32>), ()> = HashMap::new();
+    for device in devices {
+        let holds = |condition: &Option<Condition>| {
+            condition.as_ref().is_none_or(|own| own.on(device).unwrap() == Some(true))
+        };
+        let chosen = conditions.iter().position(holds);
+        match (chosen, prepared.specialize(device, &Settings::new())) {
+            (Some(chosen), Ok(made)) => {
+                tally.compared += 1;
+                if seen.insert((chosen, made.words.to_vec()), ()).is_some() {
+                    continue;
+                }
+                // Specializing may do more than to decide conditions, such as to lower properties: it does that to the variant, too.
+                let alone = Prepared::new(&modules[chosen]).unwrap();
+                let alone = alone.specialize(device, &Settings::new()).unwrap().words;
+                let own = (alone[..] != *variants[chosen]).then(|| canonical(&alone));
+                let form = own.as_ref().unwrap_or(&forms[chosen]);
+                if let Some(difference) = difference(form, &canonical(&made.words)) {
+                    tally
+                        .failures
+                        .push(format!("{name} on {}, variant {chosen}: {difference}", device.name()));
+                    return;
+                }
+                if let Err(error) = validate(&made.words) {
+                    tally.failures.push(format!("{name} on {}, variant {chosen}: {error}", device.name()));
+                    return;
+                }
+            }
+            (None, Err(Error::Refused(_))) => tally.refused += 1,
+            (Some(chosen), Err(Error::Refused(refused))) => {
+                // The properties of a module say what all of it requires, as those that `pack` writes beside the variant.
+                tally.refused += 1;
+                let properties = pack(&modules[chosen], &PackOptions::default()).unwrap().properties;
+                let alone = modules[chosen].clone().with_properties(properties).unwrap();
+                if Prepared::new(&alone).unwrap().specialize(device, &Settings::new()).is_ok() {
+                    tally.failures.push(format!("{name}: {refused}, but variant {chosen} alone does"));
+                    return;
+                }
+            }
+            (chosen, result) => {
+                let result = result.map(|made| made.words.len());
+                tally.failures.push(format!("{name} on {}: {chosen:?} and {result:?}", device.name()));
+                return;
+            }
+        }
+    }
+}
+
+/// True for what cannot be one module.
+fn is_expected(error: &str) -> bool {
+    [
+        "one module has one memory model",
+        "compile both for one version",
+        "has conditional code already",
+        "has conditional calls",
+        "is unknown, and",
+    ]
+    .iter()
+    .any(|part| error.contains(part))
+}
+
+fn folder(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn devices() -> Vec<Device> {
+    DeviceConfig::embedded().unwrap().iter().cloned().collect()
+}
+
+/// Every fixture with the next of its folder: builds of one source, or other modules, which share less.
+fn neighbours_come_back() {
+    let fixtures = fixtures();
+    let mut tally = Tally::default();
+    for pair in fixtures.windows(2) {
+        let [(one, first), (other, second)] = pair else { continue };
+        if folder(one) == folder(other) {
+            compare(&format!("{one} and {other}"), &[first, second], &devices(), true, &mut tally);
+        }
+    }
+    assert!(
+        tally.failures.is_empty(),
+        "{} of {}:\n{}",
+        tally.failures.len(),
+        tally.merged,
+        tally.failures.join("\n")
+    );
+    assert!(tally.merged > 30 && tally.compared > 1_000, "{} {}", tally.merged, tally.compared);
+}
+
+/// Three at a time, none of them for all remaining devices.
+fn three_without_else_come_back_or_are_refused() {
+    let fixtures = fixtures();
+    let mut tally = Tally::default();
+    for three in fixtures.windows(3) {
+        let [(one, first), (_, second), (other, third)] = three else { continue };
+        compare(&format!("{one} to {other}"), &[first, second, third], &devices(), false, &mut tally);
+    }
+    assert!(
+        tally.failures.is_empty(),
+        "{} of {}:\n{}",
+        tally.failures.len(),
+        tally.merged,
+        tally.failures.join("\n")
+    );
+    assert!(tally.merged > 10 && tally.refused > 100, "{} {}", tally.merged, tally.refused);
+}
+
+tests![neighbours_come_back, three_without_else_come_back_or_are_refused];
