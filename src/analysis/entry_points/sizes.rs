@@ -75,6 +75,7 @@ impl Sizes {
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
+        let mut has_properties = false;
         for inst in module.annotations() {
             match inst.op() {
                 Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
@@ -84,7 +85,8 @@ impl Sizes {
                     let mode = views::ExecutionMode(inst);
                     sizes.entry(mode.entry_point()).or_default().add(mode, &mut constants);
                 }
-                Some(Op::Decorate) => {
+                Some(Op::Decorate | Op::DecorateString) => {
+                    has_properties |= properties::is_list(&inst);
                     let decoration = views::Decoration(inst);
                     if decoration.is_built_in(BuiltIn::WorkgroupSize) {
                         built_in = built_in.or(Some(decoration.target()));
@@ -102,22 +104,8 @@ impl Sizes {
                 sizes.entry(entry_point).or_default().work_group = Some(work_group);
             }
         }
-        for (function, properties) in properties::of_functions(module, SUB_GROUP_SIZE) {
-            let own = sizes.entry(function).or_default();
-            for property in &properties {
-                if let Ok([value]) = property.numbers().as_deref() {
-                    let size = Size { value: *value, specializable: false, at: property.offset };
-                    own.sub_group = own.sub_group.or(Some(size).filter(Size::is_numeric));
-                }
-            }
-        }
-        for (function, properties) in properties::of_functions(module, WORK_GROUP_SIZE) {
-            if let Some(property) = properties.first().filter(|_| entry_points.contains(&function))
-                && let Some(dimensions) = properties::dimensions(&property.values)
-            {
-                let size = WorkGroup { dimensions, specializable: false, at: property.offset };
-                sizes.entry(function).or_default().work_group.get_or_insert(size);
-            }
+        if has_properties {
+            add_properties(module, &entry_points, &mut sizes);
         }
         sizes.retain(|_, sizes| *sizes != Sizes::default());
         sizes
@@ -171,6 +159,27 @@ impl Sizes {
                 self.sub_groups = operand.and_then(|id| size(&mode, id, constants)).or(self.sub_groups);
             }
             _ => {}
+        }
+    }
+}
+
+/// Adds the sizes that properties of functions require.
+fn add_properties(module: &Module, entry_points: &[u32], sizes: &mut BTreeMap<u32, Sizes>) {
+    for (function, properties) in properties::of_functions(module, SUB_GROUP_SIZE) {
+        let own = sizes.entry(function).or_default();
+        for property in &properties {
+            if let Ok([value]) = property.numbers().as_deref() {
+                let size = Size { value: *value, specializable: false, at: property.offset };
+                own.sub_group = own.sub_group.or(Some(size).filter(Size::is_numeric));
+            }
+        }
+    }
+    for (function, properties) in properties::of_functions(module, WORK_GROUP_SIZE) {
+        if let Some(property) = properties.first().filter(|_| entry_points.contains(&function))
+            && let Some(dimensions) = properties::dimensions(&property.values)
+        {
+            let size = WorkGroup { dimensions, specializable: false, at: property.offset };
+            sizes.entry(function).or_default().work_group.get_or_insert(size);
         }
     }
 }

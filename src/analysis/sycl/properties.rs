@@ -118,7 +118,7 @@ pub fn of_structures(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclPrope
 
 /// True if anything in a module has a property with one of these names.
 pub fn any_has(module: &Module, names: &[&str]) -> bool {
-    names.iter().any(|name| !by_id(module, name).is_empty())
+    all(module).iter().flat_map(|own| &own.properties).any(|property| names.contains(&&*property.name))
 }
 
 /// The module-scope variables with a Boolean property: without a value, or with another one than `false`.
