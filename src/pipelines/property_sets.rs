@@ -44,6 +44,21 @@ pub fn of_leaves(
     sets
 }
 
+/// Property sets with the condition of a whole module in those that it had before.
+fn with_condition(
+    mut sets: PropertySets,
+    before: &PropertySets,
+    names: PropertyNames,
+) -> Result<PropertySets, PropertyError> {
+    let read =
+        |sets: &PropertySets| sets.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose();
+    if let Some(DeviceRequirements { condition: Some(condition), .. }) = read(before)? {
+        let own = read(&sets)?.unwrap_or_default();
+        sets.put(DeviceRequirements { condition: Some(condition), ..own }.to_set(names));
+    }
+    Ok(sets)
+}
+
 /// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with those that
 /// packing adds (`packed`, from [`property_sets`]). The constants that it had keep their meaning, and its requirements remain. Those of a
 /// module that was not multi-target are computed anew.
@@ -57,7 +72,7 @@ pub fn carry_over(
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
     if !declares_extension(module) {
-        return Ok(packed);
+        return with_condition(packed, before, names);
     }
     let constants = |sets: &PropertySets| {
         sets.get(SPECIAL_CONSTANTS).map_or(Ok(SpecialConstants::default()), SpecialConstants::from_set)

@@ -200,6 +200,7 @@ fn properties(
         Some(targets) => DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() },
         None => requirements(source, module, options)?,
     };
+    requirements.condition = packed.condition;
     let mut properties = PropertySets::default();
     let mut special = SpecialConstants::default();
     if let Some(set) = before.get(SPECIAL_CONSTANTS) {

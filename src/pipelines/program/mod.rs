@@ -128,8 +128,8 @@ fn fixed_targets(unit: &Unit) -> Result<Vec<String>, PipelineError> {
     }
 }
 
-/// The property sets of all units, without their requirements: those are computed for each image anew. Unknown properties are kept, and must
-/// not differ.
+/// The property sets of all units, without their requirements: those are computed for each image anew. The condition of a whole unit and
+/// unknown properties are kept, and must not differ.
 pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
     let mut all = PropertySets::default();
     let mut special = SpecialConstants::default();
@@ -145,7 +145,7 @@ pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
                     add(&mut special.capabilities, own.capabilities);
                     continue;
                 }
-                DEVICE_REQUIREMENTS => DeviceRequirements::from_set(set).map_err(malformed)?.other,
+                DEVICE_REQUIREMENTS => DeviceRequirements::from_set(set).map_err(malformed)?.not_computed(),
                 _ => set.properties.clone(),
             };
             for (name, property) in properties {

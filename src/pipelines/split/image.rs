@@ -200,7 +200,8 @@ impl Split<'_> {
     ) -> Result<PropertySets, PipelineError> {
         let mut properties = self.properties.clone().into_owned();
         if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
-            requirements.other = DeviceRequirements::from_set(before)?.other;
+            let before = DeviceRequirements::from_set(before)?;
+            (requirements.condition, requirements.other) = (before.condition, before.other);
         }
         if properties.get(SPECIAL_CONSTANTS).is_some() {
             let in_part =

@@ -140,6 +140,14 @@ impl DeviceRequirements {
         set
     }
 
+    /// The properties that do not follow from code: the condition of the whole image, and those that we do not know.
+    pub fn not_computed(self) -> Vec<(String, Property)> {
+        let condition =
+            self.condition.iter().map(|condition| (WHOLE.to_owned(), Property::from_i32s(condition)));
+        let condition: Vec<_> = condition.collect();
+        condition.into_iter().chain(self.other).collect()
+    }
+
     /// Reads the set, in either spelling. Conditional aspects come in the order of their conditions.
     ///
     /// # Errors
