@@ -8,6 +8,7 @@ mod attributes;
 mod bodies;
 mod decisions;
 mod error;
+mod formulas;
 mod freeze;
 mod given;
 mod report;

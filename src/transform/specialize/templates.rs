@@ -4,19 +4,17 @@
 //! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use spirv::Op;
 
 use super::SpecializeOutcome;
+use super::formulas::{Formula, Formulas};
 use super::runs::Runs;
 use crate::analysis::Analyses;
-use crate::analysis::constants::folding::{Operand, Scalar, fold};
-use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, find_spec_ids};
-use crate::analysis::flow::Flow;
-use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module, views};
-use crate::sidecar::property_sets::carried;
+use crate::analysis::constants::SetValues;
+use crate::analysis::constants::folding::Scalar;
+use crate::loader::{HEADER_WORDS, Instructions, Module, views};
 
 /// The memory of all results that are kept, as a multiple of the module's.
 const MOST_KEPT: usize = 2;
@@ -46,34 +44,6 @@ struct Template {
     /// The constants in its words: the index of each, and the offset of its definition.
     constants: Vec<(usize, usize)>,
     report: SpecializeOutcome,
-}
-
-/// The scalar constants of a module that depend on specialization constants, in the order of their definitions.
-struct Formulas {
-    constants: Vec<Formula>,
-    /// Ids and indexes of these constants, by id.
-    indexes: Vec<(u32, usize)>,
-}
-
-struct Formula {
-    scalar: Scalar,
-    source: Source,
-    /// True if more than literals depends on its value.
-    decides: bool,
-    /// True if it is the size of something, so that it has to be positive.
-    is_size: bool,
-}
-
-enum Source {
-    Given(SpecId),
-    Operation(Op, [Option<(Scalar, Input)>; 3]),
-}
-
-#[derive(Clone, Copy)]
-enum Input {
-    Fixed(Option<u64>),
-    /// The index of a formula before this one.
-    Of(usize),
 }
 
 impl Templates {
@@ -216,151 +186,4 @@ fn is_positive(scalar: Scalar, value: u64) -> bool {
         Scalar::Int { signed: true, .. } => scalar.sign_extend(value) > 0,
         _ => value != 0,
     }
-}
-
-impl Formulas {
-    /// The constants of a module, if nothing but them and its conditional calls decides what becomes of it.
-    fn of(analyses: &Analyses) -> Option<Formulas> {
-        let module = analyses.module();
-        let is_plain = analyses.annotated().is_empty()
-            && analyses.multi_target().is_ok_and(|multi_target| multi_target.is_empty())
-            && !module.has_conditional_copies()
-            && carried::strings(module).next().is_none();
-        if !is_plain {
-            return None;
-        }
-        let mut formulas = Formulas { constants: Vec::new(), indexes: Vec::new() };
-        let everything_decides = formulas.read(module)?;
-        formulas.indexes.sort_unstable();
-        for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
-            mode.operands().iter().for_each(|&id| formulas.decide(id));
-        }
-        let mut flow = Flow::new(module);
-        for function in module.functions() {
-            if flow.read(function) {
-                flow.open_constants().for_each(|id| formulas.decide(id));
-            }
-        }
-        if everything_decides {
-            formulas.constants.iter_mut().for_each(|formula| formula.decides = true);
-        }
-        Some(formulas)
-    }
-
-    /// Reads the definitions. True if some are of constants that have no formula.
-    fn read(&mut self, module: &Module) -> Option<bool> {
-        let given: BTreeMap<u32, SpecId> =
-            find_spec_ids(module).into_iter().map(|constant| (constant.id, constant)).collect();
-        let mut by_id: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut fixed = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
-        let mut has_others = false;
-        for inst in module.globals() {
-            let source = match inst.op() {
-                Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse) => {
-                    let own = given.get(&views::Value(inst).id());
-                    // Nothing is known of a constant whose SpecId is that of a group.
-                    let Some(own) = own.filter(|own| own.decoration.is_some()) else { continue };
-                    Source::Given(*own)
-                }
-                Some(Op::SpecConstantOp) => {
-                    let operation = views::SpecConstantOp(inst);
-                    match operation.operation() {
-                        None | Some(Op::CompositeExtract) => {
-                            has_others = true;
-                            continue;
-                        }
-                        Some(op) => {
-                            Source::Operation(op, inputs(module, &inst, operation, &by_id, &mut fixed)?)
-                        }
-                    }
-                }
-                Some(Op::TypeArray) => {
-                    self.size(&by_id, views::TypeArray(inst).length());
-                    continue;
-                }
-                Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
-                    views::Value(inst).operands().iter().for_each(|&id| self.size(&by_id, id));
-                    continue;
-                }
-                _ => continue,
-            };
-            let constant = views::Value(inst);
-            match Scalar::of(module, constant.type_id()) {
-                Some(scalar) => {
-                    by_id.insert(constant.id(), self.constants.len());
-                    self.constants.push(Formula { scalar, source, decides: false, is_size: false });
-                }
-                None => has_others = true,
-            }
-        }
-        self.indexes = by_id.into_iter().collect();
-        Some(has_others)
-    }
-
-    fn size(&mut self, by_id: &BTreeMap<u32, usize>, id: u32) {
-        if let Some(&index) = by_id.get(&id) {
-            self.constants[index].is_size = true;
-        }
-    }
-
-    fn index(&self, id: u32) -> Option<usize> {
-        let at = self.indexes.binary_search_by_key(&id, |&(own, _)| own).ok()?;
-        Some(self.indexes[at].1)
-    }
-
-    /// Notes that more than literals depends on the value of a constant, whatever it is computed from.
-    fn decide(&mut self, id: u32) {
-        if let Some(index) = self.index(id) {
-            self.constants[index].decides = true;
-        }
-    }
-
-    /// The values of all constants, where these are set.
-    fn evaluate(&self, set: &SetValues) -> Vec<Option<u64>> {
-        let mut values: Vec<Option<u64>> = Vec::with_capacity(self.constants.len());
-        for formula in &self.constants {
-            let value = match &formula.source {
-                Source::Given(constant) => set.of(constant).and_then(|value| formula.scalar.fit(value)),
-                Source::Operation(op, inputs) => {
-                    let operand = |input: Option<(Scalar, Input)>| {
-                        let (scalar, input) = input?;
-                        let value = match input {
-                            Input::Fixed(value) => value,
-                            Input::Of(index) => values[index],
-                        };
-                        Some(Operand { scalar, value })
-                    };
-                    fold(*op, formula.scalar, inputs.map(operand))
-                }
-            };
-            values.push(value);
-        }
-        values
-    }
-}
-
-/// The operands of an operation, as [`Constants`] has them; `None` if one of them is not defined before it.
-fn inputs(
-    module: &Module,
-    inst: &Instruction,
-    operation: views::SpecConstantOp,
-    by_id: &BTreeMap<u32, usize>,
-    fixed: &mut Constants,
-) -> Option<[Option<(Scalar, Input)>; 3]> {
-    let mut inputs = [None; 3];
-    for (at, input) in inputs.iter_mut().enumerate() {
-        let id = operation.operand(at);
-        let Some(defined) = module.definition_offset(id) else { continue };
-        if defined >= inst.offset() {
-            return None;
-        }
-        if let Some(scalar) = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id)) {
-            let value = match by_id.get(&id) {
-                Some(&index) => Input::Of(index),
-                None => Input::Fixed(fixed.value(id)),
-            };
-            *input = Some((scalar, value));
-        }
-    }
-    Some(inputs)
 }
