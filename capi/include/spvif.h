@@ -714,7 +714,8 @@ spvif_status spvif_settings_set_default_text(spvif_settings *settings,
 // Leaves the constants with a SpecId as they are, even where their value is known on the device.
 SPVIF_API spvif_status spvif_settings_leave(spvif_settings *settings, uint32_t spec_id);
 
-// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`).
+// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`). Where conditions depend on a decision of
+// the host with this name, as `fast` in host(fast), that is decided by "true" or "false".
 SPVIF_API
 spvif_status spvif_settings_set_named(spvif_settings *settings,
                                       const char *name,

@@ -163,7 +163,8 @@ pub unsafe extern "C" fn spvif_settings_leave(settings: *mut Settings, spec_id: 
     unsafe { update(settings, |settings| settings.leave(spec_id)) }
 }
 
-/// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`).
+/// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`). Where conditions depend on a decision of
+/// the host with this name, as `fast` in host(fast), that is decided by "true" or "false".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_set_named(
     settings: *mut Settings,

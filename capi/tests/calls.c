@@ -142,6 +142,43 @@ static void specializing(void) {
     spvif_prepared_destroy(prepared);
 }
 
+/* A condition that the host decides, in a module that is packed, and in the compiler's. */
+static void decisions(void) {
+    spvif_module *module = module_of(fixtures, "check/double.spv"), *annotated = NULL, *modules[2];
+    OK(spvif_module_annotate(module, "a.yaml", "functions: { boo: { when: host(fast), otherwise: undef } }", &annotated, &error));
+    spvif_result *pack = NULL, *result = NULL;
+    OK(spvif_pack(annotated, NULL, &pack, &error));
+    OK(spvif_result_module(pack, &modules[0], &error));
+    modules[1] = annotated;
+    spvif_device *own = device("intel_gpu_pvc");
+    for (int at = 0; at < 2; ++at) {
+        spvif_prepared *prepared = NULL;
+        OK(spvif_prepare(modules[at], &prepared, &error));
+        spvif_settings *settings = spvif_settings_create();
+        FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, own, settings, &result, &error))
+        CHECK(strcmp(spvif_error_undecided(error, 0)->condition, "host(fast)") == 0);
+        CHECK(strstr(spvif_error_message(error), "host(fast) is for the host to decide"));
+        FREED
+        size_t counts[2] = {0, 0};
+        for (int fast = 0; fast < 2; ++fast) {
+            CHECK(spvif_settings_set_named(settings, "fast", fast ? "true" : "false") == SPVIF_STATUS_OK);
+            OK(spvif_specialize(prepared, own, settings, &result, &error));
+            CHECK(!spvif_result_undecided(result, 0) && spvif_result_words(result, &counts[fast]));
+            spvif_result_destroy(result);
+        }
+        CHECK(counts[0] < counts[1]);
+        CHECK(spvif_settings_set_named(settings, "fast", "2") == SPVIF_STATUS_OK);
+        FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, own, settings, &result, &error))
+        FREED
+        spvif_settings_destroy(settings);
+        spvif_prepared_destroy(prepared);
+        spvif_module_destroy(modules[at]);
+    }
+    spvif_device_destroy(own);
+    spvif_result_destroy(pack);
+    spvif_module_destroy(module);
+}
+
 /* Specialization constants of a module that was never packed. */
 static void constants(void) {
     spvif_module *module = module_of(fixtures, "spec/precision.spv");
@@ -527,6 +564,7 @@ int main(int count, char **arguments) {
     CHECK(spvif_abi_version() == SPVIF_ABI_VERSION && strcmp(spvif_version(), "0.1.0") == 0);
     packing();
     specializing();
+    decisions();
     constants();
     left_for_drivers();
     refusing();

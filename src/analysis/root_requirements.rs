@@ -261,6 +261,15 @@ pub fn promises(
             return Ok(true);
         }
     }
+    if let Requirement::Extensions(any) = required.get() {
+        let without = conditions.restrict(condition, &|leaf| match leaf {
+            Leaf::Extension(own) if any.iter().any(|name| *name == own.as_str()) => Some(false),
+            _ => None,
+        })?;
+        if without.is_false() {
+            return Ok(true);
+        }
+    }
     for &aspect in Aspects::get(of_kernels).of(required) {
         if where_not_implied(conditions, devices, condition, aspect)?.is_false() {
             return Ok(true);

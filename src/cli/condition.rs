@@ -13,7 +13,7 @@ use super::usage;
 /// Show a condition in all its forms, in canonical form, and on devices
 ///
 /// A condition is a Boolean expression of device features: aspects, an
-/// architecture, SPIR-V capabilities. It is written as text, as a series of
+/// architecture, SPIR-V capabilities and extensions; and of decisions of the host. It is written as text, as a series of
 /// integers in property sets, and as specialization constants in modules.
 /// Equivalent conditions have the same canonical form.
 ///
@@ -37,9 +37,9 @@ use super::usage;
 pub struct Options {
     /// Text such as `fp16 && (arch(intel_gpu_pvc) || !cap(Int8))`, or a series such as `-4,-1,5,-2,20`
     ///
-    /// In text, a bare name is an aspect; `aspect(..)`, `arch(..)` and `cap(..)` take names and numbers; `!` binds
+    /// In text, a bare name is an aspect; `aspect(..)`, `arch(..)` and `cap(..)` take names and numbers, `ext(..)` and `host(..)` names; `!` binds
     /// tighter than `&&`, and `&&` tighter than `||`. The nodes of a series are -1 (aspect), -2 (architecture), -3 (not),
-    /// -4 (and), -5 (or) and -6 (capability).
+    /// -4 (and), -5 (or), -6 (capability), -7 (extension) and -8 (host).
     #[arg(value_name = "CONDITION", allow_hyphen_values = true)]
     condition: String,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use super::usage;
 /// Values of specialization constants.
 #[derive(Args, Debug)]
 pub struct SetArgs {
-    /// Set a specialization constant, by its SpecId or its name: `true`, `false`, an integer such as `-1` or `0xff`, or a float as `1.5`
+    /// Set a specialization constant, by its SpecId or its name, or the decision NAME of the host in conditions on `host(NAME)`: `true`, `false`, an integer such as `-1` or `0xff`, or a float as `1.5`
     /// or its bits as `0x3f800000`; may be given several times. Of several values, with `,` between them, each makes a module of its own,
     /// where a command makes several
     #[arg(long, value_name = "CONSTANT:VALUE", value_parser = values)]

@@ -80,11 +80,11 @@ mod tests {
 
     #[test]
     fn constants_stand_for_what_the_device_has() {
-        let special = SpecialConstants {
-            aspects: vec![(10, 5), (11, 6), (12, 3)],
-            architectures: vec![(20, 20), (21, 10)],
-            capabilities: vec![(30, spirv::Capability::Float64 as u32)],
-        };
+        let [pvc, other] = [20, 10].map(Leaf::Architecture);
+        let capability = Leaf::Capability(spirv::Capability::Float64 as u32);
+        let [fp16, fp64, accelerator] = [5, 6, 3].map(Leaf::Aspect);
+        let leaves = [(10, fp16), (11, fp64), (12, accelerator), (20, pvc), (21, other), (30, capability)];
+        let special = SpecialConstants::new(leaves);
         let mut properties = PropertySets::default();
         properties.put(special.to_set());
         let device = Device::embedded("intel_gpu_pvc").unwrap();

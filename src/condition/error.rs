@@ -1,6 +1,7 @@
 //! Errors of conditions.
 
-use super::{Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+use super::expr::MAX_NAME;
+use super::{LeafKind, MAX_DEPTH, MAX_NODES};
 
 /// An error in a condition. Columns count characters from 1, series indices integers from 0.
 #[non_exhaustive]
@@ -40,6 +41,18 @@ pub enum ConditionError {
         /// A suggestion.
         hint: String,
     },
+    /// A name that no leaf of its kind can have.
+    #[error(
+        "column {column}: `{name}` is no name of a {kind}: letters, digits and underscores, at most {MAX_NAME} of them, and a letter first"
+    )]
+    NoName {
+        /// The place of the error.
+        column: usize,
+        /// The kind of leaf that is expected.
+        kind: LeafKind,
+        /// The name.
+        name: String,
+    },
     /// A number above 4294967295.
     #[error("column {column}: the {kind} number {number} does not fit 32 bits")]
     LargeNumber {
@@ -61,7 +74,7 @@ pub enum ConditionError {
     /// An integer where a node should be that stands for none.
     #[error(
         "index {index} of the series: {value} is not a node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
-         -4 (and), -5 (or), -6 (capability)"
+         -4 (and), -5 (or), -6 (capability), -7 (extension), -8 (host)"
     )]
     SeriesNode {
         /// The place of the error.
@@ -79,6 +92,16 @@ pub enum ConditionError {
         /// The integer.
         value: i32,
     },
+    /// Integers where a leaf's name should be that are none.
+    #[error(
+        "index {index} of the series: no name of a {kind}: its number of characters, up to {MAX_NAME}, and these, four to an integer"
+    )]
+    SeriesName {
+        /// The place of the error.
+        index: usize,
+        /// The kind of leaf.
+        kind: LeafKind,
+    },
     /// Integers after the expression.
     #[error(
         "the expression ends before index {index} of the series, but {count} more integers follow; join several \
@@ -91,10 +114,15 @@ pub enum ConditionError {
         count: usize,
     },
     /// A leaf that a series cannot express.
-    #[error("{} {} has no integer series; only aspects, architectures and capabilities up to 2147483647 have one", leaf.kind(), leaf.number())]
+    #[error(
+        "{kind} {number} has no integer series; only aspects, architectures and capabilities up to 2147483647, extensions and \
+         decisions of the host have one"
+    )]
     NoSeries {
-        /// The leaf.
-        leaf: Leaf,
+        /// The kind of leaf.
+        kind: LeafKind,
+        /// Its number.
+        number: u32,
     },
     /// `true` or `false`, which a series cannot express. A canonical condition has none of them inside.
     #[error("a series cannot express `true` or `false`")]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use super::ConditionError;
 
@@ -12,9 +13,20 @@ pub const MAX_DEPTH: usize = 512;
 /// The largest number of nodes in an expression.
 pub const MAX_NODES: usize = 4096;
 
-/// A property of devices in a condition, by number.
+/// The largest number of characters in a [`Name`].
+pub const MAX_NAME: usize = 64;
+
+/// The largest number of different [`Name`]s in one process, which keeps them: what names leaves is data that anyone may have written.
+const MAX_NAMES: usize = 1 << 16;
+
+/// The name that a leaf without a number has: a letter or underscore, then letters, digits and underscores, all of them ASCII. Leaves are
+/// copied and compared everywhere, so each name is kept once, for as long as the process runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(&'static str);
+
+/// A property of devices, or a decision of the host, in a condition.
 ///
-/// The order of leaves is the order of canonical expressions: by kind as listed here, then by number.
+/// The order of leaves is the order of canonical expressions: by kind as listed here, then by number or name.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Leaf {
@@ -24,6 +36,10 @@ pub enum Leaf {
     Aspect(u32),
     /// The device supports this SPIR-V capability, by its enumerant (this project's addition to the leaves of the design).
     Capability(u32),
+    /// The device accepts this SPIR-V extension (this project's addition, as the next).
+    Extension(Name),
+    /// The host decides for it.
+    Host(Name),
     /// A Boolean specialization constant whose meaning is not known, by its result id: only in modules that were
     /// multi-target already. It has no series.
     Constant(u32),
@@ -39,6 +55,10 @@ pub enum LeafKind {
     Aspect,
     /// See [`Leaf::Capability`].
     Capability,
+    /// See [`Leaf::Extension`].
+    Extension,
+    /// See [`Leaf::Host`].
+    Host,
     /// See [`Leaf::Constant`].
     Constant,
 }
@@ -50,17 +70,20 @@ impl Leaf {
             Leaf::Architecture(_) => LeafKind::Architecture,
             Leaf::Aspect(_) => LeafKind::Aspect,
             Leaf::Capability(_) => LeafKind::Capability,
+            Leaf::Extension(_) => LeafKind::Extension,
+            Leaf::Host(_) => LeafKind::Host,
             Leaf::Constant(_) => LeafKind::Constant,
         }
     }
 
-    /// Its number in the table of its kind; for a constant, its result id.
-    pub fn number(self) -> u32 {
+    /// Its number in the table of its kind; for a constant, its result id. Leaves with a name have none.
+    pub fn number(self) -> Option<u32> {
         match self {
             Leaf::Architecture(number)
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
-            | Leaf::Constant(number) => number,
+            | Leaf::Constant(number) => Some(number),
+            Leaf::Extension(_) | Leaf::Host(_) => None,
         }
     }
 
@@ -70,14 +93,91 @@ impl Leaf {
 }
 
 impl LeafKind {
-    /// The leaf of this kind with this number.
-    pub fn leaf(self, number: u32) -> Leaf {
-        match self {
+    /// The leaf of this kind with this number; `None` for kinds with names.
+    pub fn leaf(self, number: u32) -> Option<Leaf> {
+        Some(match self {
             LeafKind::Architecture => Leaf::Architecture(number),
             LeafKind::Aspect => Leaf::Aspect(number),
             LeafKind::Capability => Leaf::Capability(number),
             LeafKind::Constant => Leaf::Constant(number),
+            LeafKind::Extension | LeafKind::Host => return None,
+        })
+    }
+
+    /// The leaf of this kind with this name; `None` for kinds with numbers, and for what cannot be such a name.
+    pub fn named(self, name: &str) -> Option<Leaf> {
+        match self {
+            LeafKind::Extension => {
+                Name::new(name).filter(|_| name.starts_with(EXTENSION)).map(Leaf::Extension)
+            }
+            LeafKind::Host => Name::new(name).map(Leaf::Host),
+            _ => None,
         }
+    }
+
+    /// True if the leaves of this kind have names of their own.
+    pub(super) fn has_names(self) -> bool {
+        matches!(self, LeafKind::Extension | LeafKind::Host)
+    }
+}
+
+/// The beginning of the names of all SPIR-V extensions.
+const EXTENSION: &str = "SPV_";
+
+impl Name {
+    /// The name with these characters; `None` if they can be none, or there are [`MAX_NAMES`] already.
+    pub fn new(text: &str) -> Option<Name> {
+        static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+        let is_first = |first: char| first.is_ascii_alphabetic() || first == '_';
+        let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        let is_name = text.len() <= MAX_NAME && text.starts_with(is_first) && text.chars().all(is_word);
+        if !is_name {
+            return None;
+        }
+        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(text) {
+            return Some(Name(known));
+        }
+        if names.len() >= MAX_NAMES {
+            return None;
+        }
+        let kept: &'static str = Box::leak(text.into());
+        names.insert(kept);
+        Some(Name(kept))
+    }
+
+    /// Its characters.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// The number of its characters, and these, four to a word, the first in the lowest byte.
+    pub fn to_words(self) -> Vec<u32> {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        std::iter::once(self.0.len() as u32).chain(self.0.as_bytes().chunks(4).map(word)).collect()
+    }
+
+    /// The name at the beginning of words such as [`to_words`](Name::to_words) gives, and how many these are.
+    pub fn from_words(words: &[u32]) -> Option<(Name, usize)> {
+        let (&length, rest) = words.split_first()?;
+        let length = usize::try_from(length).ok().filter(|&length| length <= MAX_NAME)?;
+        let words = rest.get(..length.div_ceil(4))?;
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let unused = bytes.split_off(length);
+        let name = Name::new(str::from_utf8(&bytes).ok()?)?;
+        unused.iter().all(|&byte| byte == 0).then_some((name, 1 + words.len()))
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
     }
 }
 
@@ -87,6 +187,8 @@ impl fmt::Display for LeafKind {
             LeafKind::Architecture => "architecture",
             LeafKind::Aspect => "aspect",
             LeafKind::Capability => "capability",
+            LeafKind::Extension => "SPIR-V extension",
+            LeafKind::Host => "decision of the host",
             LeafKind::Constant => "constant",
         })
     }

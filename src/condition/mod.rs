@@ -6,7 +6,7 @@
 //! that comes the canonical form, which docs/design/device-if.md, "Normalization of condition expressions" leaves open.
 //! `spec-extensions/conditions.md` states all of it.
 //!
-//! Nothing here depends on SPIR-V or on devices: leaves are numbers, and the caller has the tables of their [`LeafNames`].
+//! Nothing here depends on SPIR-V or on devices: leaves are numbers, of which the caller has the tables ([`LeafNames`]), or names.
 
 mod bdd;
 mod canonical;
@@ -22,6 +22,6 @@ mod tests;
 pub use bdd::Architectures;
 pub use bdd::{Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
-pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Name};
 pub use series::conjunction;
 pub use text::LeafNames;

@@ -1,6 +1,6 @@
 //! The series of integers: prefix notation, and an ABI (docs/design/device-if.md, "Changes to the device headers").
 
-use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Name, expr::MAX_NAME};
 
 const ASPECT: i32 = -1;
 const ARCHITECTURE: i32 = -2;
@@ -8,6 +8,11 @@ const NOT: i32 = -3;
 const AND: i32 = -4;
 const OR: i32 = -5;
 const CAPABILITY: i32 = -6;
+const EXTENSION: i32 = -7;
+const HOST: i32 = -8;
+
+/// The most integers of a leaf.
+const MAX_LEAF: usize = 2 + MAX_NAME / 4;
 
 /// An operator with missing operands.
 enum Pending {
@@ -33,6 +38,8 @@ impl Expr {
                 ASPECT => LeafKind::Aspect,
                 ARCHITECTURE => LeafKind::Architecture,
                 CAPABILITY => LeafKind::Capability,
+                EXTENSION => LeafKind::Extension,
+                HOST => LeafKind::Host,
                 NOT | AND | OR => {
                     pending.push(match node {
                         NOT => Pending::Not,
@@ -49,19 +56,16 @@ impl Expr {
                 value => return Err(ConditionError::SeriesNode { index, value }),
             };
             index += 1;
-            let &value =
-                series.get(index).ok_or(ConditionError::SeriesEnds { index, expected: "a number" })?;
-            let number =
-                u32::try_from(value).map_err(|_| ConditionError::SeriesNumber { index, kind, value })?;
-            index += 1;
-            if let Some(expr) = complete(&mut pending, kind.leaf(number).into()) {
+            let (leaf, length) = leaf(series, index, kind)?;
+            index += length;
+            if let Some(expr) = complete(&mut pending, leaf.into()) {
                 if index < series.len() {
                     return Err(ConditionError::SeriesTrailing { index, count: series.len() - index });
                 }
                 expr.check_size()?;
                 return Ok(expr);
             }
-            if index > 2 * MAX_NODES {
+            if index > MAX_LEAF * MAX_NODES {
                 return Err(ConditionError::TooLong);
             }
         }
@@ -85,6 +89,20 @@ impl Expr {
     }
 }
 
+/// The leaf of a kind whose number or name begins at an index, and the number of integers that this is.
+fn leaf(series: &[i32], index: usize, kind: LeafKind) -> Result<(Leaf, usize), ConditionError> {
+    let expected = if kind.has_names() { "a name" } else { "a number" };
+    let &value = series.get(index).ok_or(ConditionError::SeriesEnds { index, expected })?;
+    let number = u32::try_from(value).map_err(|_| ConditionError::SeriesNumber { index, kind, value })?;
+    if let Some(leaf) = kind.leaf(number) {
+        return Ok((leaf, 1));
+    }
+    let words: Vec<u32> = series[index..].iter().take(MAX_LEAF).map(|&word| word as u32).collect();
+    let (name, length) = Name::from_words(&words).ok_or(ConditionError::SeriesName { index, kind })?;
+    let leaf = kind.named(name.as_str()).ok_or(ConditionError::SeriesName { index, kind })?;
+    Ok((leaf, length))
+}
+
 /// The series that holds where both do.
 pub fn conjunction(left: &[i32], right: &[i32]) -> Vec<i32> {
     [&[AND], left, right].concat()
@@ -106,13 +124,17 @@ fn complete(pending: &mut Vec<Pending>, mut expr: Expr) -> Option<Expr> {
     }
 }
 
-fn leaf_series(leaf: Leaf) -> Result<[i32; 2], ConditionError> {
-    let node = match leaf {
-        Leaf::Aspect(_) => ASPECT,
-        Leaf::Architecture(_) => ARCHITECTURE,
-        Leaf::Capability(_) => CAPABILITY,
-        Leaf::Constant(_) => return Err(ConditionError::NoSeries { leaf }),
+fn leaf_series(leaf: Leaf) -> Result<Vec<i32>, ConditionError> {
+    let (node, words) = match leaf {
+        Leaf::Aspect(number) => (ASPECT, vec![number]),
+        Leaf::Architecture(number) => (ARCHITECTURE, vec![number]),
+        Leaf::Capability(number) => (CAPABILITY, vec![number]),
+        Leaf::Extension(name) => (EXTENSION, name.to_words()),
+        Leaf::Host(name) => (HOST, name.to_words()),
+        Leaf::Constant(number) => return Err(ConditionError::NoSeries { kind: leaf.kind(), number }),
     };
-    let number = i32::try_from(leaf.number()).map_err(|_| ConditionError::NoSeries { leaf })?;
-    Ok([node, number])
+    let integer = |number: u32| {
+        i32::try_from(number).map_err(|_| ConditionError::NoSeries { kind: leaf.kind(), number })
+    };
+    std::iter::once(Ok(node)).chain(words.into_iter().map(integer)).collect()
 }

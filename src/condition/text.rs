@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
-/// The names of leaves. Constants have none: they are written as ids.
+/// The names of leaves with numbers. Constants have none: they are written as ids.
 pub trait LeafNames {
     /// The number that a name stands for.
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32>;
-    /// The name of a leaf; [`number`](LeafNames::number) must lead back to the leaf.
+    /// The name of a leaf with a number; [`number`](LeafNames::number) must lead back to the leaf.
     fn name(&self, leaf: Leaf) -> Option<&str>;
     /// LeafNames similar to an unknown one, the likeliest first.
     fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
@@ -17,10 +17,12 @@ pub trait LeafNames {
 }
 
 /// The words before a leaf in parentheses, which have its kind.
-const KINDS: [(&str, LeafKind); 4] = [
+const KINDS: [(&str, LeafKind); 6] = [
     ("arch", LeafKind::Architecture),
     ("aspect", LeafKind::Aspect),
     ("cap", LeafKind::Capability),
+    ("ext", LeafKind::Extension),
+    ("host", LeafKind::Host),
     ("constant", LeafKind::Constant),
 ];
 
@@ -74,6 +76,7 @@ enum Token<'a> {
     End,
 }
 
+#[derive(Clone, Copy)]
 struct Lexer<'a> {
     rest: &'a str,
     column: usize,
@@ -153,7 +156,13 @@ impl<'a> Parser<'a> {
                     self.operands.push((expr, 1));
                     return Ok(());
                 }
-                other => return Err(syntax(column, "an aspect, `arch(`, `cap(`, `!` or `(`", other)),
+                other => {
+                    return Err(syntax(
+                        column,
+                        "an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`",
+                        other,
+                    ));
+                }
             }
         }
     }
@@ -217,7 +226,12 @@ impl<'a> Parser<'a> {
             "false" => return Ok(Expr::False),
             _ => {}
         }
-        let Some(kind) = kind_of(word) else {
+        // An aspect has the name of a kind, and is not written with parentheses.
+        let is_called = { self.lexer }.next().0 == Token::Open;
+        let is_aspect = |kind: LeafKind| {
+            kind.has_names() && !is_called && self.names.number(LeafKind::Aspect, word).is_some()
+        };
+        let Some(kind) = kind_of(word).filter(|&kind| !is_aspect(kind)) else {
             if !is_name(word) {
                 return Err(ConditionError::Syntax {
                     column,
@@ -238,6 +252,8 @@ impl<'a> Parser<'a> {
             ((other, column), LeafKind::Constant) => {
                 return Err(syntax(column, "an id, such as `%12`", other));
             }
+            ((Token::Word(name), column), _) if kind.has_names() => self.with_own_name(kind, name, column)?,
+            ((other, column), _) if kind.has_names() => return Err(syntax(column, "a name", other)),
             ((Token::Word(name), column), _) if is_name(name) => self.named(kind, name, column)?,
             ((Token::Word(digits), column), _) => number(kind, digits, column)?,
             ((other, column), _) => return Err(syntax(column, "a name or a number", other)),
@@ -248,9 +264,24 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A leaf of a kind that has no numbers.
+    fn with_own_name(&self, kind: LeafKind, name: &str, column: usize) -> Result<Expr, ConditionError> {
+        if let Some(leaf) = kind.named(name) {
+            return Ok(leaf.into());
+        }
+        let (name, similar) = (name.to_owned(), self.names.similar(kind, name));
+        Err(match similar.is_empty() {
+            true => ConditionError::NoName { column, kind, name },
+            false => {
+                let hint = format!("did you mean `{}`?", similar.join("`, `"));
+                ConditionError::UnknownName { column, kind, name, hint }
+            }
+        })
+    }
+
     fn named(&self, kind: LeafKind, name: &str, column: usize) -> Result<Expr, ConditionError> {
-        if let Some(number) = self.names.number(kind, name) {
-            return Ok(kind.leaf(number).into());
+        if let Some(leaf) = self.names.number(kind, name).and_then(|number| kind.leaf(number)) {
+            return Ok(leaf.into());
         }
         let elsewhere = KINDS.iter().find(|&&(_, other)| self.names.number(other, name).is_some());
         let similar = self.names.similar(kind, name);
@@ -271,9 +302,9 @@ fn number(kind: LeafKind, digits: &str, column: usize) -> Result<Expr, Condition
             found: format!("`{digits}`"),
         });
     }
-    match digits.parse() {
-        Ok(number) => Ok(kind.leaf(number).into()),
-        Err(_) => Err(ConditionError::LargeNumber { column, kind, number: digits.to_owned() }),
+    match digits.parse().ok().and_then(|number| kind.leaf(number)) {
+        Some(leaf) => Ok(leaf.into()),
+        None => Err(ConditionError::LargeNumber { column, kind, number: digits.to_owned() }),
     }
 }
 
@@ -348,15 +379,19 @@ impl Text<'_> {
     fn leaf(&self, leaf: Leaf, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = leaf.kind();
         let word = word_of(kind);
-        match self.names.name(leaf).filter(|name| is_name(name)) {
-            _ if kind == LeafKind::Constant => write!(f, "{word}(%{})", leaf.number()),
-            Some(name) if kind == LeafKind::Aspect && !is_reserved(name) => f.write_str(name),
-            Some(name) => write!(f, "{word}({name})"),
-            None => write!(f, "{word}({})", leaf.number()),
+        let name = match &leaf {
+            Leaf::Extension(name) | Leaf::Host(name) => Some(name.as_str()),
+            _ => self.names.name(leaf).filter(|name| is_name(name)),
+        };
+        match (name, leaf.number().unwrap_or_default()) {
+            (_, id) if kind == LeafKind::Constant => write!(f, "{word}(%{id})"),
+            (Some(name), _) if kind == LeafKind::Aspect && !is_reserved(name) => f.write_str(name),
+            (Some(name), _) => write!(f, "{word}({name})"),
+            (None, number) => write!(f, "{word}({number})"),
         }
     }
 }
 
 fn is_reserved(name: &str) -> bool {
-    matches!(name, "true" | "false") || kind_of(name).is_some()
+    matches!(name, "true" | "false") || kind_of(name).is_some_and(|kind| !kind.has_names())
 }

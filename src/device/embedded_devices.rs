@@ -1,6 +1,6 @@
 //! The embedded devices: one row for each of `spec-extensions/devices.yaml`, with all that follows from its entry. A test writes them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::Device;
@@ -55,6 +55,8 @@ fn of_row(row: [&str; COLUMNS]) -> Device {
         aspects: known(aspects).map(numbers),
         capabilities: known(capabilities).map(numbers),
         exact_capabilities: exact_capabilities == YES,
+        added_extensions: BTreeSet::new(),
+        host: BTreeMap::new(),
         extensions: known(extensions).map(|names| names.split_terminator(' ').map(str::to_owned).collect()),
         spirv_versions: known(spirv_versions).map(|versions| {
             let version = |text: &str| text.split_once('.').map(|(major, minor)| (item(major), item(minor)));
@@ -178,6 +180,7 @@ mod tests {
             registry_architecture: Some(7),
             target: Some(8),
             features: Some([9].into()),
+            ..Device::default()
         };
         let nothing = Device { name: "b".to_owned(), complete: true, ..Device::default() };
         for device in [device, nothing] {

@@ -1,21 +1,35 @@
-//! SPIR-V extensions of devices.
+//! SPIR-V extensions: those of devices, and facts beyond the grammar (`spec-extensions/extensions.csv`).
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use wildmatch::WildMatch;
 
 use super::{Device, DeviceError, capabilities, tables};
+use crate::text::csv;
 use crate::text::spelling::nearest;
 
 impl Device {
     /// Returns true if the device supports this SPIR-V extension. A listed name may be a glob, which stands for all that
     /// match.
     pub(crate) fn has_extension(&self, name: &str) -> Option<bool> {
-        let listed = self.extensions.as_ref()?;
-        let matches = |glob: &String| is_glob(glob) && WildMatch::new(glob).matches(name);
-        Some(listed.contains(name) || listed.iter().any(matches))
+        self.extensions.as_ref().map(|listed| is_listed(listed, name))
+    }
+
+    /// Returns true if the device accepts this SPIR-V extension in modules of some version of SPIR-V, as far as it lists extensions: what a
+    /// version has in its core need not be listed.
+    pub(crate) fn accepts_extension(&self, name: &str) -> Option<bool> {
+        if is_listed(&self.added_extensions, name) {
+            return Some(true);
+        }
+        let is_core =
+            |&(major, minor): &(u8, u8)| is_core(name, u32::from(major) << 16 | u32::from(minor) << 8);
+        let in_core = || self.spirv_versions.as_ref().is_some_and(|versions| versions.iter().any(is_core));
+        self.has_extension(name).map(|has| has || in_core()).or_else(|| in_core().then_some(true))
     }
 
     /// Adds extensions, names or globs, which drivers take without listing them, and the capabilities that come with them, as far as
-    /// the device has what these imply. Where nobody listed extensions or capabilities, none are missing, and none are added.
+    /// the device has what these imply. Where nobody listed capabilities, none are missing, and none are added.
     pub(super) fn add_extensions(&mut self, list: &str) -> Result<(), DeviceError> {
         let mut globs = Vec::new();
         for item in tables::items(list) {
@@ -23,9 +37,7 @@ impl Device {
                 return Err(unknown(item));
             }
             globs.push(WildMatch::new(item));
-            if let Some(extensions) = &mut self.extensions {
-                extensions.insert(item.to_owned());
-            }
+            self.extensions.as_mut().unwrap_or(&mut self.added_extensions).insert(item.to_owned());
         }
         let Some(supported) = &mut self.capabilities else { return Ok(()) };
         let is_added = |number: &u32| {
@@ -49,18 +61,69 @@ impl Device {
     }
 }
 
+/// True if a list of names and globs has a name.
+fn is_listed(list: &BTreeSet<String>, name: &str) -> bool {
+    let matches = |glob: &String| is_glob(glob) && WildMatch::new(glob).matches(name);
+    list.contains(name) || list.iter().any(matches)
+}
+
 fn is_glob(text: &str) -> bool {
     text.contains(['*', '?'])
 }
 
 /// The error for what cannot be the name of an extension.
 fn unknown(name: &str) -> DeviceError {
+    DeviceError::UnknownName { what: "SPIR-V extension", name: name.to_owned(), nearest: similar(name) }
+}
+
+/// The names of extensions that are similar to one that is none, the nearest first.
+pub(super) fn similar(name: &str) -> Vec<String> {
     let known =
         capabilities::names().filter_map(capabilities::number).filter_map(capabilities::extensions_of);
     let known: Vec<&str> = known.flatten().collect();
     let mut nearest = nearest(name, known);
     nearest.dedup();
-    DeviceError::UnknownName { what: "SPIR-V extension", name: name.to_owned(), nearest }
+    nearest
+}
+
+/// One row of the table of extensions.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension {
+    /// Its name.
+    pub name: &'static str,
+    /// The version of SPIR-V, as a module's header has it, that has all of it.
+    pub core: Option<u32>,
+    /// The prefix of the names of the extended instruction sets that it allows.
+    pub import: Option<&'static str>,
+    /// True if it is kept whatever the module contains.
+    pub kept: bool,
+}
+
+/// The rows of the table.
+pub fn extensions() -> &'static [Extension] {
+    static EXTENSIONS: LazyLock<Vec<Extension>> = LazyLock::new(|| {
+        let rows = csv::rows(include_str!("../../spec-extensions/extensions.csv"));
+        rows.map(|[name, core, import, kept, _source]: [&str; 5]| Extension {
+            name,
+            core: version(core),
+            import: Some(import).filter(|import| !import.is_empty()),
+            kept: !kept.is_empty(),
+        })
+        .collect()
+    });
+    &EXTENSIONS
+}
+
+/// A version such as 1.3 as a module's header has it.
+fn version(text: &str) -> Option<u32> {
+    let (major, minor) = text.split_once('.')?;
+    Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
+}
+
+/// True if all that an extension adds is part of a version of SPIR-V, as a module's header has it.
+pub fn is_core(name: &str, version: u32) -> bool {
+    let known = extensions().iter().find(|extension| extension.name == name);
+    known.and_then(|extension| extension.core).is_some_and(|core| core <= version)
 }
 
 #[cfg(test)]
@@ -110,8 +173,32 @@ mod tests {
     #[test]
     fn devices_without_listed_extensions() {
         let mut device = Device::default();
-        device.add_extensions("*").unwrap();
-        assert_eq!(device, Device::default());
+        device.add_extensions("SPV_KHR_*").unwrap();
+        let others = Device { added_extensions: BTreeSet::new(), ..device.clone() };
+        assert_eq!(others, Device::default());
+        let accepts = |name| (device.has_extension(name), device.accepts_extension(name));
+        assert_eq!(accepts("SPV_KHR_a"), (None, Some(true)));
+        assert_eq!(accepts("SPV_INTEL_a"), (None, None));
+    }
+
+    #[test]
+    fn accepted_by_name_or_in_the_core_of_a_version() {
+        let listed = with("SPV_KHR_expect_assume");
+        for (name, accepts) in [
+            ("SPV_KHR_expect_assume", true),
+            ("SPV_KHR_ray_query", false),
+            // Part of SPIR-V from 1.3 on, and the device has 1.0.
+            ("SPV_KHR_16bit_storage", false),
+        ] {
+            assert_eq!(listed.accepts_extension(name), Some(accepts), "{name}");
+        }
+        let versions = |versions: &[(u8, u8)]| Some(versions.iter().copied().collect());
+        let newer = Device { spirv_versions: versions(&[(1, 0), (1, 3)]), ..listed };
+        assert_eq!(newer.accepts_extension("SPV_KHR_16bit_storage"), Some(true));
+        assert_eq!(newer.accepts_extension("SPV_KHR_8bit_storage"), Some(false), "from 1.5 on");
+        let unlisted = Device { extensions: None, ..newer };
+        assert_eq!(unlisted.accepts_extension("SPV_KHR_16bit_storage"), Some(true));
+        assert_eq!(unlisted.accepts_extension("SPV_KHR_8bit_storage"), None);
     }
 
     #[test]

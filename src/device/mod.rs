@@ -8,7 +8,7 @@ pub mod capabilities;
 mod config;
 mod embedded_devices;
 mod error;
-mod extensions;
+pub mod extensions;
 mod names;
 mod parts;
 #[cfg(feature = "probe")]
@@ -23,7 +23,7 @@ mod target;
 mod tests;
 mod write;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
@@ -32,6 +32,8 @@ pub use queries::KnownCapabilities;
 pub use reports::DeviceReport;
 pub use tables::{Aspect, Capability, Table, Tables};
 pub use target::Target;
+
+use crate::condition::Name;
 
 pub(crate) use config::embedded;
 pub(crate) use names::make_names_distinct;
@@ -63,6 +65,10 @@ pub struct Device {
     pub(crate) exact_capabilities: bool,
     /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
     pub(crate) extensions: Option<BTreeSet<String>>,
+    /// Further SPIR-V extensions that it accepts, names or globs, where nobody listed all.
+    pub(crate) added_extensions: BTreeSet<String>,
+    /// The decisions of the host for it.
+    pub(crate) host: BTreeMap<Name, bool>,
     /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
     pub(crate) spirv_versions: Option<BTreeSet<(u8, u8)>>,
     /// The sub-group sizes it supports.

@@ -15,21 +15,23 @@ impl Device {
             self;
         let Device { exact_capabilities, extensions, spirv_versions, sub_group_sizes, .. } = self;
         let Device { max_work_group_size, may_support_more, category, family, .. } = self;
-        let Device { registry_architecture, target, features, .. } = self;
+        let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
         // Without any knowledge a name tells one device from no device.
         (*self == Device::default()).hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
         (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
-        (category, family, registry_architecture, target, features).hash(state);
+        (category, family, registry_architecture, target, features, added_extensions, host).hash(state);
     }
 
-    /// Returns true if the leaf holds on this device; None if that is not known, as for any specialization constant.
+    /// Returns true if the leaf holds on this device; None if that is not known, as for any specialization constant and for what the host has not decided.
     pub(crate) fn truth(&self, leaf: Leaf) -> Option<bool> {
         match leaf {
             Leaf::Architecture(architecture) => self.has_architecture(architecture),
             Leaf::Aspect(aspect) => self.has_aspect(aspect),
             Leaf::Capability(capability) => self.has_capability(capability),
-            _ => None,
+            Leaf::Extension(name) => self.accepts_extension(name.as_str()),
+            Leaf::Host(name) => self.host.get(&name).copied(),
+            Leaf::Constant(_) => None,
         }
     }
 

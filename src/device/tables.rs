@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{DeviceError, architectures, aspects, capabilities, registry};
+use super::{DeviceError, architectures, aspects, capabilities, extensions, registry};
 use crate::condition::{Leaf, LeafKind, LeafNames};
 use crate::text::csv;
 use crate::text::spelling::nearest;
@@ -22,13 +22,13 @@ pub enum Table {
 }
 
 impl Table {
-    /// The table that has the names of a kind of leaf; specialization constants have none.
+    /// The table that has the names of a kind of leaf, of those that have numbers; specialization constants have none.
     pub fn of(kind: LeafKind) -> Option<Table> {
         match kind {
             LeafKind::Architecture => Some(Table::Architectures),
             LeafKind::Aspect => Some(Table::Aspects),
             LeafKind::Capability => Some(Table::Capabilities),
-            LeafKind::Constant => None,
+            LeafKind::Extension | LeafKind::Host | LeafKind::Constant => None,
         }
     }
 
@@ -107,11 +107,14 @@ impl LeafNames for Tables {
     }
 
     fn name(&self, leaf: Leaf) -> Option<&str> {
-        Table::of(leaf.kind())?.name(leaf.number())
+        Table::of(leaf.kind())?.name(leaf.number()?)
     }
 
     fn similar(&self, kind: LeafKind, name: &str) -> Vec<String> {
-        Table::of(kind).map(|table| table.nearest(name)).unwrap_or_default()
+        match kind {
+            LeafKind::Extension => extensions::similar(name),
+            kind => Table::of(kind).map(|table| table.nearest(name)).unwrap_or_default(),
+        }
     }
 }
 

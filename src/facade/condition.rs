@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Error;
-use crate::condition::{Conditions, Expr, Truth, evaluate};
+use crate::condition::{Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, Tables};
 use crate::report;
 
@@ -24,6 +24,11 @@ pub struct Condition {
 impl Condition {
     pub(crate) fn of(expr: Expr) -> Condition {
         Condition { expr }
+    }
+
+    /// The name of the decision of the host that it is, if it is one: `fast` of `host(fast)`.
+    pub fn decision(&self) -> Option<&str> {
+        if let Expr::Leaf(Leaf::Host(name)) = &self.expr { Some(name.as_str()) } else { None }
     }
 
     /// Reads the text of a condition.

@@ -79,6 +79,9 @@ impl fmt::Display for Undecided {
         let mut reasons = Vec::new();
         for (spec_id, meaning) in &self.spec_ids {
             reasons.push(match meaning {
+                Some(condition) if condition.decision().is_some() => {
+                    format!("{condition} is for the host to decide (SpecId {spec_id})")
+                }
                 Some(condition) => format!("it is not known whether {condition} holds (SpecId {spec_id})"),
                 None => format!("the module does not give the condition of SpecId {spec_id}"),
             });
@@ -96,7 +99,9 @@ impl From<PipelineError> for Error {
             PipelineError::Refused(refused) => refused.into(),
             PipelineError::Open(open) => Undecided::from(open).into(),
             PipelineError::TooNew(error) => error.into(),
-            PipelineError::UnknownEntryPoint { .. } => Error::request(error),
+            PipelineError::UnknownEntryPoint { .. } | PipelineError::HostValue { .. } => {
+                Error::request(error)
+            }
             PipelineError::Specialize(
                 SpecializeError::UnknownConstant { .. } | SpecializeError::Value { .. },
             ) => Error::request(error),

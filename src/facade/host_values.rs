@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Error, Prepared, Settings, SpecId, Specialized};
 use crate::loader::Module;
-use crate::pipelines::PipelineError;
+use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{given, host_values, refuse_unknown};
 
 /// The values of the specialization constants that a result still has, as VkSpecializationInfo has them.
@@ -50,7 +50,10 @@ impl Prepared<'_> {
     /// [`Error::Request`] for a value that does not fit its constant, and for a constant that the module never had, unless
     /// [`Settings::ignore_unknown`] allows it.
     pub fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
-        let given = given(&self.analyses, &values.request.set).map_err(PipelineError::from)?;
+        let set = &values.request.set;
+        let found = HostDecisions::of(&self.analyses, &self.properties, set)?;
+        let set = found.as_ref().map_or(set, |found| &found.settings);
+        let given = given(&self.analyses, set).map_err(PipelineError::from)?;
         if !values.request.ignore_unknown {
             refuse_unknown(&self.module.inner, &given.unknown).map_err(PipelineError::from)?;
         }

@@ -38,6 +38,8 @@ impl Settings {
     /// Sets specialization constants to a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`, which is read by the
     /// type of each constant. They become ordinary constants, and the branches that they decide are folded. Of several settings for one
     /// constant, the last counts.
+    ///
+    /// A name is also that of a decision of the host in conditions, as `fast` or `host(fast)`, whose value is a Boolean.
     pub fn set(self, constant: impl Into<SpecConstant>, value: impl ToString) -> Settings {
         self.with(constant, Treatment::Set(value.to_string()))
     }
@@ -64,6 +66,12 @@ impl Settings {
     pub fn ignore_unknown(mut self) -> Settings {
         self.request.ignore_unknown = true;
         self
+    }
+
+    /// A device as it is for a host that decides as these settings do: conditions ask for the Boolean values that are set for names, such as
+    /// `fast` of `host(fast)`. [`Prepared::specialize`] does so by itself; [`Program::select`](crate::Program::select) has no settings.
+    pub fn on(&self, device: &Device) -> Device {
+        pipelines::on_host(device, &self.request.set)
     }
 
     /// True if a text is a value of any type: a Boolean or a number of up to 64 bits.
@@ -156,7 +164,7 @@ impl Settings {
 pub struct Prepared<'m> {
     pub(super) module: &'m Module<'m>,
     pub(super) analyses: Analyses<'m>,
-    properties: Cow<'m, PropertySets>,
+    pub(super) properties: Cow<'m, PropertySets>,
     /// What calls before left.
     pub(super) results: Templates,
     /// The module's part of keys.

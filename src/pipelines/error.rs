@@ -8,7 +8,7 @@ use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
 use crate::check::Shared;
 use crate::compatibility::{Refused, RequirementsError};
-use crate::condition::{ConditionError, Expr};
+use crate::condition::{ConditionError, Expr, Name};
 use crate::device::DeviceError;
 use crate::loader::LoadError;
 use crate::sidecar::property_sets::PropertyError;
@@ -99,6 +99,14 @@ pub enum PipelineError {
     /// A function is meant for a device that does not exist.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// The value of a decision of the host is no Boolean.
+    #[error("host({name}) is `true` or `false`, and not `{value}`")]
+    HostValue {
+        /// The name of the decision.
+        name: Name,
+        /// The value.
+        value: String,
+    },
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),

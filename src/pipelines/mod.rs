@@ -14,7 +14,10 @@ pub mod split;
 mod tests;
 
 pub use error::{OpenConditions, PipelineError};
-pub use resolve::{Resolved, has_conditional_calls, relevant_leaves, resolve, specialize_as_is};
+pub use resolve::{
+    HostDecisions, Resolved, has_conditional_calls, host_name, on_host, relevant_leaves, resolve,
+    specialize_as_is,
+};
 pub use specialize_for::{
     Driver, Earlier, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
 };

@@ -26,16 +26,7 @@ pub fn of_leaves(
     requirements: &DeviceRequirements,
     names: PropertyNames,
 ) -> PropertySets {
-    let mut constants = SpecialConstants::default();
-    for &(spec_id, leaf) in leaves {
-        match leaf {
-            Leaf::Aspect(number) => constants.aspects.push((spec_id, number)),
-            Leaf::Architecture(number) => constants.architectures.push((spec_id, number)),
-            Leaf::Capability(number) => constants.capabilities.push((spec_id, number)),
-            // Constants that the module had before are none of ours.
-            Leaf::Constant(_) => {}
-        }
-    }
+    let constants = SpecialConstants::new(leaves.iter().copied());
     let mut sets = PropertySets::default();
     if constants != SpecialConstants::default() {
         sets.put(constants.to_set());
@@ -85,13 +76,7 @@ pub fn carry_over(
     let spec_ids: HashSet<u32> = module.spec_ids().map(|own| own.spec_id()).collect();
     let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
     all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
-    for (list, new) in [
-        (&mut all.aspects, new.aspects),
-        (&mut all.architectures, new.architectures),
-        (&mut all.capabilities, new.capabilities),
-    ] {
-        list.extend(new);
-    }
+    all.extend(new.leaves());
     let (mut required, new) = (requirements(before)?, requirements(&packed)?);
     for (list, new) in
         [(&mut required.aspects, new.aspects), (&mut required.sub_group_sizes, new.sub_group_sizes)]

@@ -1,20 +1,23 @@
 //! A module for one device, from a compiler's module or a packed one.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{PackOptions, PipelineError};
+use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Exports};
-use crate::condition::Leaf;
+use crate::condition::{Expr, Leaf, Name};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
 use crate::pipelines::property_sets::property_sets;
 use crate::sidecar::property_sets::{
-    PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants, carried,
 };
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{
-    KnownValues, SetValues, SpecializeError, SpecializeOptions, SpecializeOutcome, Specialized, specialize,
+    ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
+    Specialized, Treatment, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -173,10 +176,18 @@ pub fn relevant_leaves(
     analyses: &Analyses,
     properties: &PropertySets,
 ) -> Result<Option<BTreeSet<Leaf>>, PipelineError> {
-    let (multi_target, annotated) = (analyses.multi_target()?, analyses.annotated());
-    if !multi_target.device_constants.is_empty() {
+    if !analyses.multi_target()?.device_constants.is_empty() {
         return Ok(None);
     }
+    leaves_of_conditions(analyses, properties).map(Some)
+}
+
+/// The leaves of all conditions but device constants.
+fn leaves_of_conditions(
+    analyses: &Analyses,
+    properties: &PropertySets,
+) -> Result<BTreeSet<Leaf>, PipelineError> {
+    let (multi_target, annotated) = (analyses.multi_target()?, analyses.annotated());
     let mut leaves = BTreeSet::new();
     for expr in annotated.when.values().chain(annotated.spec_constants.values()) {
         leaves.extend(expr.leaves());
@@ -187,7 +198,111 @@ pub fn relevant_leaves(
     if multi_target.is_empty() {
         leaves.extend(analyses.calls()?.calls.iter().flat_map(|call| call.condition.leaves()));
     }
-    Ok(Some(leaves))
+    Ok(leaves)
+}
+
+/// The leaves of the conditions of requirements.
+fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, PipelineError> {
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(BTreeSet::new()) };
+    let requirements = DeviceRequirements::from_set(set)?;
+    let conditional = requirements.conditional.iter().map(|own| &own.condition);
+    let mut leaves = BTreeSet::new();
+    for condition in requirements.condition.iter().chain(conditional) {
+        leaves.extend(Expr::from_series(condition)?.leaves());
+    }
+    Ok(leaves)
+}
+
+/// Settings of a module's constants, in which those of decisions of the host are found.
+#[derive(Clone, Debug, Default)]
+pub struct HostDecisions {
+    /// The decisions, by name.
+    pub decisions: BTreeMap<Name, bool>,
+    /// The settings of constants: those that are no decisions, and one for each constant that stands for a decision.
+    pub settings: Vec<Setting>,
+}
+
+impl HostDecisions {
+    /// Finds the decisions of the host among settings: those of constants that stand for one, and those with the name of one. `None` if no
+    /// setting is for one.
+    ///
+    /// # Errors
+    /// If a decision is neither true nor false, or the conditions or the properties cannot be understood.
+    pub fn of(
+        analyses: &Analyses,
+        properties: &PropertySets,
+        settings: &[Setting],
+    ) -> Result<Option<HostDecisions>, PipelineError> {
+        if settings.is_empty() {
+            return Ok(None);
+        }
+        let host = |leaf: Leaf| if let Leaf::Host(name) = leaf { Some(name) } else { None };
+        let special = SpecialConstants::of(properties)?;
+        let constants: Vec<(u32, Name)> =
+            special.leaves().filter_map(|(spec_id, leaf)| Some((spec_id, host(leaf)?))).collect();
+        let mut names: BTreeSet<Name> = constants.iter().map(|&(_, name)| name).collect();
+        if settings.iter().any(|setting| matches!(setting.constant, ConstantKey::Name(_))) {
+            names.extend(leaves_of_conditions(analyses, properties)?.into_iter().filter_map(host));
+            names.extend(leaves_of_requirements(properties)?.into_iter().filter_map(host));
+        }
+        let name = |setting: &Setting| match &setting.constant {
+            ConstantKey::SpecId(own) => constants.iter().find(|(spec_id, _)| spec_id == own).map(|own| own.1),
+            ConstantKey::Name(text) => host_name(text).filter(|name| names.contains(name)),
+        };
+        if !settings.iter().any(|setting| name(setting).is_some()) {
+            return Ok(None);
+        }
+        let mut found = HostDecisions::default();
+        for setting in settings {
+            let Some(name) = name(setting) else {
+                found.settings.push(setting.clone());
+                continue;
+            };
+            let mut treatment = setting.treatment.clone();
+            if let Treatment::Set(text) = &treatment {
+                let value = Scalar::Bool.parse(text).map(|value| value != 0);
+                let value = value.ok_or_else(|| PipelineError::HostValue { name, value: text.clone() })?;
+                found.decisions.insert(name, value);
+                treatment = Treatment::Set(u32::from(value).to_string());
+            }
+            let mut own = constants.iter().filter(|(_, own)| *own == name).peekable();
+            if own.peek().is_none() && !matches!(treatment, Treatment::Set(_)) {
+                found.settings.push(setting.clone());
+            }
+            found.settings.extend(own.map(|&(spec_id, _)| Setting {
+                constant: ConstantKey::SpecId(spec_id),
+                treatment: treatment.clone(),
+            }));
+        }
+        Ok(Some(found))
+    }
+
+    /// A device with the decisions.
+    pub fn on(&self, device: &Device) -> Device {
+        let mut device = device.clone();
+        device.host.extend(&self.decisions);
+        device
+    }
+}
+
+/// A device with all settings that may be decisions of the host: those of names to a Boolean. What is no decision is one that no condition
+/// asks for.
+pub fn on_host(device: &Device, settings: &[Setting]) -> Device {
+    let mut device = device.clone();
+    for setting in settings {
+        let ConstantKey::Name(text) = &setting.constant else { continue };
+        let value = match &setting.treatment {
+            Treatment::Set(value) => Scalar::Bool.parse(value),
+            _ => None,
+        };
+        device.host.extend(host_name(text).zip(value.map(|value| value != 0)));
+    }
+    device
+}
+
+/// The name in `host(NAME)`, or alone.
+pub fn host_name(text: &str) -> Option<Name> {
+    Name::new(text.strip_prefix("host(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(text))
 }
 
 /// True if a compiler's module has conditional calls.

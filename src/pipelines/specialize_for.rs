@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Capability;
 
 use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
-use super::resolve::written;
+use super::resolve::{HostDecisions, written};
 use super::{OpenConditions, PipelineError, Resolved, relevant_leaves, resolve, specialize_as_is};
 use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
@@ -191,6 +191,23 @@ pub fn specialize_for<'m: 'r, 'r>(
     request: &Request,
     earlier: Option<Earlier<'_, 'r>>,
 ) -> Result<ForDevice<'r>, PipelineError> {
+    if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
+        let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
+        let devices: Vec<&Device> = decided.iter().collect();
+        let request = Request { set: found.settings, ..request.clone() };
+        return specialize_decided(analyses, properties, &devices, &request, earlier);
+    }
+    specialize_decided(analyses, properties, devices, request, earlier)
+}
+
+/// The same where the devices have the decisions of the host.
+fn specialize_decided<'m: 'r, 'r>(
+    analyses: &Analyses<'m>,
+    properties: &PropertySets,
+    devices: &[&Device],
+    request: &Request,
+    earlier: Option<Earlier<'_, 'r>>,
+) -> Result<ForDevice<'r>, PipelineError> {
     let names = &request.entry_points;
     let mut properties = Cow::Borrowed(properties);
     if names.is_empty() || are_all(analyses, names) {
@@ -336,6 +353,20 @@ pub fn without_properties(words: &[u32]) -> Result<Vec<u32>, PipelineError> {
 /// # Errors
 /// See [`PipelineError`].
 pub(super) fn decided_image(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    device: &Device,
+    request: &Request,
+) -> Result<Vec<u32>, PipelineError> {
+    if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
+        let request = Request { set: found.settings.clone(), ..request.clone() };
+        return decided_image_on(analyses, properties, &found.on(device), &request);
+    }
+    decided_image_on(analyses, properties, device, request)
+}
+
+/// The same where the device has the decisions of the host.
+fn decided_image_on(
     analyses: &Analyses,
     properties: &PropertySets,
     device: &Device,

@@ -48,11 +48,19 @@ impl Assembly {
 }
 
 fn leaf_name(leaf: Leaf) -> String {
-    let name = Tables.name(leaf).map_or_else(|| leaf.number().to_string(), str::to_owned);
-    match leaf.kind() {
-        LeafKind::Aspect => format!("aspect_{name}"),
-        LeafKind::Architecture => format!("arch_{name}"),
-        LeafKind::Capability => format!("cap_{name}"),
-        _ => name,
+    let kind = match leaf.kind() {
+        LeafKind::Architecture => "arch",
+        LeafKind::Aspect => "aspect",
+        LeafKind::Capability => "cap",
+        LeafKind::Extension => "ext",
+        LeafKind::Host => "host",
+        LeafKind::Constant => "constant",
+    };
+    match leaf {
+        Leaf::Extension(name) | Leaf::Host(name) => format!("{kind}_{name}"),
+        leaf => match Tables.name(leaf) {
+            Some(name) => format!("{kind}_{name}"),
+            None => format!("{kind}_{}", leaf.number().unwrap_or_default()),
+        },
     }
 }

@@ -91,7 +91,7 @@ impl Fixture {
         let new = || {
             let packed = pack(self.plain.analyses(), &Options { dialect, ..Options::default() });
             let packed = match packed {
-                Err(PackError::Unwritable(UnwritableCondition::Inexpressible(_)))
+                Err(PackError::Unwritable(UnwritableCondition::Inexpressible(..)))
                     if dialect == Dialect::FunctionVariants =>
                 {
                     return None;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::spec_ids::SpecIds;
 use crate::analysis::closure;
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, LeafKind};
 use crate::device::{Tables, architectures, capabilities};
 
 /// The form in which the leaves of conditions are written.
@@ -19,7 +19,7 @@ pub enum Dialect {
     /// sets").
     #[default]
     SpecConditional,
-    /// The device constants of SPV_INTEL_function_variants, which need no property set.
+    /// The device constants of SPV_INTEL_function_variants, which need no property set; only decisions of the host are as in the other.
     FunctionVariants,
 }
 
@@ -32,13 +32,20 @@ pub enum UnwritableCondition {
     Condition(#[from] ConditionError),
     /// A leaf that the device constants cannot express.
     #[error(
-        "the function-variants dialect cannot express {0}: the device registry has no number that is this one's alone. \
-         Use the default dialect, with its property set"
+        "the function-variants dialect cannot express {0}: {reason}. Use the default dialect, with its property set", reason = inexpressible(.1)
     )]
-    Inexpressible(String),
+    Inexpressible(String, LeafKind),
     /// All SpecIds are taken.
     #[error("the module uses the SpecIds up to 4294967295: none is left for the conditions")]
     NoSpecId,
+}
+
+/// The reason for which no device constant is a leaf of a kind.
+fn inexpressible(kind: &LeafKind) -> &'static str {
+    match kind {
+        LeafKind::Extension => "it has no constants for SPIR-V extensions",
+        _ => "the device registry has no number that is this one's alone",
+    }
 }
 
 /// The ids of the constants of conditions.
@@ -184,14 +191,15 @@ impl ConditionConstants {
     fn leaf(&mut self, leaf: Leaf, fresh: FreshIds) -> Result<u32, UnwritableCondition> {
         let name = Expr::Leaf(leaf).display(&Tables).to_string();
         let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
-        let id = match self.dialect {
-            Dialect::FunctionVariants => {
-                let (op, operands) =
-                    device_constant(leaf).ok_or_else(|| UnwritableCondition::Inexpressible(name.clone()))?;
+        let id = match (self.dialect, leaf) {
+            // No consumer knows the decisions of the host: there is no device constant for one.
+            (Dialect::FunctionVariants, leaf) if !matches!(leaf, Leaf::Host(_)) => {
+                let (op, operands) = device_constant(leaf)
+                    .ok_or_else(|| UnwritableCondition::Inexpressible(name.clone(), leaf.kind()))?;
                 self.has_device_constants = true;
                 self.define_as(op, operands.into_iter().map(Operand::LiteralBit32).collect(), reserved, fresh)
             }
-            Dialect::SpecConditional => {
+            _ => {
                 let id = self.define_as(Op::SpecConstantFalse, Vec::new(), reserved, fresh);
                 let spec_id = self.spec_ids.fresh().ok_or(UnwritableCondition::NoSpecId)?;
                 let operands = vec![

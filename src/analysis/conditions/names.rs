@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+use crate::condition::Name;
 use crate::loader::Module;
 
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
@@ -115,13 +116,16 @@ fn identifier(suffix: &str) -> Carried {
         let operands = value.and_then(|value| match value {
             -3 => Some(1),
             -4 | -5 => Some(2),
-            -6 | -2 | -1 => Some(0),
+            -8 | -7 | -6 | -2 | -1 => Some(0),
             _ => None,
         });
         let (Some(value), Some(operands)) = (value, operands) else { return unreadable(&values, rest) };
         values.push(value);
         rest = after;
-        if operands == 0 {
+        if let (-7 | -8, Some((name, after))) = (value, name(part, rest)) {
+            values.extend(name.to_words().into_iter().map(|word| word as i32));
+            rest = after;
+        } else if operands == 0 {
             let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
             let Some(number) = integer(part).filter(|number| *number >= 0) else {
                 return unreadable(&values, rest);
@@ -132,6 +136,15 @@ fn identifier(suffix: &str) -> Carried {
         expected = expected - 1 + operands;
     }
     Carried::Series(values)
+}
+
+/// The name of a leaf, which the node of its kind begins and ends: `n8_fast_n8_sum`. It is followed by what is after it.
+fn name<'t>(node: &str, rest: &'t str) -> Option<(Name, &'t str)> {
+    let (at, end) = rest.match_indices('_').find_map(|(at, _)| {
+        let after = rest[at + 1..].strip_prefix(node)?;
+        (after.is_empty() || after.starts_with(|c: char| !c.is_ascii_alphanumeric())).then_some((at, after))
+    })?;
+    Some((Name::new(&rest[..at])?, end.strip_prefix('_').unwrap_or(end)))
 }
 
 /// A name that is not a condition from `rest` on. If nothing before `rest` is one either, it is an ordinary name.
@@ -257,7 +270,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_from_names() {
-        let series: [(&str, &[i32]); 15] = [
+        let series: [(&str, &[i32]); 19] = [
             ("_ZN8spirv_if6detail31call_if_on_device_conditionallyIJLin1ELi5EEZ1kE3$_0EEvRT0_", &[-1, 5]),
             ("_Z31call_if_on_device_conditionallyIJLin3ELin2ELi20EEiEvRT0_", &[-3, -2, 20]),
             ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_", &[-1, 5]),
@@ -277,6 +290,14 @@ mod tests {
             ),
             ("_Z44call_if_on_device_conditionally_n3_n1_6_halfPf", &[-3, -1, 6]),
             ("call_if_on_device_conditionally_n1_2147483647_", &[-1, i32::MAX]),
+            ("call_if_on_device_conditionally_n8_fast_n8_sum", &[-8, 4, i32::from_le_bytes(*b"fast")]),
+            (
+                "call_if_on_device_conditionally_n4_n3_n8_a_n8_n7_SPV_n7_sum",
+                &[-4, -3, -8, 1, 97, -7, 3, 0x565053],
+            ),
+            // A name may have underscores and digits, but not what ends it.
+            ("call_if_on_device_conditionally_n8_x_n80_n8(u1;", &[-8, 5, i32::from_le_bytes(*b"x_n8"), 48]),
+            ("_Z31call_if_on_device_conditionallyILin8ELi1ELi97EiEvT1_", &[-8, 1, 97]),
         ];
         for (name, values) in series {
             let carried = Carried::Series(values.to_vec());
@@ -285,7 +306,8 @@ mod tests {
         let unreadable = [
             ("call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_half_sum", "SPIRV_IF_ASPECT_half_sum"),
             ("call_if_on_device_conditionally_n4_n1_5_sum", "sum"),
-            ("call_if_on_device_conditionally_n3_n7_5_sum", "n7_5_sum"),
+            ("call_if_on_device_conditionally_n3_n9_5_sum", "n9_5_sum"),
+            ("call_if_on_device_conditionally_n8_fast_sum", "fast_sum"),
             ("call_if_on_device_conditionally_n1_n1_5", "n1_5"),
             ("call_if_on_device_conditionally_n1_2147483648_sum", "2147483648_sum"),
             ("call_if_on_device_conditionally_n1_99999999999999999999_sum", "99999999999999999999_sum"),

@@ -7,7 +7,8 @@ use rspirv::grammar::OperandKind;
 use spirv::{Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
 use super::declarations::is_mere_mention;
-use super::declared::{closure, is_core};
+use super::declared::closure;
+use super::is_core;
 use super::look::{Look, Reasons};
 use super::pointer_origins::PointerOrigins;
 use super::table::{Of, RequirementTable, Requirements};

@@ -20,7 +20,8 @@ mod uses;
 pub mod values;
 pub mod vulkan;
 
-pub use declared::{Declaration, closure, closure_of, cover, extensions, is_core, is_of_kernels};
+pub use crate::device::extensions::{extensions, is_core};
+pub use declared::{Declaration, closure, closure_of, cover, is_of_kernels};
 pub use instructions::InstructionRequirements;
 pub use set::{RequirementSet, SetsById};
 pub(super) use values::is_atomic;

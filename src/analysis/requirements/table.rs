@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::{OperandKind, ext_inst_table};
 use spirv::Op;
 
-use super::declared::extensions;
+use super::extensions;
 use super::look::{Look, Reasons};
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use spirv_if::{Device, Interface, Missing, Refused, SpecializeReport, Undecided};
+use spirv_if::{Condition, Device, Interface, Missing, Refused, SpecializeReport, Undecided};
 
 use crate::cli::device::label;
 use crate::cli::log::Log;
@@ -150,10 +150,19 @@ pub fn remedy(refused: &Refused) -> String {
 /// Ways to decide open conditions.
 pub fn ways_to_decide(undecided: &Undecided) -> String {
     let mut ways = Vec::new();
-    if let Some((spec_id, _)) = undecided.spec_ids.first() {
+    let decision = |meaning: &Option<Condition>| meaning.as_ref()?.decision().map(str::to_owned);
+    let of_host: Vec<String> =
+        undecided.spec_ids.iter().filter_map(|(_, meaning)| decision(meaning)).collect();
+    let of_device = undecided.spec_ids.iter().find(|(_, meaning)| decision(meaning).is_none());
+    for name in &of_host {
+        ways.push(format!("set what the host decides with --set {name}:true|false"));
+    }
+    if let Some((spec_id, _)) = of_device {
         ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));
     }
-    if undecided.spec_ids.iter().any(|(_, meaning)| meaning.is_none()) {
+    if of_device.is_none() && !undecided.others && !of_host.is_empty() {
+        // Nothing that is known of the device decides.
+    } else if undecided.spec_ids.iter().any(|(_, meaning)| meaning.is_none()) {
         ways.push("name the file of its properties with --properties".to_owned());
     } else {
         ways.push(

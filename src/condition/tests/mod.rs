@@ -8,7 +8,8 @@ use super::*;
 /// A few names under made-up numbers.
 struct Few;
 
-const FEW: [(Leaf, &str); 7] = [
+const FEW: [(Leaf, &str); 8] = [
+    (Leaf::Aspect(0), "host"),
     (Leaf::Aspect(5), "fp16"),
     (Leaf::Aspect(6), "fp64"),
     (Leaf::Aspect(7), "image"),
@@ -20,7 +21,9 @@ const FEW: [(Leaf, &str); 7] = [
 
 impl LeafNames for Few {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
-        FEW.iter().find(|(leaf, other)| leaf.kind() == kind && *other == name).map(|(leaf, _)| leaf.number())
+        FEW.iter()
+            .find(|(leaf, other)| leaf.kind() == kind && *other == name)
+            .and_then(|(leaf, _)| leaf.number())
     }
 
     fn name(&self, leaf: Leaf) -> Option<&str> {
@@ -82,6 +85,23 @@ mod text {
     }
 
     #[test]
+    fn leaves_with_names_of_their_own() {
+        let host = |name: &str| Expr::from(LeafKind::Host.named(name).unwrap());
+        assert_eq!(parse("host ( fast )"), host("fast"));
+        assert_eq!(show(&parse("!host(fast)&&ext(SPV_x)")), "!host(fast) && ext(SPV_x)");
+        let longest = "a".repeat(64);
+        assert_eq!(parse(&format!("host({longest})")), host(&longest));
+        // An aspect of this name is meant where there are no parentheses.
+        let names = Some(parse("host && host(host)"));
+        let aspect = Box::new(Expr::from(Leaf::Aspect(0)));
+        assert_eq!(names, Some(Expr::And(aspect, Box::new(host("host")))));
+        assert_eq!(show(&parse("host || fp16")), "host || fp16");
+        assert!(LeafKind::Host.named("a") < LeafKind::Host.named("b"));
+        assert!(LeafKind::Host.named("a") < LeafKind::Host.named("ab"));
+        assert!(LeafKind::Extension.named("SPV_z") < LeafKind::Host.named("a"), "by kind first");
+    }
+
+    #[test]
     fn shown_with_the_fewest_parentheses() {
         for text in [
             "true",
@@ -99,11 +119,17 @@ mod text {
     #[test]
     fn errors_have_a_place_and_a_hint() {
         for (text, message) in [
-            ("", "column 1: expected an aspect, `arch(`, `cap(`, `!` or `(`, found the end"),
-            ("fp16 && ", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found the end"),
+            ("", "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found the end"),
+            (
+                "fp16 && ",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found the end",
+            ),
             ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
             ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
-            ("fp16 || && fp64", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found `&&`"),
+            (
+                "fp16 || && fp64",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found `&&`",
+            ),
             ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
             ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
             ("fp16 || fp46", "column 9: no aspect is named `fp46`; did you mean `fp64`, `fp16`?"),
@@ -121,7 +147,10 @@ mod text {
                 "5",
                 "column 1: expected a name; write numbers as in `aspect(5)` and ids as in `constant(%5)`, found `5`",
             ),
-            ("fp16 &&\u{a0}ä", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found `ä`"),
+            (
+                "fp16 &&\u{a0}ä",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found `ä`",
+            ),
         ] {
             assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), message, "{text}");
         }
@@ -165,6 +194,8 @@ mod series {
             // As ConditionAnyArchitectureBuilder<pvc, sm_50> does.
             (vec![-5, -2, 20, -2, 21], "arch(pvc) || arch(sm_50)"),
             (vec![-4, -1, 5, -3, -5, -2, 20, -2, 21], "fp16 && !(arch(pvc) || arch(sm_50))"),
+            (vec![-5, -8, 1, 97, -3, -8, 5, i32::from_le_bytes(*b"b_12"), 51], "host(a) || !host(b_123)"),
+            (vec![-7, 6, i32::from_le_bytes(*b"SPV_"), i32::from_le_bytes(*b"a1\0\0")], "ext(SPV_a1)"),
         ] {
             assert_eq!(Expr::from_series(&series).unwrap(), parse(text));
             assert_eq!(parse(text).to_series().unwrap(), series);
@@ -181,7 +212,16 @@ mod series {
             (vec![-3], SeriesEnds { index: 1, expected: "a node" }),
             (vec![5], SeriesNode { index: 0, value: 5 }),
             (vec![-4, -1, 5, 0], SeriesNode { index: 3, value: 0 }),
-            (vec![-7, 1], SeriesNode { index: 0, value: -7 }),
+            (vec![-9, 1], SeriesNode { index: 0, value: -9 }),
+            (vec![-8], SeriesEnds { index: 1, expected: "a name" }),
+            (vec![-8, 4], SeriesName { index: 1, kind: LeafKind::Host }),
+            (vec![-8, 65], SeriesName { index: 1, kind: LeafKind::Host }),
+            // A name that begins with a digit, one that ends within its length, and one with more after its length.
+            (vec![-3, -8, 1, 48], SeriesName { index: 2, kind: LeafKind::Host }),
+            (vec![-8, 2, 97], SeriesName { index: 1, kind: LeafKind::Host }),
+            (vec![-8, 1, 97 + (98 << 8)], SeriesName { index: 1, kind: LeafKind::Host }),
+            (vec![-7, 1, 97], SeriesName { index: 1, kind: LeafKind::Extension }),
+            (vec![-8, -1], SeriesNumber { index: 1, kind: LeafKind::Host, value: -1 }),
             (vec![-3, -2, -1], SeriesNumber { index: 2, kind: LeafKind::Architecture, value: -1 }),
             (vec![-1, 5, -1, 6], SeriesTrailing { index: 2, count: 2 }),
             ([vec![-3; 100_000], vec![-1, 5]].concat(), TooDeep),
@@ -195,7 +235,8 @@ mod series {
         assert_eq!(Expr::True.to_series(), Err(ConditionError::ConstantSeries { value: true }));
         assert_eq!(parse("fp16 || false").to_series(), Err(ConditionError::ConstantSeries { value: false }));
         for none in [Leaf::Constant(3), Leaf::Aspect(1 << 31)] {
-            assert_eq!(Expr::from(none).to_series(), Err(ConditionError::NoSeries { leaf: none }));
+            let (kind, number) = (none.kind(), none.number().unwrap());
+            assert_eq!(Expr::from(none).to_series(), Err(ConditionError::NoSeries { kind, number }));
         }
         assert_eq!(parse("aspect(2147483647)").to_series(), Ok(vec![-1, i32::MAX]));
     }

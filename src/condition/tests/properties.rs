@@ -1,6 +1,7 @@
 //! Properties of conditions, against an evaluator of this file's own that tries every device.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +9,11 @@ use proptest::prelude::*;
 use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
-const OTHERS: [Leaf; 4] = [Leaf::Aspect(5), Leaf::Aspect(6), Leaf::Capability(5), Leaf::Capability(22)];
+static OTHERS: LazyLock<[Leaf; 4]> = LazyLock::new(|| {
+    let named = |kind: LeafKind, name| kind.named(name).unwrap();
+    let extension = named(LeafKind::Extension, "SPV_KHR_a");
+    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Host, "host_decides_1")]
+});
 
 /// The leaves that hold on a device.
 type Device = BTreeSet<Leaf>;
@@ -28,7 +33,7 @@ fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<Device> {
 }
 
 fn all_devices() -> Vec<Device> {
-    devices(&ARCHITECTURES, &OTHERS)
+    devices(&ARCHITECTURES, &*OTHERS)
 }
 
 fn holds(expr: &Expr, device: &Device) -> bool {
@@ -59,7 +64,7 @@ fn or(left: Expr, right: Expr) -> Expr {
 }
 
 fn leaves() -> Vec<Leaf> {
-    ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(OTHERS).collect()
+    ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(*OTHERS).collect()
 }
 
 /// Trees over the first few of the leaves and, if wanted, the constants.
@@ -172,7 +177,7 @@ impl LeafNames for Few {
         NAMED
             .iter()
             .find(|(leaf, other)| leaf.kind() == kind && *other == name)
-            .map(|(leaf, _)| leaf.number())
+            .and_then(|(leaf, _)| leaf.number())
     }
 
     fn name(&self, leaf: Leaf) -> Option<&str> {
@@ -198,7 +203,7 @@ fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
     let others = vec(any::<Option<bool>>(), OTHERS.len());
     (architecture, others).prop_map(|(architecture, others)| {
         let others =
-            OTHERS.into_iter().zip(others).filter_map(|(leaf, value)| value.map(|value| (leaf, value)));
+            (*OTHERS).into_iter().zip(others).filter_map(|(leaf, value)| value.map(|value| (leaf, value)));
         architecture.into_iter().chain(others).collect()
     })
 }

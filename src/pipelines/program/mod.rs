@@ -139,10 +139,7 @@ pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
             let malformed = |error| PipelineError::UnitProperty { unit: unit.name.to_owned(), error };
             let properties: Vec<(String, Property)> = match set.name.as_str() {
                 SPECIAL_CONSTANTS => {
-                    let own = SpecialConstants::from_set(set).map_err(malformed)?;
-                    add(&mut special.aspects, own.aspects);
-                    add(&mut special.architectures, own.architectures);
-                    add(&mut special.capabilities, own.capabilities);
+                    special.extend(SpecialConstants::from_set(set).map_err(malformed)?.leaves());
                     continue;
                 }
                 DEVICE_REQUIREMENTS => DeviceRequirements::from_set(set).map_err(malformed)?.not_computed(),
@@ -176,12 +173,4 @@ pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
         all.put(special.to_set());
     }
     Ok(all)
-}
-
-fn add(all: &mut Vec<(u32, u32)>, own: Vec<(u32, u32)>) {
-    for pair in own {
-        if !all.contains(&pair) {
-            all.push(pair);
-        }
-    }
 }

@@ -167,8 +167,7 @@ pub enum RuntimeError {
     },
     /// The condition of add-on images is not known on the device.
     #[error(
-        "it is not known whether {condition} holds on {device}, which decides between the add-on images {id} of {image}: describe the device \
-         more fully, as with --aspects"
+        "it is not known whether {condition} holds on {device}, which decides between the add-on images {id} of {image}: {advice}"
     )]
     Unknown {
         /// The image that requires them.
@@ -179,6 +178,8 @@ pub enum RuntimeError {
         condition: String,
         /// The device.
         device: String,
+        /// The way to make it known.
+        advice: String,
     },
     /// The kernel is not in the code of its image.
     #[error("{image}: its symbols name `{kernel}`, and the module has no entry point of this name")]

@@ -5,13 +5,16 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::{decided_image, runs_as_well};
-use super::super::{ForDevice, PipelineError, Request, Unset, relevant_leaves, specialize_for};
+use super::super::{
+    ForDevice, PipelineError, Request, Unset, host_name, on_host, relevant_leaves, specialize_for,
+};
 use super::image::LoadedImage;
 use super::plain::plain;
+use super::select::Questions;
 use super::{Program, RuntimeError, Selected, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::Refused;
+use crate::compatibility::{Refused, missing_requirements};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
@@ -99,6 +102,12 @@ pub fn link(
     if !selected.checked.missing.is_empty() {
         return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
     }
+    if !request.set.is_empty() {
+        let missing = missing_requirements(&on_host(device, &request.set), &selected.requirements)?;
+        if !missing.is_empty() {
+            return Err(Refused::kernel(&device.name, kernel, missing).into());
+        }
+    }
     let made = match selected.made.get(device, request) {
         Some(made) => made,
         None => selected.made.put(make(program, selected, kernel, device, request)?),
@@ -140,7 +149,7 @@ fn make(
         modules.push(Module::from_bytes(bytes).map_err(error)?);
     }
     let main = images[0].name();
-    let ignored = unknown_constants(&modules, request)?;
+    let ignored = unknown_constants(program, selected, &modules, request)?;
     let entry_points: EntryPoints =
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
@@ -204,8 +213,20 @@ fn make(
 }
 
 /// The constants to be set that no image has.
-fn unknown_constants(modules: &[Module], request: &Request) -> Result<Vec<ConstantKey>, PipelineError> {
-    let is_known = |key: &&ConstantKey| modules.iter().any(|module| specialize::has_constant(module, key));
+fn unknown_constants(
+    program: &Program,
+    selected: &Selected,
+    modules: &[Module],
+    request: &Request,
+) -> Result<Vec<ConstantKey>, PipelineError> {
+    let leaves = Questions::of(program, selected.images[0].image).leaves;
+    let is_decision = |key: &ConstantKey| match key {
+        ConstantKey::Name(text) => host_name(text).is_some_and(|name| leaves.contains(&Leaf::Host(name))),
+        ConstantKey::SpecId(_) => false,
+    };
+    let is_known = |key: &&ConstantKey| {
+        is_decision(key) || modules.iter().any(|module| specialize::has_constant(module, key))
+    };
     let keys = request.set.iter().map(|setting| &setting.constant);
     let unknown: Vec<ConstantKey> = keys.filter(|key| !is_known(key)).cloned().collect();
     if !request.ignore_unknown {

@@ -150,6 +150,7 @@ impl<'p> Selection<'p> {
                             id: id.clone(),
                             condition: condition.display(&Tables).to_string(),
                             device: crate::compatibility::label(&self.device.name).to_owned(),
+                            advice: advice(condition, self.device),
                         }
                         .into());
                     }
@@ -224,10 +225,22 @@ fn extend<T: Clone + Eq + Hash>(all: &mut Vec<T>, own: &[T]) {
     all.extend(own.iter().filter(|item| known.insert((*item).clone())).cloned());
 }
 
+/// The way to make a condition known on a device: the first decision of the host that is not made, or else more of the device.
+fn advice(condition: &Expr, device: &Device) -> String {
+    let open = condition.leaves().into_iter().find_map(|leaf| match leaf {
+        Leaf::Host(name) if device.truth(leaf).is_none() => Some(name),
+        _ => None,
+    });
+    match open {
+        Some(name) => format!("it is for the host to decide, as with --set {name}:true|false"),
+        None => "describe the device more fully, as with --aspects".to_owned(),
+    }
+}
+
 /// The features that the images of a kernel ask for, in conditions and in requirements.
 #[derive(Debug, Default)]
 pub struct Questions {
-    leaves: BTreeSet<Leaf>,
+    pub leaves: BTreeSet<Leaf>,
     sub_group_sizes: BTreeSet<u32>,
     /// True if there is a required work-group size.
     work_groups: bool,
@@ -256,10 +269,13 @@ impl Questions {
             aspects.extend(required.fixed_targets.iter().flatten());
             all.sub_group_sizes.extend(&required.sub_group_sizes);
             all.work_groups |= !required.work_group_sizes.is_empty();
-            for conditional in &required.conditional {
-                if let Ok(condition) = Expr::from_series(&conditional.condition) {
+            let conditions = required.conditional.iter().map(|conditional| &conditional.condition);
+            for condition in required.condition.iter().chain(conditions) {
+                if let Ok(condition) = Expr::from_series(condition) {
                     all.leaves.extend(condition.leaves());
                 }
+            }
+            for conditional in &required.conditional {
                 aspects.extend(&conditional.aspects);
                 all.sub_group_sizes.extend(&conditional.sub_group_sizes);
                 all.work_groups |= !conditional.work_group_sizes.is_empty();

@@ -1,6 +1,7 @@
 //! A packed module carries its meaning: without the file beside it, all that is done with it is done the same.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use memchr::memmem;
@@ -8,6 +9,7 @@ use memchr::memmem;
 use super::ways::annotated;
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::declares_extension;
+use crate::condition::Leaf;
 use crate::loader;
 use crate::pipelines::split::{Image, Mode, Options, split};
 use crate::sidecar::property_sets::{
@@ -147,7 +149,12 @@ fn what_stays_conditional_keeps_its_meaning() {
         let partly = Module::from_words(&partly.words).unwrap();
         let mut left = packed.properties.clone();
         let mut constants = constants(&left);
-        constants.architectures.clear();
+        let of_architectures: BTreeSet<u32> = constants
+            .leaves()
+            .filter(|(_, leaf)| matches!(leaf, Leaf::Architecture(_)))
+            .map(|(spec_id, _)| spec_id)
+            .collect();
+        constants.retain(|spec_id| !of_architectures.contains(&spec_id));
         match constants == SpecialConstants::default() && partly.properties().unwrap().sets.is_empty() {
             true => left.sets.clear(),
             false => left.put(constants.to_set()),
@@ -174,12 +181,14 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
         %4 = OpFunction %5 None %6\n%11 = OpLabel\nOpReturn\nOpFunctionEnd\n";
     let Some(words) = assemble(text, "spv1.3") else { return };
     let module = Module::from_words(&words).unwrap();
-    assert_eq!(constants(&module.properties().unwrap()).capabilities, [(0, 8), (1, 10)]);
+    let of = |sets: &PropertySets| constants(sets).leaves().collect::<Vec<_>>();
+    let leaves = [8, 10].map(Leaf::Capability);
+    assert_eq!(of(&module.properties().unwrap()), [(0, leaves[0]), (1, leaves[1])]);
     // Nothing conditional is left where the second is decided.
     let settings = Settings::new().unset(Unset::Keep).set(1, true);
     let result = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&result.words).unwrap().properties().unwrap().into_owned();
-    assert_eq!(constants(&left).capabilities, [(0, 8)]);
+    assert_eq!(of(&left), [(0, leaves[0])]);
     let result = on(&module, &Device::default(), &settings.set(0, false)).unwrap();
     assert!(!carries(&result.words));
 }
@@ -190,7 +199,7 @@ fn other_constants_are_not_carried() {
     let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
     let mut properties = packed.properties.clone();
     let mut special = constants(&properties);
-    special.aspects.push((99, 57));
+    special.extend([(99, Leaf::Aspect(57))]);
     properties.put(special.to_set());
     let alone = Module::from_words(&packed.words).unwrap();
     let beside = Module::from_words(&packed.words).unwrap().with_properties(properties).unwrap();
@@ -336,8 +345,9 @@ fn a_file_that_says_otherwise_is_an_error() {
     assert_eq!(error(&|sets| sets.sets.clear()), Ok(()));
     assert_eq!(error(&|sets| sets.put(PropertySet::new("SYCL/other"))), Ok(()));
     let swapped = error(&|sets| {
-        let leaves = constants(sets).leaves().map(|(spec_id, _)| (spec_id, 57)).collect();
-        sets.put(SpecialConstants { aspects: leaves, ..SpecialConstants::default() }.to_set());
+        let leaves: Vec<_> =
+            constants(sets).leaves().map(|(spec_id, _)| (spec_id, Leaf::Aspect(57))).collect();
+        sets.put(SpecialConstants::new(leaves).to_set());
     });
     let swapped = swapped.unwrap_err();
     assert!(

@@ -40,13 +40,7 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
             return Err(PropertyError::Disagreement { subject, inside: name(leaf), beside: name(beside) });
         }
     }
-    for (list, other) in [
-        (&mut all.aspects, other.aspects),
-        (&mut all.architectures, other.architectures),
-        (&mut all.capabilities, other.capabilities),
-    ] {
-        list.extend(other.into_iter().filter(|(spec_id, _)| !known.contains_key(spec_id)));
-    }
+    all.extend(other.leaves());
     let joined = all.to_set();
     own.properties.retain(|(name, _)| joined.get(name).is_none());
     own.properties.splice(..0, joined.properties);

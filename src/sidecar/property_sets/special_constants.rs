@@ -3,24 +3,30 @@
 use std::collections::BTreeSet;
 
 use super::{Property, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS};
-use crate::condition::Leaf;
+use crate::condition::{Leaf, LeafKind, Name};
 
-const ASPECTS: &str = "aspects";
-const ARCHITECTURES: &str = "architectures";
-const CAPABILITIES: &str = "capabilities";
+/// The properties of the set: those of kinds of leaves with numbers are pairs, and the others have names.
+const LISTS: [(&str, LeafKind); 5] = [
+    ("aspects", LeafKind::Aspect),
+    ("architectures", LeafKind::Architecture),
+    ("capabilities", LeafKind::Capability),
+    ("extensions", LeafKind::Extension),
+    ("host", LeafKind::Host),
+];
 
-/// The specialization constants that a runtime sets to true, by device. Each entry is a SpecId and a property of the device.
+/// The specialization constants that a runtime sets to true, by device, and those that the host decides: each a SpecId and the leaf that it
+/// stands for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SpecialConstants {
-    /// SpecId, aspect.
-    pub aspects: Vec<(u32, u32)>,
-    /// SpecId, architecture.
-    pub architectures: Vec<(u32, u32)>,
-    /// SpecId, SPIR-V capability. This project's addition to the design.
-    pub capabilities: Vec<(u32, u32)>,
-}
+pub struct SpecialConstants(Vec<(u32, Leaf)>);
 
 impl SpecialConstants {
+    /// Constants that stand for leaves. The constants that a module had before have no meaning and are left out.
+    pub fn new(leaves: impl IntoIterator<Item = (u32, Leaf)>) -> SpecialConstants {
+        let mut constants = SpecialConstants::default();
+        constants.extend(leaves);
+        constants
+    }
+
     /// Those that properties name; none if they have no such set.
     ///
     /// # Errors
@@ -32,61 +38,75 @@ impl SpecialConstants {
 
     /// All of them: SpecId and leaf.
     pub fn leaves(&self) -> impl Iterator<Item = (u32, Leaf)> {
-        let aspects = self.aspects.iter().map(|&(spec_id, aspect)| (spec_id, Leaf::Aspect(aspect)));
-        let architectures = self.architectures.iter();
-        let architectures = architectures.map(|&(spec_id, value)| (spec_id, Leaf::Architecture(value)));
-        let capabilities = self.capabilities.iter();
-        let capabilities = capabilities.map(|&(spec_id, value)| (spec_id, Leaf::Capability(value)));
-        aspects.chain(architectures).chain(capabilities)
+        self.0.iter().copied()
+    }
+
+    /// Adds constants that are not there.
+    pub fn extend(&mut self, leaves: impl IntoIterator<Item = (u32, Leaf)>) {
+        for own in leaves {
+            if own.1.kind() != LeafKind::Constant && !self.0.contains(&own) {
+                self.0.push(own);
+            }
+        }
     }
 
     /// Removes the constants whose SpecIds are not to be kept.
     pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
-        for list in [&mut self.aspects, &mut self.architectures, &mut self.capabilities] {
-            list.retain(|&(spec_id, _)| keep(spec_id));
-        }
+        self.0.retain(|&(spec_id, _)| keep(spec_id));
     }
 
     /// The set, without properties that would be empty.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(SPECIAL_CONSTANTS);
-        let lists = [
-            (ASPECTS, &self.aspects),
-            (ARCHITECTURES, &self.architectures),
-            (CAPABILITIES, &self.capabilities),
-        ];
-        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            let words: Vec<u32> = list.iter().flat_map(|entry| [entry.0, entry.1]).collect();
-            set.push(name, Property::from_u32s(&words));
+        for (property, kind) in LISTS {
+            let mut words = Vec::new();
+            for (spec_id, leaf) in self.leaves().filter(|(_, leaf)| leaf.kind() == kind) {
+                words.push(spec_id);
+                match leaf {
+                    Leaf::Extension(name) | Leaf::Host(name) => words.extend(name.to_words()),
+                    leaf => words.extend(leaf.number()),
+                }
+            }
+            if !words.is_empty() {
+                set.push(property, Property::from_u32s(&words));
+            }
         }
         set
     }
 
     /// Reads the set. Properties that it does not know are ignored, as a runtime ignores them.
     pub fn from_set(set: &PropertySet) -> Result<SpecialConstants, PropertyError> {
-        let pairs = |name| {
-            let Some(property) = set.get(name) else { return Ok(Vec::new()) };
-            let words = set.u32s(name, property)?;
-            match words.as_chunks() {
-                (pairs, []) => Ok(pairs.iter().map(|[spec_id, what]| (*spec_id, *what)).collect()),
-                _ => Err(set.error(name, "not a series of pairs")),
-            }
-        };
-        let constants = SpecialConstants {
-            aspects: pairs(ASPECTS)?,
-            architectures: pairs(ARCHITECTURES)?,
-            capabilities: pairs(CAPABILITIES)?,
-        };
-        let mut seen = BTreeSet::new();
-        for (name, pairs) in [
-            (ASPECTS, &constants.aspects),
-            (ARCHITECTURES, &constants.architectures),
-            (CAPABILITIES, &constants.capabilities),
-        ] {
-            if !pairs.iter().all(|(spec_id, _)| seen.insert(*spec_id)) {
-                return Err(set.error(name, "a SpecId stands for two things"));
+        let (mut constants, mut seen) = (Vec::new(), BTreeSet::new());
+        for (property, kind) in LISTS {
+            let Some(own) = set.get(property) else { continue };
+            let words = set.u32s(property, own)?;
+            let mut rest = &words[..];
+            while let Some((&spec_id, after)) = rest.split_first() {
+                let (leaf, length) = leaf(kind, after).ok_or_else(|| set.error(property, malformed(kind)))?;
+                rest = &after[length..];
+                if !seen.insert(spec_id) {
+                    return Err(set.error(property, "a SpecId stands for two things"));
+                }
+                constants.push((spec_id, leaf));
             }
         }
-        Ok(constants)
+        Ok(SpecialConstants(constants))
+    }
+}
+
+/// The leaf of a kind at the beginning of words, and how many these are.
+fn leaf(kind: LeafKind, words: &[u32]) -> Option<(Leaf, usize)> {
+    if let Some(leaf) = words.first().and_then(|&number| kind.leaf(number)) {
+        return Some((leaf, 1));
+    }
+    let (name, length) = Name::from_words(words)?;
+    Some((kind.named(name.as_str())?, length))
+}
+
+/// The error of a list of leaves of a kind.
+fn malformed(kind: LeafKind) -> &'static str {
+    match kind.leaf(0) {
+        Some(_) => "not a series of pairs",
+        None => "not a series of SpecIds with names",
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::condition::Leaf;
 
 fn message(text: &str) -> String {
     PropertySets::parse("a.prop", text).unwrap_err().to_string()
@@ -118,7 +119,7 @@ fn put_replaces() {
 #[test]
 fn special_constants() {
     let constants =
-        SpecialConstants { aspects: vec![(0, 5), (7, 6)], capabilities: vec![(3, 9)], ..Default::default() };
+        SpecialConstants::new([(0, Leaf::Aspect(5)), (7, Leaf::Aspect(6)), (3, Leaf::Capability(9))]);
     let set = constants.to_set();
     assert_eq!(set.name, "SYCL/special specialization constants");
     assert_eq!(set.get("aspects"), Some(&Property::from_u32s(&[0, 5, 7, 6])));
@@ -137,8 +138,7 @@ fn special_constants() {
 
 #[test]
 fn a_spec_id_stands_for_one_thing() {
-    let constants =
-        SpecialConstants { aspects: vec![(3, 5)], capabilities: vec![(3, 9)], ..Default::default() };
+    let constants = SpecialConstants::new([(3, Leaf::Aspect(5)), (3, Leaf::Capability(9))]);
     let error = SpecialConstants::from_set(&constants.to_set()).unwrap_err().to_string();
     assert_eq!(
         error,
@@ -358,7 +358,7 @@ fn errors_of_values_have_a_line() {
 fn damaged_text_is_an_error_or_comes_back() {
     let mut sets = PropertySets::default();
     sets.put(requirements().to_set(PropertyNames::Design));
-    sets.put(SpecialConstants { aspects: vec![(0, 5)], ..Default::default() }.to_set());
+    sets.put(SpecialConstants::new([(0, Leaf::Aspect(5))]).to_set());
     let text = sets.to_text();
     let check = |text: &str| match PropertySets::parse("a.prop", text) {
         Ok(sets) => {

@@ -51,7 +51,10 @@ impl BoundConstants {
                 is_integer: work.module.definition_as(type_, Op::TypeInt).is_some(),
             };
             match (dialect, &constant.condition) {
-                (Dialect::SpecConditional, &Expr::Leaf(leaf)) => found.leaves.push((constant, leaf)),
+                (Dialect::SpecConditional, &Expr::Leaf(leaf))
+                | (Dialect::FunctionVariants, &Expr::Leaf(leaf @ Leaf::Host(_))) => {
+                    found.leaves.push((constant, leaf));
+                }
                 _ => found.computed.push(constant),
             }
         }

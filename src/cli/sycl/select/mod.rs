@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use spirv_if::{Device, Error, Module, Program, Selection};
+use spirv_if::{Condition, Device, Error, Module, Program, Selection};
 
 use super::super::device::DeviceArgs;
 use super::super::io::{self, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
@@ -115,7 +115,8 @@ impl Options {
             true => self.embed.check_many()?,
             false => self.embed.check(&Place::One(Destination::at(output)))?,
         }
-        let selection = program.select(kernel, device).map_err(explained)?;
+        let mut settings = self.set.settings()?;
+        let selection = program.select(kernel, &settings.on(device)).map_err(explained)?;
         for missing in selection.not_checked() {
             log.note(format!("not checked, as it is not known of the device: {}", missing.name()));
         }
@@ -126,7 +127,6 @@ impl Options {
         let staged = match self.no_link {
             true => images(&selection, output, &self.embed)?,
             false => {
-                let mut settings = self.set.settings()?;
                 if self.allow_partial_linkage {
                     settings = settings.allow_partial_linkage();
                 }
@@ -187,6 +187,12 @@ fn explained(error: Error) -> anyhow::Error {
     match error {
         Error::Refused(refused) => Failure::Incompatible(refused.to_string()).into(),
         Error::Request(_) => usage(error),
+        Error::Undecided(undecided) => {
+            let meanings = undecided.spec_ids.iter().filter_map(|(_, meaning)| meaning.as_ref());
+            let names: Vec<&str> = meanings.filter_map(Condition::decision).collect();
+            let ways = names.iter().map(|name| format!("; set it with --set {name}:true|false"));
+            anyhow!("{undecided}{}", ways.collect::<String>())
+        }
         error => error.into(),
     }
 }

@@ -1,6 +1,7 @@
 //! Kernels that are linked.
 
 use super::support::*;
+use crate::condition::Leaf;
 use crate::loader::Module;
 use crate::pipelines::Request;
 use crate::pipelines::runtime::link::MOST_KEPT;
@@ -197,7 +198,7 @@ fn constants_of_features_are_set() {
         OpReturn
         OpFunctionEnd"#;
     let mut main = image("main", &["k"]).imports(&["action"]).requires(&[("1", "fp64")]).code(code);
-    main.properties.put(SpecialConstants { aspects: vec![(9, 6)], ..Default::default() }.to_set());
+    main.properties.put(SpecialConstants::new([(9, Leaf::Aspect(6))]).to_set());
     let program = program([main, real(), stub()]);
     for (device, value) in [(WITH, "OpConstantTrue"), (WITHOUT, "OpConstantFalse")] {
         let text = made(&program, device, &Request::default());

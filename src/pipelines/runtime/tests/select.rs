@@ -115,6 +115,15 @@ fn the_requirements_of_all_count() {
 }
 
 /// The message is the design's, and no code is read.
+/// Devices that differ in the condition of a whole image do not share a selection.
+#[test]
+fn the_condition_of_a_whole_image_counts() {
+    let whole = DeviceRequirements { condition: Some(vec![-1, 6]), ..aspects(&[]) };
+    let program = program([image("main", &["k"]).with(whole)]);
+    let refused = |name: &str| matches!(linked(&program, name), Err(PipelineError::Refused(_)));
+    assert_eq!([WITH, WITHOUT].map(refused), [false, true]);
+}
+
 #[test]
 fn a_device_is_refused_before_code_is_read() {
     let program = program([

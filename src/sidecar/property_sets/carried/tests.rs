@@ -1,4 +1,5 @@
 use super::*;
+use crate::condition::Leaf;
 use crate::sidecar::property_sets::SpecialConstants;
 use crate::test_support::{assemble, instruction, module_of, validate};
 use crate::transform::{Edits, carry};
@@ -42,7 +43,7 @@ fn without(words: &[u32]) -> Vec<u32> {
 /// Sets with all that there can be in them: types, lengths, and names with what the strings are made of.
 fn sets() -> PropertySets {
     let mut sets = PropertySets::default();
-    let constants = SpecialConstants { aspects: vec![(0, 5), (7, 6)], ..Default::default() };
+    let constants = SpecialConstants::new([(0, Leaf::Aspect(5)), (7, Leaf::Aspect(6))]);
     sets.put(constants.to_set());
     sets.put(PropertySet::new("empty"));
     sets.put(PropertySet::new("] [=x"));

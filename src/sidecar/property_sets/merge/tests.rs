@@ -7,8 +7,9 @@ fn joined(beside: &[PropertySet], inside: &[PropertySet]) -> Result<PropertySets
 }
 
 fn constants(aspects: &[(u32, u32)], capabilities: &[(u32, u32)]) -> PropertySet {
-    let (aspects, capabilities) = (aspects.to_vec(), capabilities.to_vec());
-    SpecialConstants { aspects, capabilities, ..SpecialConstants::default() }.to_set()
+    let aspects = aspects.iter().map(|&(spec_id, number)| (spec_id, Leaf::Aspect(number)));
+    let capabilities = capabilities.iter().map(|&(spec_id, number)| (spec_id, Leaf::Capability(number)));
+    SpecialConstants::new(aspects.chain(capabilities)).to_set()
 }
 
 fn required(change: impl FnOnce(&mut DeviceRequirements)) -> PropertySet {

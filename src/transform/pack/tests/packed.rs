@@ -152,7 +152,7 @@ impl Outcome {
         ];
         for (name, kind) in kinds {
             for pair in set.get(name).into_iter().flat_map(|pairs| pairs.chunks(2)) {
-                assert_eq!(leaves.insert(pair[0], kind.leaf(pair[1])), None, "{set:?}");
+                assert_eq!(leaves.insert(pair[0], kind.leaf(pair[1]).unwrap()), None, "{set:?}");
             }
         }
         leaves
