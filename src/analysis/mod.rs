@@ -27,7 +27,7 @@ pub use conditional::error::AnalysisError;
 pub use conditional::guarded_regions::{GuardedRegion, GuardedRegions, constants_where};
 pub use conditional::wrapper::Wrapper;
 pub use context::Analyses;
-pub use debug::locations::DebugLocations;
+pub use debug::locations::{DebugLocations, SourceLocation};
 pub use debug::names::{NameTable, Names};
 pub(crate) use debug::names::{numbered, without_number};
 pub use debug::{is_debug, is_debug_operand, is_weak};

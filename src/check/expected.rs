@@ -73,8 +73,8 @@ impl Check<'_, '_> {
                     if let (Some(problem), Some(calls)) = (problem, calls)
                         && reported.insert(key)
                     {
-                        let (place, steps) = (self.place_of(function), self.steps(*kernel, &calls));
-                        self.warn(problem, place, steps);
+                        let (at, steps) = (self.at(function), self.steps(*kernel, &calls));
+                        self.warn(problem, at, steps);
                     }
                 }
             }

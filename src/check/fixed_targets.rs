@@ -98,8 +98,8 @@ impl<'m> Check<'m, '_> {
                 match chain {
                     Some(chain) => self.warn_of_use(problem, function, chain.as_ref()),
                     None => {
-                        let place = self.place_of(function);
-                        self.warn(problem, place, Vec::new());
+                        let at = self.at(function);
+                        self.warn(problem, at, Vec::new());
                     }
                 }
             }
@@ -169,8 +169,8 @@ impl<'m> Check<'m, '_> {
                     && reported.insert((function, of_root.clone()))
                 {
                     let problem = Problem::FixedTargets { function: self.name(function) };
-                    let (place, steps) = (self.place_of(function), self.steps(root, &calls));
-                    self.warn(problem, place, steps);
+                    let (at, steps) = (self.at(function), self.steps(root, &calls));
+                    self.warn(problem, at, steps);
                 }
             }
         }

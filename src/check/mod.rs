@@ -18,7 +18,7 @@ use thiserror::Error;
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
     Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects, Names,
-    RequirementSummaries, RequirementSummary, Root, Sizes,
+    RequirementSummaries, RequirementSummary, Root, Sizes, SourceLocation,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
@@ -112,6 +112,14 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
     found
 }
 
+/// The cause of a warning: an instruction, or the function that holds it.
+struct At {
+    id: u32,
+    /// In words.
+    offset: u32,
+    place: Option<SourceLocation<'static>>,
+}
+
 /// The state that the steps share.
 struct Check<'m, 'w> {
     analyses: &'m Analyses<'w>,
@@ -156,8 +164,8 @@ impl Check<'_, '_> {
         self.names.kernel_of(function).is_some()
     }
 
-    fn place(&self, offset: u32) -> Option<String> {
-        self.places.location(offset).map(|place| place.to_string())
+    fn place(&self, offset: u32) -> Option<SourceLocation<'static>> {
+        self.places.location(offset).map(SourceLocation::into_owned)
     }
 
     /// The functions of a call path, as a warning shows them.
@@ -165,27 +173,37 @@ impl Check<'_, '_> {
         let step =
             |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
         let calls = calls.iter().filter(|call| !self.is_kernel_body(call.callee));
-        let rest = calls.map(|call| step(call.callee, self.place(call.at)));
+        let rest = calls.map(|call| step(call.callee, self.place(call.at).map(|place| place.to_string())));
         std::iter::once(step(function, None)).chain(rest).collect()
     }
 
-    fn warn(&mut self, problem: Problem, place: Option<String>, chain: Vec<Step>) {
-        let without_places = !self.has_places && !matches!(problem, Problem::Module { .. });
-        self.warnings.push(Warning { problem, place, chain, without_places });
+    /// Warns of something at an instruction; `None` for the whole module.
+    fn warn(&mut self, problem: Problem, at: Option<At>, chain: Vec<Step>) {
+        let without_places = !self.has_places && at.is_some();
+        let (id, offset, place) = match at {
+            Some(At { id, offset, place }) => (Some(id), Some(u64::from(offset) * 4), place),
+            None => (None, None, None),
+        };
+        self.warnings.push(Warning { problem, place, id, offset, chain, without_places });
     }
 
     /// Warns of a use, with the call path to it.
     fn warn_of_use(&mut self, problem: Problem, function: u32, chain: Option<&CallPath>) {
-        let (calls, place) = match chain {
-            Some(chain) => (&chain.calls[..], self.place(chain.at)),
-            None => (&[][..], self.place_of(function)),
+        let (calls, at) = match chain {
+            Some(chain) => {
+                let id = self.module.instruction(chain.at).result_id().unwrap_or(chain.function);
+                (&chain.calls[..], Some(At { id, offset: chain.at, place: self.place(chain.at) }))
+            }
+            None => (&[][..], self.at(function)),
         };
         let steps = self.steps(function, calls);
-        self.warn(problem, place, steps);
+        self.warn(problem, at, steps);
     }
 
-    fn place_of(&self, function: u32) -> Option<String> {
-        self.places.function(function).map(|place| place.to_string())
+    fn at(&self, function: u32) -> Option<At> {
+        let offset = self.module.function(function)?.start;
+        let place = self.places.function(function).map(SourceLocation::into_owned);
+        Some(At { id: function, offset, place })
     }
 
     /// A condition in text, unless it always holds.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::analysis::DeviceRequirement;
+use crate::analysis::{DeviceRequirement, SourceLocation};
 use crate::compatibility::Missing;
 use crate::condition::Expr;
 use crate::device::{Aspect, Table, Tables};
@@ -12,8 +12,12 @@ use crate::device::{Aspect, Table, Tables};
 pub struct Warning {
     /// The problem.
     pub problem: Problem,
-    /// The place of the cause in the source, as `file:line:column`.
-    pub place: Option<String>,
+    /// The location of the cause in the source.
+    pub place: Option<SourceLocation<'static>>,
+    /// The result id of the instruction that is the cause, or of the function that holds it; `None` for the whole module.
+    pub id: Option<u32>,
+    /// The offset of that instruction in the module, in bytes.
+    pub offset: Option<u64>,
     /// The calls that lead to the cause, from the function that the warning is about (or the kernel that calls it) on; empty
     /// where the cause is no use.
     pub chain: Vec<Step>,
@@ -124,6 +128,20 @@ pub enum Requires {
 }
 
 impl Problem {
+    /// The name of its kind in the formats of other programs.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            Problem::NotListed { .. } => "unlisted-aspect",
+            Problem::NotExpected { .. } => "unexpected-aspect",
+            Problem::SubGroupSize { .. } => "sub-group-size",
+            Problem::FixedTargets { .. } => "other-fixed-targets",
+            Problem::Preparation { .. } => "unconditional-preparation",
+            Problem::Copied(_) => "copied-variable",
+            Problem::Function { .. } => "missing-on-fixed-target",
+            Problem::Module { .. } => "declared-not-supported",
+        }
+    }
+
     /// The problem of a kernel that does not declare a requirement of a function that it calls; `None` for those that kernels need not declare.
     pub(crate) fn undeclared(
         function: String,

@@ -1,10 +1,10 @@
 //! `spirv-if check`.
 
 use clap::Args;
-use spirv_if::{CheckOptions, Device, check};
+use spirv_if::{CheckOptions, check};
 
 use super::annotations::AnnotationsArg;
-use super::device::{ConfigArg, device_error};
+use super::device::{ConfigArg, all_of};
 use super::io::Inputs;
 use super::log::Log;
 use super::{Failure, counted};
@@ -46,8 +46,9 @@ use super::{Failure, counted};
 pub struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Devices that all code must run on (`spirv-if devices` lists them): `*` in a name stands for anything
-    #[arg(long, value_name = "GLOBS", value_delimiter = ',')]
+    /// Devices that all code must run on (`spirv-if devices` lists them): `*` in a name stands for anything; `FILE.json` for those in a
+    /// file that `spirv-if devices import` reads, `probe:GLOB` for devices of this machine
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     fixed_targets: Vec<String>,
     /// Fail if there is a warning
     #[arg(long)]
@@ -61,14 +62,7 @@ pub struct Options {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let devices = self.config.read_or_embedded()?;
-        let mut fixed_targets: Vec<Device> = Vec::new();
-        for glob in &self.fixed_targets {
-            for device in devices.matching(glob.trim()).map_err(device_error)? {
-                if !fixed_targets.contains(device) {
-                    fixed_targets.push(device.clone());
-                }
-            }
-        }
+        let fixed_targets = all_of(&self.fixed_targets, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         let mut options = CheckOptions::default();

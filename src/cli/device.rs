@@ -141,6 +141,27 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
 }
 
+/// The devices of several names: globs of the configuration, files, and those of this machine, each once.
+///
+/// # Errors
+/// If a file cannot be understood; as wrong usage, where there is no such device.
+pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Device>> {
+    let mut devices: Vec<Device> = Vec::new();
+    for name in names.iter().map(|name| name.trim()) {
+        let elsewhere = elsewhere(name)?;
+        let (name, config) = match &elsewhere {
+            Some((name, elsewhere)) => (&**name, elsewhere),
+            None => (name, config),
+        };
+        for device in config.matching(name).map_err(device_error)? {
+            if !devices.contains(device) {
+                devices.push(device.clone());
+            }
+        }
+    }
+    Ok(devices)
+}
+
 /// The devices that a file of another tool describes.
 ///
 /// # Errors

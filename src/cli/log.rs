@@ -71,6 +71,17 @@ impl Log {
         self.messages.push(Message { level: Level::Warning, origin, text });
     }
 
+    /// Reports an error at a place in a source, as [`Log::warning_at`] warns of one; without a place, of the file that the log is about.
+    pub fn error_at(&mut self, place: Option<&str>, message: impl Display) {
+        match place {
+            Some(place) => {
+                let (origin, text) = (place.to_owned(), message.to_string());
+                self.messages.push(Message { level: Level::Error, origin, text });
+            }
+            None => self.say(Level::Error, message.to_string()),
+        }
+    }
+
     /// Reports something of interest to most users.
     pub fn note(&mut self, message: impl Display) {
         if !self.verbosity.quiet {

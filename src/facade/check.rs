@@ -3,34 +3,66 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Device, DeviceConfig, Error, Module};
-use crate::analysis::Analyses;
+use super::{Device, DeviceConfig, Error, Id, Module};
+use crate::analysis::{Analyses, SourceLocation};
 use crate::check::{self as engine, CheckTargets};
 use crate::device::{self, architectures, aspects};
+use crate::inspection::{PathStep, Rule, Violation};
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 
-/// A warning in the form of a compiler's. Displayed, it begins with `file:line:column: warning: `, or without a source location with
+/// A warning in the form of a compiler's, or a rule that a module breaks. Displayed, it begins with `file:line:column: warning: `, or without a source location with
 /// `warning: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
+    /// The name of the rule that it is about, such as `unlisted-aspect` or `denied-requirement`.
+    pub rule: &'static str,
     /// The location of the cause in the source, as `file:line:column`.
     pub place: Option<String>,
+    /// The result id of the instruction that is the cause, or of the function that holds it; `None` for the whole module.
+    pub id: Option<Id>,
     /// The problem, in words.
     pub message: String,
     /// The call path to the cause: each function, and the location of its call in the function before.
     pub chain: Vec<(String, Option<String>)>,
     text: String,
+    /// The same as `place`, in parts.
+    pub(super) location: Option<SourceLocation<'static>>,
+    /// The offset of the instruction in the module, in bytes.
+    pub(super) offset: Option<u64>,
 }
 
 impl Warning {
     pub(crate) fn of(warning: engine::Warning) -> Warning {
         Warning {
+            rule: warning.problem.rule(),
             message: warning.problem.to_string(),
             text: warning.text(),
-            place: warning.place,
+            place: warning.place.as_ref().map(ToString::to_string),
+            id: warning.id.map(Id),
             chain: warning.chain.into_iter().map(|step| (step.function, step.place)).collect(),
+            location: warning.place,
+            offset: warning.offset,
         }
+    }
+
+    pub(crate) fn of_violation(violation: &Violation) -> Warning {
+        let step = |step: &PathStep| (step.function.clone(), step.called_at.clone());
+        Warning {
+            rule: violation.rule.name(),
+            message: violation.message.clone(),
+            text: violation.text(),
+            place: violation.place.as_ref().map(ToString::to_string),
+            id: violation.id.map(Id),
+            chain: violation.chain().map(step).collect(),
+            location: violation.place.clone(),
+            offset: violation.cause.as_ref().map(|cause| cause.instruction.offset),
+        }
+    }
+
+    /// True if devices that [must run](crate::InspectOptions::required_devices) a module do not.
+    pub fn is_of_device(&self) -> bool {
+        self.rule == Rule::RequiredDevice.name()
     }
 
     /// The text after the word `warning: `: the message, and the call path on lines of its own.

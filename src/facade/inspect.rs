@@ -1,9 +1,9 @@
 //! `inspect`: the requirements of modules, and their causes.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId};
+use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId, Warning};
 use crate::compatibility::Fits;
 use crate::device;
 use crate::inspection::{FileReport, Question, ResultCache, model, study};
@@ -22,6 +22,12 @@ pub struct InspectOptions {
     /// Lists only the devices with a name that matches this, one by one: `*` stands for anything. By default, only the number of devices that
     /// run the modules is given.
     pub each_device: Option<String>,
+    /// Conditions that no entry point may require: it may not run only on devices for which one of them holds
+    /// ([`Inspection::violations`]).
+    pub deny: Vec<Condition>,
+    /// Devices that must run every entry point of the module: as it stands, or specialized for them if it is a multi-target module
+    /// ([`Inspection::violations`]).
+    pub required_devices: Vec<Device>,
     /// The API for which to list the features to enable before it accepts the modules as they stand.
     pub api: Option<Api>,
     /// The available version of the API, major and minor: features in its core need not come from extensions.
@@ -75,6 +81,9 @@ pub struct Inspector<'a> {
     each_device: bool,
     api: Option<(Api, Option<(u8, u8)>)>,
     fits: Mutex<Fits<'a>>,
+    deny: &'a [Condition],
+    /// The answers of the devices that must run the modules.
+    required: Option<Mutex<Fits<'a>>>,
     /// Results for modules inside of files, without property sets beside them: a library may contain the same one several times.
     known: ResultCache<'a, Inspection>,
 }
@@ -100,6 +109,12 @@ impl<'a> Inspector<'a> {
             each_device: options.each_device.is_some(),
             api: options.api(),
             fits: Mutex::new(Fits::with_known(devices, config.known_capabilities().clone())),
+            deny: &options.deny,
+            required: (!options.required_devices.is_empty()).then(|| {
+                let devices = &options.required_devices;
+                let known = config.known_capabilities().clone().and(devices);
+                Mutex::new(Fits::with_known(devices.iter().collect(), known))
+            }),
             known: ResultCache::new(),
         })
     }
@@ -127,7 +142,15 @@ impl<'a> Inspector<'a> {
             study.fit(&mut inspected, &self.fits, self.each_device)?;
             let why = self.question.as_ref().map(|question| study.why(question)).transpose()?;
             let enable = self.api.map(|(api, version)| study.enable(api, version, &inspected));
-            Ok(Inspection { offset, size, inspected: Arc::new(inspected), enable, why })
+            let mut violations = Vec::new();
+            for denied in self.deny {
+                violations.extend(study.denied(&inspected, &denied.expr)?);
+            }
+            if let Some(fits) = &self.required {
+                let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
+                violations.extend(study.not_run_by(&inspected, &mut fits)?);
+            }
+            Ok(Inspection { offset, size, inspected: Arc::new(inspected), enable, why, violations })
         });
         Ok(inspection?)
     }
@@ -180,6 +203,12 @@ impl Inspection {
     /// The names of the capabilities and extensions that nothing requires: [`trim`](crate::trim) removes them.
     pub fn superfluous(&self) -> Vec<String> {
         self.inspected.unneeded().map(|declared| declared.name.to_string()).collect()
+    }
+
+    /// The rules that it breaks: first [denied](InspectOptions::deny) conditions, then [required
+    /// devices](InspectOptions::required_devices) that do not run it.
+    pub fn violations(&self) -> Vec<Warning> {
+        self.violations.iter().map(Warning::of_violation).collect()
     }
 
     /// The JSON of it, as it stands in that of a [`Report`] (`spec-extensions/inspect.md`, "Module").

@@ -1,6 +1,7 @@
 //! Citations of instructions: their opcodes, the definitions that they refer to, and their source locations.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 use spirv::{
@@ -26,6 +27,20 @@ pub struct Cited {
     /// Its source location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+}
+
+/// The text before the offset of an instruction.
+pub const OFFSET: &str = " (offset 0x";
+
+/// It without its source location.
+impl fmt::Display for Cited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.opcode)?;
+        if let Some(through) = &self.through {
+            write!(f, " of {through}")?;
+        }
+        write!(f, "{OFFSET}{:x})", self.offset)
+    }
 }
 
 /// Source locations of instructions, and decorations with requirements.

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use super::model::Inspected;
+use super::model::{EntryPointReport, Inspected};
 use super::study::{InspectionError, Study};
-use crate::analysis::DeviceRequirement;
+use crate::analysis::{DeviceRequirement, Root};
 use crate::compatibility::{Declarations, Fit, Fits, Missing};
 use crate::condition::Expr;
 
@@ -66,7 +66,43 @@ fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
     members.end()
 }
 
+/// The declarations of an entry point that decide which devices run it.
+pub(super) struct RootDeclarations {
+    /// From the module as it stands.
+    pub as_is: Declarations,
+    /// From the packed module.
+    pub after_pack: Declarations,
+}
+
 impl Study<'_, '_> {
+    /// The declarations of each entry point, in the order of [`Inspected::roots`].
+    ///
+    /// # Errors
+    /// If the module cannot be packed.
+    pub(super) fn declarations_of_roots(
+        &self,
+        inspected: &Inspected,
+    ) -> Result<Vec<RootDeclarations>, InspectionError> {
+        let as_is = Declarations::as_is(self.module);
+        let packed = match self.calls.is_empty() {
+            true => Declarations::after_trim(self.module, self.multi_target, &self.unneeded),
+            false => Declarations::after_pack(self.analyses)?,
+        };
+        let of_root = |(entry_point, root): (&EntryPointReport, Root)| {
+            // A size that the host can set excludes no device.
+            let size = self.sizes.get(&root.function()).and_then(|sizes| sizes.fixed_work_items());
+            let required = entry_point.required.clone();
+            // Calls are conditional only once the module is packed.
+            let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
+                true => (*required, when.clone()),
+                false => (*required, Expr::True),
+            };
+            let own = as_is.with_requirements(size, required.iter().map(as_called).collect());
+            RootDeclarations { as_is: own, after_pack: packed.with_requirements(size, required) }
+        };
+        Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
+    }
+
     /// Fills in the devices that run the entry points; with `each`, the single ones. Many modules share the answers in `fits`.
     ///
     /// # Errors
@@ -77,33 +113,16 @@ impl Study<'_, '_> {
         fits: &Mutex<Fits>,
         each: bool,
     ) -> Result<(), InspectionError> {
-        let as_is = Declarations::as_is(self.module);
-        let packed = match self.calls.is_empty() {
-            true => Declarations::after_trim(self.module, self.multi_target, &self.unneeded),
-            false => Declarations::after_pack(self.analyses)?,
-        };
-        let mut known: Option<(Declarations, Devices)> = None;
+        let declarations = self.declarations_of_roots(inspected)?;
+        let mut known: Option<(&Declarations, Devices)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
-        for (entry_point, root) in roots.zip(self.roots()) {
-            // A size that the host can set excludes no device.
-            let size = self.sizes.get(&root.function()).and_then(|sizes| sizes.fixed_work_items());
-            let required = std::mem::take(&mut entry_point.required);
-            // Calls are conditional only once the module is packed.
-            let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
-                true => (*required, when.clone()),
-                false => (*required, Expr::True),
-            };
-            let own = as_is.with_requirements(size, required.iter().map(as_called).collect());
+        for (entry_point, own) in roots.zip(&declarations) {
             let devices = match &known {
-                Some((before, devices)) if *before == own => devices.clone(),
+                Some((before, devices)) if **before == own.as_is => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
-                    let as_is = fits.of_module(&own, self.module, self.properties)?;
-                    let packed = fits.of_module(
-                        &packed.with_requirements(size, required),
-                        self.module,
-                        self.properties,
-                    )?;
+                    let as_is = fits.of_module(&own.as_is, self.module, self.properties)?;
+                    let packed = fits.of_module(&own.after_pack, self.module, self.properties)?;
                     let names: Vec<String> = match each {
                         true => fits.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),
@@ -112,7 +131,7 @@ impl Study<'_, '_> {
                     summary(names, &as_is, &packed)
                 }
             };
-            known = Some((own, devices.clone()));
+            known = Some((&own.as_is, devices.clone()));
             entry_point.devices = Some(devices);
         }
         Ok(())

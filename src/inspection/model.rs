@@ -10,6 +10,7 @@ use super::devices::Devices;
 use super::driver_defects::Crash;
 use super::enabling::Enable;
 use super::generator::Generator;
+use super::rules::Violation;
 use super::when::When;
 use super::why::Why;
 use crate::analysis::{self, in_one_line};
@@ -319,6 +320,9 @@ pub struct Inspection {
     /// The causes of the requirement in question, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<Vec<Why>>,
+    /// The rules that it breaks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) violations: Vec<Violation>,
 }
 
 impl InspectionReport {

@@ -55,6 +55,56 @@ pub struct PathStep {
     pub is_kernel_body: bool,
 }
 
+/// Finds the causes of requirements in one module.
+pub(super) struct CauseFinder<'m> {
+    sources: Sources<'m>,
+    /// The requirements of each conditional call.
+    of_calls: Vec<RequirementSet>,
+}
+
+impl<'m> CauseFinder<'m> {
+    pub fn new(study: &Study<'m, '_>) -> CauseFinder<'m> {
+        let of_call = |call| study.summaries.of_conditional_call(call);
+        CauseFinder {
+            sources: Sources::read(study),
+            of_calls: study.calls.calls.iter().map(of_call).collect(),
+        }
+    }
+
+    /// The causes for which a root requires a feature.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub fn of(
+        &self,
+        study: &mut Study<'m, '_>,
+        root: &Root<'m>,
+        question: &Question,
+    ) -> Result<Vec<Cause>, InspectionError> {
+        let (summary, chosen) = study.summary(root)?;
+        let mut causes: Vec<Cause> = Vec::new();
+        let mut add = |cause: Cause| {
+            let same = |known: &&mut Cause| {
+                known.instruction == cause.instruction
+                    && known.when == cause.when
+                    && known.until_packed == cause.until_packed
+            };
+            match causes.iter_mut().find(same) {
+                Some(known) => known.requires.extend(cause.requires),
+                None => causes.push(cause),
+            }
+        };
+        let in_question = summary.iter().filter(|(id, _)| study.is_in_question(*id, &chosen, question));
+        for (id, condition) in in_question.collect::<Vec<_>>() {
+            study.cause(root, id, condition, &self.sources)?.into_iter().for_each(&mut add);
+        }
+        for of_call in study.only_of_calls(root, &summary, question, &self.of_calls)? {
+            study.cause_of_call(root, &of_call, &self.sources).into_iter().for_each(&mut add);
+        }
+        Ok(causes)
+    }
+}
+
 /// A requirement in question that only conditional calls have.
 struct OfCall {
     id: RequirementId,
@@ -68,32 +118,10 @@ impl<'m> Study<'m, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn why(&mut self, question: &Question) -> Result<Vec<Why>, InspectionError> {
-        let sources = Sources::read(self);
-        let calls = &self.calls.calls;
-        let of_calls: Vec<RequirementSet> =
-            calls.iter().map(|call| self.summaries.of_conditional_call(call)).collect();
+        let causes = CauseFinder::new(self);
         let mut found = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {
-            let (summary, chosen) = self.summary(root)?;
-            let mut causes: Vec<Cause> = Vec::new();
-            let mut add = |cause: Cause| {
-                let same = |known: &&mut Cause| {
-                    known.instruction == cause.instruction
-                        && known.when == cause.when
-                        && known.until_packed == cause.until_packed
-                };
-                match causes.iter_mut().find(same) {
-                    Some(known) => known.requires.extend(cause.requires),
-                    None => causes.push(cause),
-                }
-            };
-            let in_question = summary.iter().filter(|(id, _)| self.is_in_question(*id, &chosen, question));
-            for (id, condition) in in_question.collect::<Vec<_>>() {
-                self.cause(root, id, condition, &sources)?.into_iter().for_each(&mut add);
-            }
-            for of_call in self.only_of_calls(root, &summary, question, &of_calls)? {
-                self.cause_of_call(root, &of_call, &sources).into_iter().for_each(&mut add);
-            }
+            let causes = causes.of(self, root, question)?;
             if !causes.is_empty() {
                 found.push(Why { root: index, causes });
             }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use spirv_if::{Candidate, Error, Module, PropertySets, find_modules};
+use spirv_if::{Candidate, Error, Module, PropertySets, Warning, find_modules};
 
 use super::super::annotations::RunAnnotations;
 use super::super::io::{self, Bytes, Expected, Input};
@@ -22,8 +22,8 @@ pub struct Found<R> {
     pub modules: Vec<R>,
 }
 
-/// The name of a module in messages, and its result.
-type Outcome<R> = (String, anyhow::Result<R>);
+/// The name of a module in messages, its result, and the rules that it breaks.
+type Outcome<R> = (String, anyhow::Result<(R, Vec<Warning>)>);
 
 /// Reads the files, several at the same time.
 ///
@@ -43,14 +43,14 @@ fn read_one(input: Input) -> anyhow::Result<(Input, Bytes, PropertySets)> {
     Ok((input, bytes, properties))
 }
 
-/// Works on the modules in files, on several at the same time. Failures are logged under the name of the module; true if there was any. A
-/// file without modules is a failure.
+/// Works on the modules in files, on several at the same time. Failures, and the rules that a module breaks, are logged under the name of
+/// the module; the exit status, if there was any. A file without modules is a failure.
 pub fn each<'f, R: Send>(
     files: &'f [File],
     annotations: &RunAnnotations,
-    work: impl Fn(Module<'f>) -> Result<R, Error> + Sync,
+    work: impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
-) -> (Vec<Found<R>>, bool) {
+) -> (Vec<Found<R>>, Option<u8>) {
     let candidates = io::in_parallel(files.iter(), |file| {
         let bytes = file.read.as_ref().ok().map(|(_, bytes, _)| bytes.as_slice());
         bytes.map(find_modules)
@@ -59,14 +59,15 @@ pub fn each<'f, R: Send>(
     let tasks = tasks.flat_map(|(file, found)| found.into_iter().flatten().map(move |place| (file, place)));
     let outcomes = io::in_parallel(tasks, |(file, place)| (file, file.outcome(&place, annotations, &work)));
     let mut outcomes = outcomes.into_iter().peekable();
-    let (mut all, mut failed) = (Vec::new(), false);
+    let (mut all, mut worst) = (Vec::new(), None);
     for file in files {
         let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
-        let (found, ok) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
-        failed |= !ok;
+        let (found, status) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
+        // The lower, the worse.
+        worst = worst.into_iter().chain(status).min();
         all.extend(found.filter(|found| !found.modules.is_empty()));
     }
-    (all, failed)
+    (all, worst)
 }
 
 impl File<'_> {
@@ -75,7 +76,7 @@ impl File<'_> {
         &'f self,
         place: &Candidate<'f>,
         annotations: &RunAnnotations,
-        work: &impl Fn(Module<'f>) -> Result<R, Error>,
+        work: &impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error>,
     ) -> Option<Outcome<R>> {
         let (input, _, properties) = self.read.as_ref().ok()?;
         let module = place.load()?;
@@ -95,31 +96,40 @@ impl File<'_> {
         Some((name, result))
     }
 
-    /// The results. Failures are logged; false if there was any.
+    /// The results. Failures and broken rules are logged; the exit status, if there was any.
     fn finish<R>(
         &self,
         outcomes: impl Iterator<Item = Outcome<R>>,
         log: &mut Log,
-    ) -> (Option<Found<R>>, bool) {
+    ) -> (Option<Found<R>>, Option<u8>) {
         let (input, bytes, _) = match &self.read {
             Ok(read) => read,
             Err(error) => {
                 log_about(&self.path.display().to_string(), error, log);
-                return (None, false);
+                return (None, Some(1));
             }
         };
-        let (mut modules, mut ok, mut is_empty) = (Vec::new(), true, true);
+        let (mut modules, mut statuses, mut is_empty) = (Vec::new(), Vec::new(), true);
         for (name, result) in outcomes {
             is_empty = false;
             match result {
-                Ok(result) => modules.push(result),
+                Ok((result, broken)) => {
+                    let mut its_log = log.about(&name);
+                    for rule in broken {
+                        its_log.error_at(rule.place.as_deref(), rule.text());
+                        statuses.push(if rule.is_of_device() { 3 } else { 1 });
+                    }
+                    log.append(its_log);
+                    modules.push(result);
+                }
                 Err(error) => {
-                    ok = false;
+                    statuses.push(1);
                     log_about(&name, &error, log);
                 }
             }
         }
         if is_empty {
+            statuses.push(1);
             let error = match bytes.module() {
                 Err(Error::Load(error)) if !error.is_of_other_format() || error.is_of_known_format() => {
                     error.into()
@@ -129,7 +139,7 @@ impl File<'_> {
             log_about(&input.to_string(), &error, log);
         }
         let found = Found { name: input.to_string(), size: bytes.as_slice().len(), modules };
-        (Some(found), ok && !is_empty)
+        (Some(found), statuses.into_iter().min())
     }
 }
 

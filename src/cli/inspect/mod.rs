@@ -6,10 +6,10 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use spirv_if::{Api, CallGraph, Error, InspectOptions, Inspection, Inspector, Report};
+use spirv_if::{Api, CallGraph, Condition, Error, InspectOptions, Inspection, Inspector, Report};
 
 use super::annotations::AnnotationsArg;
-use super::device::{ConfigArg, elsewhere};
+use super::device::{ConfigArg, all_of, elsewhere};
 use super::log::Log;
 use super::{Failure, io, terminal, usage};
 
@@ -41,8 +41,14 @@ use super::{Failure, io, terminal, usage};
 ///     spirv-if inspect kernels.spv --devices 'intel_gpu_*'
 ///     spirv-if inspect shader.spv --api vulkan
 ///
+///   In continuous integration: no shader may require double precision, and
+///   Intel's GPUs and that phone must run all of them.
+///     spirv-if inspect build/*.spv --deny 'cap(Float64)' \
+///         --require-devices 'intel_gpu_*,phone.json'
+///
 /// Exit status: 0 done, 1 a file cannot be read, or has no module or a malformed
-/// one (the report on the others is printed), 2 wrong usage.
+/// one (the report on the others is printed), or a condition is denied, 2 wrong
+/// usage, 3 a required device does not run a module.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
@@ -59,6 +65,14 @@ pub struct Options {
     /// anything; `probe:GLOB` for devices of this machine, FILE.json for those in a file that `spirv-if devices import` reads
     #[arg(long, value_name = "GLOB")]
     devices: Option<String>,
+    /// Fail if an entry point runs only on devices for which this condition holds, such as `cap(Float64)` or `fp64 && cap(Int64)`, and print
+    /// the call path to what requires it. May be given several times
+    #[arg(long, value_name = "CONDITION")]
+    deny: Vec<String>,
+    /// Fail with status 3 unless each of these devices runs every entry point: from the module as it stands, or specialized if it is a
+    /// multi-target module. Names and globs of devices, FILE.json, and probe:GLOB, as for --devices
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    require_devices: Vec<String>,
     /// Add the features that an API must enable before it accepts a module as it stands
     #[arg(long, value_enum, value_name = "API")]
     api: Option<ApiArg>,
@@ -110,25 +124,33 @@ impl Options {
             _ => error.into(),
         })?;
         let annotations = self.annotations.read()?;
-        let failed = match self.format {
+        let status = match self.format {
             Format::Dot => {
-                let (found, failed) = files::each(&files, &annotations, |module| CallGraph::of(&module), log);
+                let work = |module| Ok((CallGraph::of(&module)?, Vec::new()));
+                let (found, status) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
                 io::print(CallGraph::to_dot(&graphs).as_bytes())?;
-                failed
+                status
             }
             Format::Json => {
-                let work = |module| inspector.inspect(&module).and_then(|inspection| inspection.to_json());
-                let (found, failed) = files::each(&files, &annotations, work, log);
+                let work = |module| {
+                    let inspection = inspector.inspect(&module)?;
+                    Ok((inspection.to_json()?, inspection.violations()))
+                };
+                let (found, status) = files::each(&files, &annotations, work, log);
                 if !found.is_empty() {
                     let report: Report<String> = report(&options, found);
                     io::print_with(|out| report.write_json(out))?;
                 }
-                failed
+                status
             }
             Format::Text => {
-                let work = |module| inspector.inspect(&module);
-                let (found, failed) = files::each(&files, &annotations, work, log);
+                let work = |module| {
+                    let inspection = inspector.inspect(&module)?;
+                    let violations = inspection.violations();
+                    Ok((inspection, violations))
+                };
+                let (found, status) = files::each(&files, &annotations, work, log);
                 if !found.is_empty() {
                     let report: Report<Inspection> = report(&options, found);
                     let mut style = terminal::style();
@@ -136,13 +158,16 @@ impl Options {
                     style.color = true;
                     io::print_styled(&report.to_text(&style))?;
                 }
-                failed
+                status
             }
         };
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
         std::mem::forget(files);
-        if failed { Err(Failure::Logged(1).into()) } else { annotations.finish(log) }
+        if status != Some(1) {
+            annotations.finish(log)?;
+        }
+        status.map_or(Ok(()), |status| Err(Failure::Logged(status).into()))
     }
 
     fn options(&self) -> anyhow::Result<InspectOptions> {
@@ -150,6 +175,12 @@ impl Options {
         options.why = self.why.clone();
         options.each_device = self.devices.clone();
         options.api = self.api.map(Api::from);
+        let condition =
+            |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
+        options.deny = self.deny.iter().map(condition).collect::<Result<_, _>>()?;
+        if !self.require_devices.is_empty() {
+            options.required_devices = all_of(&self.require_devices, &self.config.read_or_embedded()?)?;
+        }
         let elsewhere = self.devices.as_deref().map(elsewhere).transpose()?.flatten();
         options.devices = match elsewhere {
             Some((glob, devices)) => {

@@ -145,7 +145,8 @@ fn every_member_is_documented_and_there() {
             let refused = study.enable(other, None, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
             let enable = Some(study.enable(api, None, &inspected));
-            Ok(Inspection { offset: 0, size: words.len() * 4, inspected: inspected.into(), enable, why })
+            let (inspected, violations) = (inspected.into(), Vec::new());
+            Ok(Inspection { offset: 0, size: words.len() * 4, inspected, enable, why, violations })
         });
         let report = report.unwrap();
         let functions = report.inspected.functions;

@@ -2,6 +2,7 @@
 
 mod json;
 mod packed;
+mod rules;
 mod sufficient;
 
 use crate::analysis::Analyses;

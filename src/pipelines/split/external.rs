@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::plan::Traits;
 use super::{Jit, PipelineError, Plan, Split};
-use crate::analysis::{Aspects, ConditionalCall, DeviceRequirement, Expectations};
+use crate::analysis::{Aspects, ConditionalCall, DeviceRequirement, Expectations, SourceLocation};
 use crate::check::{Problem, Step, Warning, are_other_targets};
 use crate::condition::Condition;
 use crate::transform::split::{Part, SplitRoot};
@@ -161,7 +161,13 @@ impl Split<'_> {
             break;
         }
         let without_places = !places.has_any();
-        let place = places.function(function).map(|place| place.to_string());
-        Ok(Warning { problem, place, chain, without_places })
+        Ok(Warning {
+            problem,
+            place: places.function(function).map(SourceLocation::into_owned),
+            id: Some(function),
+            offset: self.module().function(function).map(|function| u64::from(function.start) * 4),
+            chain,
+            without_places,
+        })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use super::{PipelineError, Plan, Split};
-use crate::analysis::{FunctionName, variables_with};
+use crate::analysis::{FunctionName, SourceLocation, variables_with};
 use crate::check::{Problem, Shared, Warning};
 use crate::transform::split::{Part, state};
 
@@ -78,11 +78,13 @@ impl Split<'_> {
 
     /// The warning of copies of some state.
     fn warning_of_copies(&self, id: u32, shared: Shared) -> Warning {
-        let place =
-            self.module().definition_offset(id).and_then(|at| self.analyses.debug_locations().location(at));
+        let at = self.module().definition_offset(id);
+        let place = at.and_then(|at| self.analyses.debug_locations().location(at));
         Warning {
             problem: Problem::Copied(shared),
-            place: place.map(|place| place.to_string()),
+            place: place.map(SourceLocation::into_owned),
+            id: Some(id),
+            offset: at.map(|at| u64::from(at) * 4),
             chain: Vec::new(),
             without_places: false,
         }

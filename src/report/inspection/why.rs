@@ -10,13 +10,10 @@ use std::fmt::Write;
 use super::super::TextStyle;
 use super::text::title;
 use crate::inspection::model::{Name, Necessity};
-use crate::inspection::{Cause, EntryPointReport, FileReport, Inspection, PathStep};
+use crate::inspection::{Cause, EntryPointReport, FileReport, Inspection, OFFSET, PathStep};
 
 /// The number of source locations shown where different entry points call the same function.
 const PLACES: usize = 3;
-
-/// The text before the offset of an instruction.
-const OFFSET: &str = " (offset 0x";
 
 /// The text for all files; `name` is the feature in question.
 pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
@@ -246,9 +243,8 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
         lines.push((&step.function, listed(&places)));
     }
     let inst = &cause.instruction;
-    let through = inst.through.as_ref().map(|through| format!(" of {through}")).unwrap_or_default();
     let place = inst.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
-    let end = format!("{}{through}{OFFSET}{:x}){place}", inst.opcode, inst.offset);
+    let end = format!("{inst}{place}");
     // The location of the call of a function is no part of what follows it.
     let mut rest = shown.add(&end, 0).0;
     let mut known = vec![false; lines.len()];

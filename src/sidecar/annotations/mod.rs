@@ -3,14 +3,13 @@
 //! It is read here without any module: names are only texts. [`Annotated::resolve`](crate::analysis::Annotated::resolve)
 //! finds the functions and types of these names in a module.
 
-mod error;
 mod read;
 #[cfg(test)]
 mod tests;
 
-pub use error::AnnotationsError;
-
 use std::collections::BTreeSet;
+
+use thiserror::Error;
 
 use crate::condition::Expr;
 use crate::device::{DeviceConfig, DeviceError};
@@ -33,6 +32,18 @@ pub struct Annotations {
     pub properties: Vec<Entry<String, BTreeSet<String>>>,
     /// The entries of `spec-constants`: by SpecId, the condition that the constant stands for.
     pub spec_constants: Vec<Entry<u32, Expr>>,
+}
+
+/// An annotations file that cannot be read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{source_name}:{line}: {message}")]
+pub struct AnnotationsError {
+    /// The file.
+    pub source_name: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The error and its remedy.
+    pub message: String,
 }
 
 /// A position in the file: [`Annotations::line`] finds its line.

@@ -38,6 +38,13 @@ pub struct SourceLocation<'m> {
     pub column: u32,
 }
 
+impl SourceLocation<'_> {
+    /// The same without a reference to the module.
+    pub fn into_owned(self) -> SourceLocation<'static> {
+        SourceLocation { file: Cow::Owned(self.file.into_owned()), line: self.line, column: self.column }
+    }
+}
+
 impl std::fmt::Display for SourceLocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;

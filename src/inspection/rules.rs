@@ -1,0 +1,426 @@
+//! Rules for modules: conditions that no entry point may require, and devices that must run all of them.
+
+use std::collections::BTreeSet;
+
+use serde::{Serialize, Serializer};
+
+use super::model::{EntryPointReport, Inspected, Necessity};
+use super::question::Question;
+use super::study::{InspectionError, Study, capability_name};
+use super::why::{Cause, CauseFinder, PathStep};
+use crate::analysis::requirements::{closure_of, is_of_kernels};
+use crate::analysis::{DeviceRequirement, Root, SourceLocation};
+use crate::compatibility::{Fit, Fits, Missing};
+use crate::condition::{Condition, ConditionError, Expr, Leaf};
+use crate::device::{Aspect, Capability, Tables, capabilities};
+
+/// A rule that a module breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// Only devices run it for which a condition holds that is denied.
+    DeniedRequirement,
+    /// A device that must run it does not, or is not known to.
+    RequiredDevice,
+}
+
+/// A broken rule, and the cause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// The problem, in words.
+    pub message: String,
+    /// The name of the entry point; `None` where it is the whole module.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry_point: Option<String>,
+    /// The devices that do not run it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<String>,
+    /// The result id of the instruction that is the cause, or of the function that holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u32>,
+    /// The call path to it, as far as something requires it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// The location of the cause in the source; else that of the function of the entry point.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "displayed")]
+    pub place: Option<SourceLocation<'static>>,
+    /// True if the module has no debug information, which would give places in the source.
+    #[serde(skip)]
+    pub without_places: bool,
+}
+
+/// A requirement of an entry point.
+struct Clause {
+    /// The condition of devices that meet it.
+    met: Condition,
+    /// Its subject.
+    question: Question,
+}
+
+impl<'m> Study<'m, '_> {
+    /// The violations of a rule against a condition: the entry points and exported functions that only devices run for which it holds.
+    /// Declarations of the module that nothing requires, and those without rules, count once, for the whole module.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub fn denied(
+        &mut self,
+        inspected: &Inspected,
+        denied: &Expr,
+    ) -> Result<Vec<Violation>, InspectionError> {
+        let causes = CauseFinder::new(self);
+        let holds = self.conditions.of_expr(denied)?;
+        let denied = Denied { leaves: denied.leaves(), text: denied.display(&Tables).to_string() };
+        let mut violations = Vec::new();
+        for (report, root) in inspected.roots().zip(self.roots()) {
+            if report.body_of.is_some() {
+                continue;
+            }
+            let existence = root.existence(self.summaries, &mut self.conditions)?;
+            let existence = self.in_words(existence)?;
+            let clauses = self.clauses(&root, report, &denied.leaves)?;
+            if let Some(culprits) = self.culprits(existence, clauses, holds)? {
+                violations.push(self.violation(&causes, &root, report, &denied, &culprits)?);
+            }
+        }
+        if violations.is_empty() {
+            let clauses = self.declared_only(inspected, &denied.leaves)?;
+            if let Some(culprits) = self.culprits(Condition::TRUE, clauses, holds)?
+                && !culprits.is_empty()
+            {
+                let names: Vec<String> = culprits.iter().map(subject).collect();
+                violations.push(Violation {
+                    rule: Rule::DeniedRequirement,
+                    message: format!(
+                        "the module declares {}, which '{}' denies; no function is known to require it",
+                        names.join(" and "),
+                        denied.text
+                    ),
+                    entry_point: None,
+                    devices: Vec::new(),
+                    id: None,
+                    cause: None,
+                    place: None,
+                    without_places: false,
+                });
+            }
+        }
+        Ok(violations)
+    }
+
+    fn violation(
+        &mut self,
+        causes: &CauseFinder<'m>,
+        root: &Root<'m>,
+        report: &EntryPointReport,
+        denied: &Denied,
+        culprits: &[Clause],
+    ) -> Result<Violation, InspectionError> {
+        let (title, text) = (root_title(report), &denied.text);
+        let mut cause = None;
+        for culprit in culprits {
+            if cause.is_none() {
+                cause = causes.of(self, root, &culprit.question)?.into_iter().next();
+            }
+        }
+        let names: Vec<String> = culprits.iter().map(subject).collect();
+        let message = match &names[..] {
+            [] => format!("{title} is there only where '{text}', which is denied"),
+            _ => format!("{title} requires {}, which '{text}' denies", names.join(" and ")),
+        };
+        Ok(self.violation_at(Rule::DeniedRequirement, message, root, report, cause))
+    }
+
+    /// The violations of a rule that devices must run the module: as it stands, or specialized for them if it is a multi-target module.
+    /// Devices that miss the same feature first are one.
+    ///
+    /// # Errors
+    /// If the module cannot be packed, its properties are malformed, or a condition is out of bounds.
+    pub fn not_run_by(
+        &mut self,
+        inspected: &Inspected,
+        fits: &mut Fits,
+    ) -> Result<Vec<Violation>, InspectionError> {
+        let causes = CauseFinder::new(self);
+        let declarations = self.declarations_of_roots(inspected)?;
+        let mut violations = Vec::new();
+        for ((report, root), own) in inspected.roots().zip(self.roots()).zip(&declarations) {
+            if report.body_of.is_some() {
+                continue;
+            }
+            let as_is = fits.of_module(&own.as_is, self.module, self.properties)?;
+            let after_pack = fits.of_module(&own.after_pack, self.module, self.properties)?;
+            let counted = if self.multi_target.is_empty() { &as_is } else { &after_pack };
+            let mut together: Vec<(&Fit, bool, Vec<String>)> = Vec::new();
+            for ((device, fit), packed) in fits.devices().iter().zip(counted.iter()).zip(after_pack.iter()) {
+                if fit.runs() {
+                    continue;
+                }
+                let same = |(other, runs, _): &&mut (&Fit, bool, _)| (*other, *runs) == (fit, packed.runs());
+                match together.iter_mut().find(same) {
+                    Some((_, _, names)) => names.push(device.name.clone()),
+                    None => together.push((fit, packed.runs(), vec![device.name.clone()])),
+                }
+            }
+            for (fit, runs_packed, devices) in together {
+                let (Fit::Missing(missing) | Fit::Unknown(missing)) = fit else { continue };
+                let cause = match question(missing) {
+                    Some(question) => causes.of(self, &root, &question)?.into_iter().next(),
+                    None => None,
+                };
+                let names: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
+                let mut message = root_title(report) + &does_not_run(fit, missing, &names);
+                if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version(..)) {
+                    message += "; it does not require it, but the module declares it";
+                }
+                if runs_packed {
+                    message += match self.calls.is_empty() {
+                        true => "; it does after `spirv-if trim`",
+                        false => "; it does after `spirv-if pack` and `spirv-if specialize`",
+                    };
+                }
+                let violation = self.violation_at(Rule::RequiredDevice, message, &root, report, cause);
+                violations.push(Violation { devices, ..violation });
+            }
+        }
+        Ok(violations)
+    }
+
+    fn violation_at(
+        &self,
+        rule: Rule,
+        message: String,
+        root: &Root,
+        report: &EntryPointReport,
+        cause: Option<Cause>,
+    ) -> Violation {
+        let places = self.analyses.debug_locations();
+        let at = cause.as_ref().and_then(|cause| u32::try_from(cause.instruction.offset / 4).ok());
+        let of_cause = at.and_then(|offset| places.location(offset));
+        let place = of_cause.or_else(|| places.function(root.function()));
+        let result = at.and_then(|offset| self.module.instruction(offset).result_id());
+        Violation {
+            rule,
+            message,
+            entry_point: Some(report.name.clone()),
+            devices: Vec::new(),
+            id: Some(result.unwrap_or(root.function())),
+            place: place.map(SourceLocation::into_owned),
+            without_places: cause.is_some() && !places.has_any(),
+            cause,
+        }
+    }
+
+    /// The requirements of a root in terms of these leaves: those that say nothing of them are left out.
+    fn clauses(
+        &mut self,
+        root: &Root<'m>,
+        report: &EntryPointReport,
+        leaves: &BTreeSet<Leaf>,
+    ) -> Result<Vec<Clause>, InspectionError> {
+        let (_, chosen) = self.summary(root)?;
+        let mut clauses = Vec::new();
+        for (number, when) in chosen {
+            let when = self.in_words(when)?;
+            clauses.extend(self.clause_of_capability(number, when, leaves)?);
+        }
+        for (requirement, when) in &report.required {
+            if let DeviceRequirement::Aspect(aspect) = *requirement
+                && leaves.contains(&Leaf::Aspect(aspect))
+            {
+                let when = self.conditions.of_expr(when)?;
+                let when = self.in_words(when)?;
+                let leaf = self.conditions.leaf(Leaf::Aspect(aspect))?;
+                let met = self.unless(when, leaf)?;
+                clauses
+                    .extend((!met.is_true()).then_some(Clause { met, question: Question::Aspect(aspect) }));
+            }
+        }
+        Ok(clauses)
+    }
+
+    /// The requirements that only declarations make: those that no code is known to have.
+    fn declared_only(
+        &mut self,
+        inspected: &Inspected,
+        leaves: &BTreeSet<Leaf>,
+    ) -> Result<Vec<Clause>, InspectionError> {
+        let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
+        let mut clauses = Vec::new();
+        for ((number, when), report) in declared.into_iter().zip(&inspected.capabilities) {
+            if report.need != Necessity::Needed {
+                let when = self.in_words(when)?;
+                clauses.extend(self.clause_of_capability(number, when, leaves)?);
+            }
+        }
+        Ok(clauses)
+    }
+
+    fn clause_of_capability(
+        &mut self,
+        number: u32,
+        when: Condition,
+        leaves: &BTreeSet<Leaf>,
+    ) -> Result<Option<Clause>, ConditionError> {
+        let implied = closure_of(number);
+        let aspects = capabilities::required_aspects(number, is_of_kernels(self.module));
+        let mut has = Condition::TRUE;
+        for &leaf in leaves {
+            let is_implied = match leaf {
+                Leaf::Capability(other) => implied.contains(&other),
+                Leaf::Aspect(aspect) => aspects.contains(&aspect),
+                Leaf::Architecture(_) | Leaf::Constant(_) => false,
+            };
+            if is_implied {
+                let leaf = self.conditions.leaf(leaf)?;
+                has = self.conditions.and(has, leaf)?;
+            }
+        }
+        let met = self.unless(when, has)?;
+        Ok((!met.is_true()).then_some(Clause { met, question: Question::Capability(number) }))
+    }
+
+    /// Holds where a requirement does not apply or is met.
+    fn unless(&mut self, when: Condition, met: Condition) -> Result<Condition, ConditionError> {
+        let never = self.conditions.not(when)?;
+        self.conditions.or(never, met)
+    }
+
+    /// A condition in terms of devices: constants of the module are replaced by their meaning.
+    fn in_words(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
+        match self.when(condition)? {
+            None => Ok(Condition::TRUE),
+            Some(when) => self.conditions.of_expr(&when.expr),
+        }
+    }
+
+    /// The fewest of the requirements without which a condition would not hold on every device that meets them, if it does: none of them
+    /// can be left out.
+    fn culprits(
+        &mut self,
+        existence: Condition,
+        mut clauses: Vec<Clause>,
+        denied: Condition,
+    ) -> Result<Option<Vec<Clause>>, ConditionError> {
+        if existence.is_false() || !self.imply(existence, &clauses, None, denied)? {
+            return Ok(None);
+        }
+        for at in (0..clauses.len()).rev() {
+            if self.imply(existence, &clauses, Some(at), denied)? {
+                clauses.remove(at);
+            }
+        }
+        Ok(Some(clauses))
+    }
+
+    /// True if a condition holds on every device that meets all requirements but one.
+    fn imply(
+        &mut self,
+        existence: Condition,
+        clauses: &[Clause],
+        without: Option<usize>,
+        denied: Condition,
+    ) -> Result<bool, ConditionError> {
+        let mut all = existence;
+        for (_, clause) in clauses.iter().enumerate().filter(|(at, _)| Some(*at) != without) {
+            all = self.conditions.and(all, clause.met)?;
+        }
+        self.conditions.implies(all, denied)
+    }
+}
+
+impl Rule {
+    /// Its name in the formats of other programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::DeniedRequirement => "denied-requirement",
+            Rule::RequiredDevice => "required-device",
+        }
+    }
+}
+
+impl Violation {
+    /// The functions on the call path to the cause, and where each is called.
+    pub fn chain(&self) -> impl Iterator<Item = &PathStep> {
+        let calls = self.cause.iter().flat_map(|cause| &cause.calls);
+        calls.filter(|step| !step.is_kernel_body)
+    }
+
+    /// The message, and the call path on lines of its own.
+    pub fn text(&self) -> String {
+        let mut text = self.message.clone();
+        let Some(cause) = &self.cause else { return text };
+        text += "\nuse is from this call chain:";
+        let mut line = |what: &str, place: &Option<String>| {
+            text = format!("{text}\n  {what}");
+            if let Some(place) = place {
+                text = format!("{text} {place}");
+            }
+        };
+        self.chain().for_each(|step| line(&step.function, &step.called_at));
+        line(&cause.instruction.to_string(), &cause.instruction.place);
+        if self.without_places {
+            text += "\ncompile with '-g' to get source location";
+        }
+        text
+    }
+}
+
+fn displayed<S: Serializer>(place: &Option<SourceLocation>, serializer: S) -> Result<S::Ok, S::Error> {
+    match place {
+        Some(place) => serializer.collect_str(place),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// A condition that is denied.
+struct Denied {
+    leaves: BTreeSet<Leaf>,
+    text: String,
+}
+
+fn root_title(report: &EntryPointReport) -> String {
+    match report.stage {
+        Some(_) => format!("entry point '{}'", report.title()),
+        None => format!("exported function '{}'", report.title()),
+    }
+}
+
+/// The name of a requirement, with the word for its kind.
+fn subject(clause: &Clause) -> String {
+    match &clause.question {
+        Question::Aspect(aspect) => format!("aspect '{}'", Aspect::from(*aspect)),
+        Question::Capability(number) => format!("capability '{}'", capability_name(*number)),
+        Question::Extension(name) => format!("extension '{name}'"),
+    }
+}
+
+/// The question for the cause of a missing feature; `None` if it is no feature of code.
+fn question(missing: &Missing) -> Option<Question> {
+    match missing {
+        Missing::Capability(Capability(number)) => Some(Question::Capability(*number)),
+        Missing::Extension(name) => Some(Question::Extension(name.clone())),
+        Missing::Aspect(Aspect(number)) => Some(Question::Aspect(*number)),
+        _ => None,
+    }
+}
+
+/// The sentence after the name of the entry point.
+fn does_not_run(fit: &Fit, missing: &Missing, devices: &[String]) -> String {
+    let names = match devices {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => devices.concat(),
+    };
+    let verb = if devices.len() == 1 { "does" } else { "do" };
+    match fit {
+        Fit::Unknown(_) => {
+            format!(" is not known to run on {names}: nothing says if they have {}", missing.name())
+        }
+        _ if missing.is_declaration() => {
+            format!(" does not run on {names}, which {verb} not accept {}", missing.name())
+        }
+        _ => format!(" does not run on {names}: {missing}"),
+    }
+}

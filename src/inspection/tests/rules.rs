@@ -1,0 +1,93 @@
+//! Denied conditions, against the devices one by one: every combination of the features that occur, on which the requirements that
+//! `inspect` prints are looked up.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::closure;
+use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::device::{Tables, aspects, capabilities};
+use crate::inspection::model::RequiredFeature;
+use crate::inspection::{EntryPointReport, study};
+use crate::tests::corpus::fixture;
+
+/// The leaves that stand for a required feature, by itself or because it implies them.
+fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
+    let when = |required: &RequiredFeature| required.when.as_ref().map_or(Expr::True, |own| own.expr.clone());
+    let capabilities = report.capabilities.iter().map(|own| {
+        let all = closure([capabilities::number(&own.name).unwrap()].into_iter());
+        (all.into_iter().map(Leaf::Capability).collect(), when(own))
+    });
+    let declared = report.declared_aspects.iter().flatten();
+    let aspects = report
+        .aspects
+        .iter()
+        .chain(declared)
+        .map(|own| (BTreeSet::from([Leaf::Aspect(aspects::number(&own.name).unwrap())]), when(own)));
+    capabilities.chain(aspects).collect()
+}
+
+/// True if there are devices that run an entry point, and a condition holds on all of them.
+fn holds_on_all(report: &EntryPointReport, condition: &Expr) -> bool {
+    let required = leaves_of(report);
+    let mut all = condition.leaves();
+    required.iter().for_each(|(_, when)| all.extend(when.leaves()));
+    let all: Vec<Leaf> = all.into_iter().collect();
+    assert!(all.len() < 16, "too many combinations");
+    let is_architecture = |leaf: &&Leaf| matches!(leaf, Leaf::Architecture(_));
+    for bits in 0..1_u32 << all.len() {
+        let has = |leaf: Leaf| all.iter().position(|own| *own == leaf).is_some_and(|at| bits >> at & 1 == 1);
+        if all.iter().filter(is_architecture).filter(|leaf| has(**leaf)).count() > 1 {
+            continue;
+        }
+        let is = |expr: &Expr| evaluate(expr, &|leaf| Some(has(leaf))).unwrap() == Truth::True;
+        let meets = |(leaves, when): &(BTreeSet<Leaf>, Expr)| {
+            !is(when) || leaves.iter().all(|leaf| !all.contains(leaf) || has(*leaf))
+        };
+        if required.iter().all(meets) && !is(condition) {
+            return false;
+        }
+    }
+    true
+}
+
+#[test]
+fn denied_conditions_hold_on_every_device_that_runs_it() {
+    let conditions = [
+        "fp64",
+        "cap(Float64)",
+        "fp16",
+        "fp16 || fp64",
+        "fp16 && fp64",
+        "!fp16",
+        "cap(Shader) && cap(Int64)",
+        "cap(Matrix)",
+        "arch(intel_gpu_pvc) || cap(Kernel)",
+        "arch(intel_gpu_acm_g10) && fp64",
+        "true",
+        "false",
+    ];
+    let (mut denied, mut allowed) = (0, 0);
+    for name in ["opencl/plain", "opencl/device_if", "glsl/reduce", "check/hw", "check/double", "opencl/many"]
+    {
+        let loaded = fixture(&format!("{name}.spv"));
+        let analyses = &loaded.plain.analyses();
+        study(analyses, &Default::default(), |study| {
+            let inspected = study.inspected(None)?;
+            for text in conditions {
+                let condition = Expr::parse(text, &Tables).unwrap();
+                let violations = study.denied(&inspected, &condition)?;
+                let of_whole = violations.iter().any(|violation| violation.entry_point.is_none());
+                for root in inspected.roots().filter(|root| root.body_of.is_none()) {
+                    let expected = holds_on_all(root, &condition);
+                    let is = violations.iter().any(|own| own.entry_point.as_ref() == Some(&root.name));
+                    assert_eq!(is, expected, "{name}: {} and `{text}`", root.name);
+                    *(if is { &mut denied } else { &mut allowed }) += 1;
+                    assert!(!(is && of_whole));
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
+    assert!(denied > 50 && allowed > 50, "{denied} {allowed}");
+}

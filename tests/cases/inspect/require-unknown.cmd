@@ -1,0 +1,2 @@
+; RUN: inspect %fixtures/glsl/reduce.spv --require-devices 'x86_64,nvidia_gpu_sm8*'
+; EXIT: 2
