@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks that need other packages than test.sh brings: what the project depends on (deny.toml), whether the package that
-# `cargo package` makes is small and builds, and the formatting and lints of the fuzz targets, which fuzz.sh runs.
+# `cargo package` makes is small and builds, the logs of SARIF by its schema, and the formatting and lints of the fuzz targets, which fuzz.sh
+# runs.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
@@ -35,6 +36,17 @@ files=$(cargo package --quiet --locked --allow-dirty --list | wc -l)
 ((files < most_files)) || die "the package has $files files, not less than $most_files: see \`include\` in Cargo.toml"
 # In a folder of its own: what it builds would pass for builds of the checkout, and then nobody builds those again.
 cargo package --quiet --locked --allow-dirty --target-dir target/packages || die "what \`include\` in Cargo.toml takes does not build"
+
+# The logs of SARIF against its schema, by a validator that is not ours.
+cargo build --quiet --locked
+schemas=$tools/jsonschema
+[[ -d $schemas ]] || pip install --quiet --target "$schemas" 'jsonschema[format]==4.26.0'
+for arguments in 'check fixtures/check/hw-g.spv fixtures/check/hw.spv --fixed-targets intel_gpu_acm_g10' \
+    'inspect fixtures/check/hw-g.spv fixtures/opencl/plain.spv --deny cap(Float64) --require-devices intel_gpu_acm_*'; do
+    read -ra words <<<"$arguments"
+    log=$(target/debug/spirv-if "${words[@]}" --format sarif) || true
+    PYTHONPATH=$schemas python3 scripts/validate-sarif.py <<<"$log"
+done
 
 cargo fmt --check --manifest-path fuzz/Cargo.toml
 cargo clippy --quiet --all-targets --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz/lints -- -D warnings

@@ -173,7 +173,7 @@ impl Check<'_, '_> {
         let step =
             |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
         let calls = calls.iter().filter(|call| !self.is_kernel_body(call.callee));
-        let rest = calls.map(|call| step(call.callee, self.place(call.at).map(|place| place.to_string())));
+        let rest = calls.map(|call| step(call.callee, self.place(call.at)));
         std::iter::once(step(function, None)).chain(rest).collect()
     }
 

@@ -30,8 +30,8 @@ pub struct Warning {
 pub struct Step {
     /// The function, demangled, with its parameters or at least parentheses.
     pub function: String,
-    /// The place where the function before it calls it, as `file:line:column`.
-    pub place: Option<String>,
+    /// The location where the function before it calls it.
+    pub place: Option<SourceLocation<'static>>,
 }
 
 /// A problem. Functions are named as messages show them; a condition, in text, says when the problem exists.
@@ -169,7 +169,7 @@ impl Warning {
         for step in &self.chain {
             text = text + "\n  " + &step.function;
             if let Some(place) = &step.place {
-                text = text + " " + place;
+                text = format!("{text} {place}");
             }
         }
         if self.without_places {

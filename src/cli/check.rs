@@ -1,11 +1,11 @@
 //! `spirv-if check`.
 
-use clap::Args;
-use spirv_if::{CheckOptions, check};
+use clap::{Args, ValueEnum};
+use spirv_if::{CheckOptions, Findings, Severity, check};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
-use super::io::Inputs;
+use super::io::{self, Inputs};
 use super::log::Log;
 use super::{Failure, counted};
 
@@ -40,6 +40,11 @@ use super::{Failure, counted};
 ///   Does all code run on these devices? Fail if it does not:
 ///     spirv-if check build/*.spv --fixed-targets 'intel_gpu_*,x86_64' --deny-warnings
 ///
+///   The same in continuous integration, for code scanning, or as annotations of a
+///   workflow of GitHub:
+///     spirv-if check build/*.spv --fixed-targets phone.json --format sarif >check.sarif
+///     spirv-if check build/*.spv --fixed-targets phone.json --format github
+///
 /// Exit status: 0 done, 1 error, or a warning with --deny-warnings, 2 wrong usage.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
@@ -53,10 +58,24 @@ pub struct Options {
     /// Fail if there is a warning
     #[arg(long)]
     deny_warnings: bool,
+    /// The format of the warnings
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
     #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people, on stderr
+    #[default]
+    Text,
+    /// SARIF 2.1.0 on stdout, for code scanning and editors
+    Sarif,
+    /// Annotations of a workflow of GitHub on stdout
+    Github,
 }
 
 impl Options {
@@ -68,8 +87,11 @@ impl Options {
         let mut options = CheckOptions::default();
         options.fixed_targets = fixed_targets;
         options.devices = Some(devices);
-        let counts = self.inputs.for_each(log, |_, module, log| {
+        let (found, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
             let warnings = check(&annotations.on(module)?, &options)?;
+            if self.format != Format::Text {
+                return Ok((input.to_string(), warnings));
+            }
             for warning in &warnings {
                 match &warning.place {
                     Some(place) => log.warning_at(place, warning.text()),
@@ -79,10 +101,23 @@ impl Options {
             if !warnings.is_empty() {
                 log.note(counted(warnings.len(), "warning"));
             }
-            Ok(warnings.len())
+            Ok((input.to_string(), warnings))
         })?;
+        let severity = if self.deny_warnings { Severity::Error } else { Severity::Warning };
+        let mut findings = Findings::default();
+        for (name, warnings) in &found {
+            findings.add(name, 0, warnings, severity);
+        }
+        match self.format {
+            Format::Text => {}
+            Format::Sarif => io::print(findings.to_sarif(failed.is_none())?.as_bytes())?,
+            Format::Github => io::print(findings.to_github().as_bytes())?,
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
         annotations.finish(log)?;
-        if self.deny_warnings && counts.iter().any(|&count| count > 0) {
+        if self.deny_warnings && found.iter().any(|(_, warnings)| !warnings.is_empty()) {
             return Err(Failure::Logged(1).into());
         }
         Ok(())

@@ -8,7 +8,10 @@ use crate::analysis::{Analyses, SourceLocation};
 use crate::check::{self as engine, CheckTargets};
 use crate::device::{self, architectures, aspects};
 use crate::inspection::{PathStep, Rule, Violation};
+use crate::report::{self, Finding};
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
+
+pub use crate::report::Severity;
 
 /// A warning in the form of a compiler's, or a rule that a module breaks. Displayed, it begins with `file:line:column: warning: `, or without a source location with
 /// `warning: `.
@@ -27,9 +30,11 @@ pub struct Warning {
     pub chain: Vec<(String, Option<String>)>,
     text: String,
     /// The same as `place`, in parts.
-    pub(super) location: Option<SourceLocation<'static>>,
+    location: Option<SourceLocation<'static>>,
+    /// The same as `chain`, in parts.
+    steps: Vec<(String, Option<SourceLocation<'static>>)>,
     /// The offset of the instruction in the module, in bytes.
-    pub(super) offset: Option<u64>,
+    offset: Option<u64>,
 }
 
 impl Warning {
@@ -40,9 +45,32 @@ impl Warning {
             text: warning.text(),
             place: warning.place.as_ref().map(ToString::to_string),
             id: warning.id.map(Id),
-            chain: warning.chain.into_iter().map(|step| (step.function, step.place)).collect(),
+            chain: Vec::new(),
+            steps: warning.chain.into_iter().map(|step| (step.function, step.place)).collect(),
             location: warning.place,
             offset: warning.offset,
+        }
+        .with_chain()
+    }
+
+    fn with_chain(self) -> Warning {
+        let step = |(function, place): &(String, Option<SourceLocation>)| {
+            (function.clone(), place.as_ref().map(ToString::to_string))
+        };
+        Warning { chain: self.steps.iter().map(step).collect(), ..self }
+    }
+
+    /// The finding in a module of a file, at an offset of so many bytes.
+    fn finding(&self, file: &str, offset: usize, severity: Severity) -> Finding {
+        Finding {
+            severity,
+            rule: self.rule,
+            message: self.message.clone(),
+            file: file.to_owned(),
+            offset: offset as u64 + self.offset.unwrap_or_default(),
+            id: self.id.map(|id| id.0),
+            location: self.location.clone(),
+            chain: self.steps.clone(),
         }
     }
 
@@ -54,10 +82,12 @@ impl Warning {
             text: violation.text(),
             place: violation.place.as_ref().map(ToString::to_string),
             id: violation.id.map(Id),
-            chain: violation.chain().map(step).collect(),
+            chain: Vec::new(),
+            steps: violation.chain().map(step).collect(),
             location: violation.place.clone(),
             offset: violation.cause.as_ref().map(|cause| cause.instruction.offset),
         }
+        .with_chain()
     }
 
     /// True if devices that [must run](crate::InspectOptions::required_devices) a module do not.
@@ -77,6 +107,43 @@ impl fmt::Display for Warning {
             write!(f, "{place}: ")?;
         }
         write!(f, "warning: {}", self.text)
+    }
+}
+
+/// Warnings of many modules, in the formats of continuous integration: SARIF 2.1.0, and commands of GitHub's workflows.
+///
+/// ```
+/// use spirv_if::{CheckOptions, Findings, Module, Severity, check};
+/// let bytes = std::fs::read("fixtures/check/hw-g.spv")?;
+/// let warnings = check(&Module::from_bytes(&bytes)?, &CheckOptions::default())?;
+/// let mut findings = Findings::default();
+/// findings.add("hw.spv", 0, &warnings, Severity::Warning);
+/// assert!(findings.to_github().starts_with("::warning file=hw.clcpp,line=12,col=20,title=unlisted-aspect::"));
+/// assert!(findings.to_sarif(true)?.contains("\"startLine\": 12"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    all: Vec<Finding>,
+}
+
+impl Findings {
+    /// Adds the warnings of a module that is in a file at an offset of so many bytes.
+    pub fn add(&mut self, file: &str, offset: usize, warnings: &[Warning], severity: Severity) {
+        self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, severity)));
+    }
+
+    /// The log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn to_sarif(&self, succeeded: bool) -> Result<String, Error> {
+        report::sarif(&self.all, succeeded).map_err(|error| Error::Module(error.into()))
+    }
+
+    /// The commands by which a workflow of GitHub annotates lines of the source: one line for each warning.
+    pub fn to_github(&self) -> String {
+        report::github(&self.all)
     }
 }
 

@@ -11,7 +11,7 @@ use spirv::{
 
 use super::study::{Study, capability_name};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{CallPath, DebugLocations};
+use crate::analysis::{CallPath, DebugLocations, SourceLocation};
 use crate::loader::{Instruction, views};
 
 /// An instruction.
@@ -26,7 +26,7 @@ pub struct Cited {
     pub through: Option<String>,
     /// Its source location.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+    pub place: Option<SourceLocation<'static>>,
 }
 
 /// The text before the offset of an instruction.
@@ -64,8 +64,8 @@ impl<'m> Sources<'m> {
         Sources { places: study.analyses.debug_locations(), decorations }
     }
 
-    pub fn place(&self, offset: u32) -> Option<String> {
-        self.places.location(offset).map(|place| place.to_string())
+    pub fn place(&self, offset: u32) -> Option<SourceLocation<'static>> {
+        self.places.location(offset).map(SourceLocation::into_owned)
     }
 }
 

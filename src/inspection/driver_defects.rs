@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::cite::Cited;
 use super::model::Name;
 use super::study::Study;
-use crate::analysis::{LoopPhi, crashing_phis};
+use crate::analysis::{LoopPhi, SourceLocation, crashing_phis};
 use crate::loader::views;
 use crate::text::csv;
 
@@ -88,7 +88,7 @@ impl Study<'_, '_> {
                     opcode: format!("OpPhi {name}"),
                     offset: u64::from(phi.offset) * 4,
                     through: None,
-                    place: place.map(|place| place.to_string()),
+                    place: place.map(SourceLocation::into_owned),
                 },
             }
         };

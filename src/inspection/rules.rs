@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::Question;
@@ -44,7 +44,7 @@ pub struct Violation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// The location of the cause in the source; else that of the function of the entry point.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "displayed")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<SourceLocation<'static>>,
     /// True if the module has no debug information, which would give places in the source.
     #[serde(skip)]
@@ -353,7 +353,7 @@ impl Violation {
         let mut text = self.message.clone();
         let Some(cause) = &self.cause else { return text };
         text += "\nuse is from this call chain:";
-        let mut line = |what: &str, place: &Option<String>| {
+        let mut line = |what: &str, place: &Option<SourceLocation>| {
             text = format!("{text}\n  {what}");
             if let Some(place) = place {
                 text = format!("{text} {place}");
@@ -365,13 +365,6 @@ impl Violation {
             text += "\ncompile with '-g' to get source location";
         }
         text
-    }
-}
-
-fn displayed<S: Serializer>(place: &Option<SourceLocation>, serializer: S) -> Result<S::Ok, S::Error> {
-    match place {
-        Some(place) => serializer.collect_str(place),
-        None => serializer.serialize_none(),
     }
 }
 

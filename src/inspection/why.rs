@@ -11,7 +11,7 @@ use super::question::{Question, requirement_names};
 use super::study::{Chosen, InspectionError, Study};
 use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
-use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root};
+use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, SourceLocation};
 use crate::condition::Condition;
 use crate::loader::{Instruction, views};
 
@@ -49,7 +49,7 @@ pub struct PathStep {
     pub function: String,
     /// The source location of the call; `None` for the first function, and where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub called_at: Option<String>,
+    pub called_at: Option<SourceLocation<'static>>,
     /// True if it is the body of the kernel before it, with which it is one function in the source.
     #[serde(skip)]
     pub is_kernel_body: bool,

@@ -5,11 +5,13 @@
 mod condition;
 mod device;
 mod dot;
+mod findings;
 pub mod inspection;
 
 pub use condition::assembly;
 pub use device::text as device;
 pub use dot::dot;
+pub use findings::{Finding, Severity, github, sarif};
 
 /// The width of lines for people, where the terminal allows it.
 const WIDEST: usize = 100;

@@ -20,10 +20,42 @@ pub struct Found<R> {
     pub name: String,
     pub size: usize,
     pub modules: Vec<R>,
+    pub broken: Vec<Broken>,
 }
 
-/// The name of a module in messages, its result, and the rules that it breaks.
-type Outcome<R> = (String, anyhow::Result<(R, Vec<Warning>)>);
+/// The rules that a module breaks.
+pub struct Broken {
+    /// The name of the module in messages.
+    name: String,
+    /// The file that it is in, and its offset there.
+    pub file: String,
+    pub offset: usize,
+    pub rules: Vec<Warning>,
+}
+
+impl Broken {
+    /// Logs each as an error.
+    pub fn log(self, log: &mut Log) {
+        let mut its_log = log.about(&self.name);
+        for rule in self.rules {
+            its_log.error_at(rule.place.as_deref(), rule.text());
+        }
+        log.append(its_log);
+    }
+
+    /// The exit status: 3 if only devices do not run the module.
+    pub fn status(&self) -> u8 {
+        if self.rules.iter().all(Warning::is_of_device) { 3 } else { 1 }
+    }
+}
+
+/// Takes the broken rules out of the results.
+pub fn take_broken<R>(found: &mut [Found<R>]) -> Vec<Broken> {
+    found.iter_mut().flat_map(|found| std::mem::take(&mut found.broken)).collect()
+}
+
+/// The name of a module in messages, its offset, its result, and the rules that it breaks.
+type Outcome<R> = (String, usize, anyhow::Result<(R, Vec<Warning>)>);
 
 /// Reads the files, several at the same time.
 ///
@@ -43,14 +75,14 @@ fn read_one(input: Input) -> anyhow::Result<(Input, Bytes, PropertySets)> {
     Ok((input, bytes, properties))
 }
 
-/// Works on the modules in files, on several at the same time. Failures, and the rules that a module breaks, are logged under the name of
-/// the module; the exit status, if there was any. A file without modules is a failure.
+/// Works on the modules in files, on several at the same time. Failures are logged under the name of the module; true if there was any. A
+/// file without modules is a failure.
 pub fn each<'f, R: Send>(
     files: &'f [File],
     annotations: &RunAnnotations,
     work: impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
-) -> (Vec<Found<R>>, Option<u8>) {
+) -> (Vec<Found<R>>, bool) {
     let candidates = io::in_parallel(files.iter(), |file| {
         let bytes = file.read.as_ref().ok().map(|(_, bytes, _)| bytes.as_slice());
         bytes.map(find_modules)
@@ -59,15 +91,14 @@ pub fn each<'f, R: Send>(
     let tasks = tasks.flat_map(|(file, found)| found.into_iter().flatten().map(move |place| (file, place)));
     let outcomes = io::in_parallel(tasks, |(file, place)| (file, file.outcome(&place, annotations, &work)));
     let mut outcomes = outcomes.into_iter().peekable();
-    let (mut all, mut worst) = (Vec::new(), None);
+    let (mut all, mut failed) = (Vec::new(), false);
     for file in files {
         let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
-        let (found, status) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
-        // The lower, the worse.
-        worst = worst.into_iter().chain(status).min();
+        let (found, ok) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
+        failed |= !ok;
         all.extend(found.filter(|found| !found.modules.is_empty()));
     }
-    (all, worst)
+    (all, failed)
 }
 
 impl File<'_> {
@@ -84,6 +115,7 @@ impl File<'_> {
             0 => input.to_string(),
             offset => format!("{input} at {offset:#x}"),
         };
+        let offset = module.offset();
         let inspect = || {
             // Property sets beside a file are those of the whole file, not of a part of it.
             let module = match module.offset() {
@@ -93,43 +125,40 @@ impl File<'_> {
             Ok(work(annotations.on(module.with_name(name.clone()))?)?)
         };
         let result = inspect();
-        Some((name, result))
+        Some((name, offset, result))
     }
 
-    /// The results. Failures and broken rules are logged; the exit status, if there was any.
+    /// The results. Failures are logged; false if there was any.
     fn finish<R>(
         &self,
         outcomes: impl Iterator<Item = Outcome<R>>,
         log: &mut Log,
-    ) -> (Option<Found<R>>, Option<u8>) {
+    ) -> (Option<Found<R>>, bool) {
         let (input, bytes, _) = match &self.read {
             Ok(read) => read,
             Err(error) => {
                 log_about(&self.path.display().to_string(), error, log);
-                return (None, Some(1));
+                return (None, false);
             }
         };
-        let (mut modules, mut statuses, mut is_empty) = (Vec::new(), Vec::new(), true);
-        for (name, result) in outcomes {
+        let (mut modules, mut broken) = (Vec::new(), Vec::new());
+        let (mut ok, mut is_empty) = (true, true);
+        for (name, offset, result) in outcomes {
             is_empty = false;
             match result {
-                Ok((result, broken)) => {
-                    let mut its_log = log.about(&name);
-                    for rule in broken {
-                        its_log.error_at(rule.place.as_deref(), rule.text());
-                        statuses.push(if rule.is_of_device() { 3 } else { 1 });
+                Ok((result, rules)) => {
+                    if !rules.is_empty() {
+                        broken.push(Broken { name, file: input.to_string(), offset, rules });
                     }
-                    log.append(its_log);
                     modules.push(result);
                 }
                 Err(error) => {
-                    statuses.push(1);
+                    ok = false;
                     log_about(&name, &error, log);
                 }
             }
         }
         if is_empty {
-            statuses.push(1);
             let error = match bytes.module() {
                 Err(Error::Load(error)) if !error.is_of_other_format() || error.is_of_known_format() => {
                     error.into()
@@ -138,8 +167,9 @@ impl File<'_> {
             };
             log_about(&input.to_string(), &error, log);
         }
-        let found = Found { name: input.to_string(), size: bytes.as_slice().len(), modules };
-        (Some(found), statuses.into_iter().min())
+        let size = bytes.as_slice().len();
+        let found = Found { name: input.to_string(), size, modules, broken };
+        (Some(found), ok && !is_empty)
     }
 }
 

@@ -6,12 +6,15 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use spirv_if::{Api, CallGraph, Condition, Error, InspectOptions, Inspection, Inspector, Report};
+use spirv_if::{
+    Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspection, Inspector, Report, Severity,
+};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of, elsewhere};
 use super::log::Log;
 use super::{Failure, io, terminal, usage};
+use files::Broken;
 
 /// Tell what modules need of a device, and why
 ///
@@ -99,6 +102,10 @@ enum Format {
     Json,
     /// The call graph for Graphviz, with the conditions of calls
     Dot,
+    /// SARIF 2.1.0 for code scanning and editors: what --deny and --require-devices find
+    Sarif,
+    /// Annotations of a workflow of GitHub: the same
+    Github,
 }
 
 impl From<ApiArg> for Api {
@@ -124,25 +131,26 @@ impl Options {
             _ => error.into(),
         })?;
         let annotations = self.annotations.read()?;
-        let status = match self.format {
+        let (broken, failed) = match self.format {
             Format::Dot => {
                 let work = |module| Ok((CallGraph::of(&module)?, Vec::new()));
-                let (found, status) = files::each(&files, &annotations, work, log);
+                let (found, failed) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
                 io::print(CallGraph::to_dot(&graphs).as_bytes())?;
-                status
+                (Vec::new(), failed)
             }
             Format::Json => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
                 };
-                let (found, status) = files::each(&files, &annotations, work, log);
+                let (mut found, failed) = files::each(&files, &annotations, work, log);
+                let broken = files::take_broken(&mut found);
                 if !found.is_empty() {
                     let report: Report<String> = report(&options, found);
                     io::print_with(|out| report.write_json(out))?;
                 }
-                status
+                (broken, failed)
             }
             Format::Text => {
                 let work = |module| {
@@ -150,7 +158,8 @@ impl Options {
                     let violations = inspection.violations();
                     Ok((inspection, violations))
                 };
-                let (found, status) = files::each(&files, &annotations, work, log);
+                let (mut found, failed) = files::each(&files, &annotations, work, log);
+                let broken = files::take_broken(&mut found);
                 if !found.is_empty() {
                     let report: Report<Inspection> = report(&options, found);
                     let mut style = terminal::style();
@@ -158,13 +167,32 @@ impl Options {
                     style.color = true;
                     io::print_styled(&report.to_text(&style))?;
                 }
-                status
+                (broken, failed)
+            }
+            Format::Sarif | Format::Github => {
+                let work = |module| Ok(((), inspector.inspect(&module)?.violations()));
+                let (mut found, failed) = files::each(&files, &annotations, work, log);
+                let mut findings = Findings::default();
+                let broken = files::take_broken(&mut found);
+                for broken in &broken {
+                    findings.add(&broken.file, broken.offset, &broken.rules, Severity::Error);
+                }
+                match self.format {
+                    Format::Sarif => io::print(findings.to_sarif(!failed)?.as_bytes())?,
+                    _ => io::print(findings.to_github().as_bytes())?,
+                }
+                (broken, failed)
             }
         };
+        // The lower, the worse.
+        let status = broken.iter().map(Broken::status).chain(failed.then_some(1)).min();
+        if matches!(self.format, Format::Text | Format::Json) {
+            broken.into_iter().for_each(|broken| broken.log(log));
+        }
         // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
         std::mem::forget(files);
-        if status != Some(1) {
+        if !failed {
             annotations.finish(log)?;
         }
         status.map_or(Ok(()), |status| Err(Failure::Logged(status).into()))

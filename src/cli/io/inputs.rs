@@ -44,11 +44,24 @@ impl Inputs {
         log: &mut Log,
         work: impl Fn(&Input, Module, &mut Log) -> anyhow::Result<R> + Sync,
     ) -> anyhow::Result<Vec<R>> {
+        let (results, failed) = self.for_each_that_works(log, work)?;
+        failed.map_or(Ok(results), Err)
+    }
+
+    /// The same, with the results of those inputs on which the work does not fail, and the error if it fails on any.
+    ///
+    /// # Errors
+    /// If standard input should be read twice.
+    pub fn for_each_that_works<R: Send>(
+        &self,
+        log: &mut Log,
+        work: impl Fn(&Input, Module, &mut Log) -> anyhow::Result<R> + Sync,
+    ) -> anyhow::Result<(Vec<R>, Option<anyhow::Error>)> {
         let inputs = self.list()?;
-        each(&inputs, &inputs, log, |input, _, log| {
+        Ok(each_that_works(&inputs, &inputs, log, |input, _, log| {
             let bytes = input.read(Expected::Module)?;
             work(input, bytes.module()?.with_name(input.to_string()), log)
-        })
+        }))
     }
 }
 
@@ -62,6 +75,17 @@ pub fn each<I: Send, R: Send>(
     log: &mut Log,
     work: impl Fn(&Input, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> anyhow::Result<Vec<R>> {
+    let (results, failed) = each_that_works(inputs, items, log, work);
+    failed.map_or(Ok(results), Err)
+}
+
+/// The results of the work that does not fail, and the error if any does.
+fn each_that_works<I: Send, R: Send>(
+    inputs: &[Input],
+    items: impl IntoIterator<Item = I, IntoIter: Send>,
+    log: &mut Log,
+    work: impl Fn(&Input, I, &mut Log) -> anyhow::Result<R> + Sync,
+) -> (Vec<R>, Option<anyhow::Error>) {
     let shared = &*log;
     let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
         let mut log = shared.about(input);
@@ -81,7 +105,7 @@ pub fn each<I: Send, R: Send>(
             Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
         }
     }
-    worst.map_or(Ok(results), |status| Err(Failure::Logged(status).into()))
+    (results, worst.map(|status| Failure::Logged(status).into()))
 }
 
 /// Paths of the command line as inputs.

@@ -70,7 +70,7 @@ fn denied_conditions_hold_on_every_device_that_runs_it() {
     for name in ["opencl/plain", "opencl/device_if", "glsl/reduce", "check/hw", "check/double", "opencl/many"]
     {
         let loaded = fixture(&format!("{name}.spv"));
-        let analyses = &loaded.plain.analyses();
+        let analyses = loaded.plain.analyses();
         study(analyses, &Default::default(), |study| {
             let inspected = study.inspected(None)?;
             for text in conditions {

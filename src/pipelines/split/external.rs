@@ -149,7 +149,7 @@ impl Split<'_> {
     /// A warning about a function, with the calls that lead to it from a root of the image.
     fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, PipelineError> {
         let places = self.analyses.debug_locations();
-        let place = |offset: u32| places.location(offset).map(|place| place.to_string());
+        let place = |offset: u32| places.location(offset).map(SourceLocation::into_owned);
         let step =
             |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
         let mut chain = Vec::new();

@@ -238,9 +238,9 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for (at, step) in ways[0].iter().enumerate().skip(itself) {
         let mut seen = HashSet::new();
-        let places = ways.iter().filter_map(|way| way[at].called_at.as_deref());
-        let places: Vec<&str> = places.filter(|&place| seen.insert(place)).collect();
-        lines.push((&step.function, listed(&places)));
+        let places = ways.iter().filter_map(|way| way[at].called_at.as_ref());
+        let places = places.filter(|&place| seen.insert(place)).map(ToString::to_string);
+        lines.push((&step.function, listed(&places.collect::<Vec<_>>())));
     }
     let inst = &cause.instruction;
     let place = inst.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
@@ -264,7 +264,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
 }
 
 /// Source locations after a function, as many as are useful.
-fn listed(places: &[&str]) -> String {
+fn listed(places: &[String]) -> String {
     let shown: Vec<String> = places.iter().take(PLACES).map(|place| format!(" {place}")).collect();
     match places.len() {
         more if more > PLACES => format!("{} and {} more", shown.join(","), more - PLACES),

@@ -8,14 +8,12 @@
 mod bound_constants;
 mod calls;
 mod declarations;
-mod error;
 mod plan;
 mod requirements;
 mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use error::PackError;
 pub use requirements::required;
 pub use summary::{PackWarning, Summary};
 
@@ -24,18 +22,49 @@ pub use super::condition_constants::Dialect;
 use std::collections::BTreeSet;
 
 use spirv::Op;
+use thiserror::Error;
 
-use super::condition_constants::{ConditionConstants, ConditionIds};
+use super::condition_constants::{ConditionConstants, ConditionIds, UnwritableCondition};
 use super::insertion::InsertionPoints;
 use super::spec_ids::SpecIds;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::analysis::{Analyses, ConditionalCalls, Names, PresenceConditions, Simplified};
-use crate::condition::{Condition, Leaf};
+use crate::analysis::{Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, Simplified};
+use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use bound_constants::BoundConstants;
 use plan::PackPlan;
+
+/// The reason that a module cannot be packed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The conditional code is malformed.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A condition that cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] UnwritableCondition),
+    /// An id whose condition comes through a decoration group and must change.
+    #[error(
+        "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
+    )]
+    Grouped(String),
+    /// Annotations that are not [expanded](crate::transform::expand::expand).
+    #[error("the calls of {0} have an `otherwise`: expand the annotations first")]
+    NotExpanded(String),
+    /// A function in which one of several pointers would have to be chosen.
+    #[error(
+        "in {0}, the result of a conditional call is a pointer: with logical addressing, OpConditionalCopyObjectINTEL may not choose \
+         between pointers. Have the functions return the value that is read through it, or specialize the module for each device \
+         without packing it"
+    )]
+    PointerResult(String),
+}
 
 /// The options of packing.
 #[derive(Clone, Debug, Default)]

@@ -11,6 +11,7 @@ mod post_link;
 mod probe;
 mod properties;
 mod readme;
+mod sarif;
 
 use libtest_mimic::Trial;
 
@@ -27,5 +28,6 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(probe::trials());
     trials.extend(properties::trials());
     trials.extend(readme::trials());
+    trials.extend(sarif::trials());
     trials
 }

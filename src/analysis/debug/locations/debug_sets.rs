@@ -8,6 +8,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Serialize, Serializer};
+
 use crate::loader::{Instruction, Module, views};
 
 /// The depth to which lexical blocks are followed.
@@ -28,7 +30,7 @@ mod number {
 }
 
 /// A location in the source.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceLocation<'m> {
     /// The file's name or path as the compiler wrote it.
     pub file: Cow<'m, str>,
@@ -42,6 +44,13 @@ impl SourceLocation<'_> {
     /// The same without a reference to the module.
     pub fn into_owned(self) -> SourceLocation<'static> {
         SourceLocation { file: Cow::Owned(self.file.into_owned()), line: self.line, column: self.column }
+    }
+}
+
+/// As text.
+impl Serialize for SourceLocation<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
