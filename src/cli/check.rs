@@ -1,7 +1,7 @@
 //! `spirv-if check`.
 
 use clap::{Args, ValueEnum};
-use spirv_if::{CheckOptions, Findings, Severity, check};
+use spirv_if::{CheckOptions, Findings, check};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
@@ -103,10 +103,9 @@ impl Options {
             }
             Ok((input.to_string(), warnings))
         })?;
-        let severity = if self.deny_warnings { Severity::Error } else { Severity::Warning };
         let mut findings = Findings::default();
         for (name, warnings) in &found {
-            findings.add(name, 0, warnings, severity);
+            findings.add(name, 0, warnings, self.deny_warnings);
         }
         match self.format {
             Format::Text => {}

@@ -11,8 +11,6 @@ use crate::inspection::{PathStep, Rule, Violation};
 use crate::report::{self, Finding};
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 
-pub use crate::report::Severity;
-
 /// A warning in the form of a compiler's, or a rule that a module breaks. Displayed, it begins with `file:line:column: warning: `, or without a source location with
 /// `warning: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +59,9 @@ impl Warning {
     }
 
     /// The finding in a module of a file, at an offset of so many bytes.
-    fn finding(&self, file: &str, offset: usize, severity: Severity) -> Finding {
+    fn finding(&self, file: &str, offset: usize, is_error: bool) -> Finding {
         Finding {
-            severity,
+            is_error,
             rule: self.rule,
             message: self.message.clone(),
             file: file.to_owned(),
@@ -113,11 +111,11 @@ impl fmt::Display for Warning {
 /// Warnings of many modules, in the formats of continuous integration: SARIF 2.1.0, and commands of GitHub's workflows.
 ///
 /// ```
-/// use spirv_if::{CheckOptions, Findings, Module, Severity, check};
+/// use spirv_if::{CheckOptions, Findings, Module, check};
 /// let bytes = std::fs::read("fixtures/check/hw-g.spv")?;
 /// let warnings = check(&Module::from_bytes(&bytes)?, &CheckOptions::default())?;
 /// let mut findings = Findings::default();
-/// findings.add("hw.spv", 0, &warnings, Severity::Warning);
+/// findings.add("hw.spv", 0, &warnings, false);
 /// assert!(findings.to_github().starts_with("::warning file=hw.clcpp,line=12,col=20,title=unlisted-aspect::"));
 /// assert!(findings.to_sarif(true)?.contains("\"startLine\": 12"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -128,9 +126,9 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds the warnings of a module that is in a file at an offset of so many bytes.
-    pub fn add(&mut self, file: &str, offset: usize, warnings: &[Warning], severity: Severity) {
-        self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, severity)));
+    /// Adds the warnings of a module that is in a file at an offset of so many bytes. They are errors if they fail a build.
+    pub fn add(&mut self, file: &str, offset: usize, warnings: &[Warning], are_errors: bool) {
+        self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, are_errors)));
     }
 
     /// The log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.

@@ -29,7 +29,7 @@ mod trim;
 
 pub use add_on::{AddOnImage, AddOnRole, add_on};
 pub use annotations::Annotations;
-pub use check::{CheckOptions, Findings, Severity, Warning, check};
+pub use check::{CheckOptions, Findings, Warning, check};
 pub use condition::Condition;
 pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target};
 #[cfg(feature = "probe")]

@@ -220,8 +220,11 @@ impl<'m> Study<'m, '_> {
         report: &EntryPointReport,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Vec<Clause>, InspectionError> {
-        let (_, chosen) = self.summary(root)?;
+        let (summary, chosen) = self.summary(root)?;
         let mut clauses = Vec::new();
+        for (name, when) in self.declarations.choose_extensions(&summary, &mut self.conditions)? {
+            clauses.extend(self.clause_of_extension(name, when, leaves)?);
+        }
         for (number, when) in chosen {
             let when = self.in_words(when)?;
             clauses.extend(self.clause_of_capability(number, when, leaves)?);
@@ -255,7 +258,26 @@ impl<'m> Study<'m, '_> {
                 clauses.extend(self.clause_of_capability(number, when, leaves)?);
             }
         }
+        let declared: Vec<(String, Condition)> = self.declarations.extensions().collect();
+        for ((name, when), report) in declared.into_iter().zip(&inspected.extensions) {
+            if report.need != Necessity::Needed {
+                clauses.extend(self.clause_of_extension(name, when, leaves)?);
+            }
+        }
         Ok(clauses)
+    }
+
+    fn clause_of_extension(
+        &mut self,
+        name: String,
+        when: Condition,
+        leaves: &BTreeSet<Leaf>,
+    ) -> Result<Option<Clause>, ConditionError> {
+        let is_own = |leaf: &&Leaf| matches!(leaf, Leaf::Extension(own) if own.as_str() == name);
+        let Some(&leaf) = leaves.iter().find(is_own) else { return Ok(None) };
+        let (when, leaf) = (self.in_words(when)?, self.conditions.leaf(leaf)?);
+        let met = self.unless(when, leaf)?;
+        Ok((!met.is_true()).then_some(Clause { met, question: Question::Extension(name) }))
     }
 
     fn clause_of_capability(
@@ -271,7 +293,7 @@ impl<'m> Study<'m, '_> {
             let is_implied = match leaf {
                 Leaf::Capability(other) => implied.contains(&other),
                 Leaf::Aspect(aspect) => aspects.contains(&aspect),
-                Leaf::Architecture(_) | Leaf::Constant(_) => false,
+                Leaf::Extension(_) | Leaf::Architecture(_) | Leaf::Host(_) | Leaf::Constant(_) => false,
             };
             if is_implied {
                 let leaf = self.conditions.leaf(leaf)?;

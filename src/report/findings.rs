@@ -35,21 +35,11 @@ const RULES: [(&str, &str); 10] = [
     ("required-device", "A device that must run the module does not run it, or is not known to."),
 ];
 
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Severity {
-    /// It does not fail the command.
-    Warning,
-    /// It fails the command.
-    Error,
-}
-
 /// A finding in a module.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The severity.
-    pub severity: Severity,
+    /// True for an error, false for a warning.
+    pub is_error: bool,
     /// The name of the rule.
     pub rule: &'static str,
     /// The problem in words, without the call path.
@@ -66,12 +56,10 @@ pub struct Finding {
     pub chain: Vec<(String, Option<SourceLocation<'static>>)>,
 }
 
-impl Severity {
-    fn word(self) -> &'static str {
-        match self {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
+impl Finding {
+    /// The word for its severity, in both formats.
+    fn level(&self) -> &'static str {
+        if self.is_error { "error" } else { "warning" }
     }
 }
 
@@ -103,7 +91,7 @@ fn result(finding: &Finding) -> Value {
     if let Some(index) = RULES.iter().position(|(name, _)| *name == finding.rule) {
         result.insert("ruleIndex".to_owned(), index.into());
     }
-    result.insert("level".to_owned(), finding.severity.word().into());
+    result.insert("level".to_owned(), finding.level().into());
     result.insert("message".to_owned(), json!({"text": finding.message}));
     let in_module =
         json!({"artifactLocation": {"uri": uri(&finding.file)}, "region": {"byteOffset": finding.offset}});
@@ -209,7 +197,7 @@ pub fn github(findings: &[Finding]) -> String {
                 message += &format!(" {place}");
             }
         }
-        let word = finding.severity.word();
+        let word = finding.level();
         let _ = writeln!(text, "::{word} {}::{}", properties.join(","), data(&message));
     }
     text
@@ -244,7 +232,7 @@ mod tests {
     #[test]
     fn a_command_is_one_line() {
         let finding = Finding {
-            severity: Severity::Error,
+            is_error: true,
             rule: RULES[8].0,
             message: "100% of\nit".to_owned(),
             file: "a,b:c.spv".to_owned(),

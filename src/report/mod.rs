@@ -11,7 +11,7 @@ pub mod inspection;
 pub use condition::assembly;
 pub use device::text as device;
 pub use dot::dot;
-pub use findings::{Finding, Severity, github, sarif};
+pub use findings::{Finding, github, sarif};
 
 /// The width of lines for people, where the terminal allows it.
 const WIDEST: usize = 100;

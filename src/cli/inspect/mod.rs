@@ -6,9 +6,7 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use spirv_if::{
-    Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspection, Inspector, Report, Severity,
-};
+use spirv_if::{Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspection, Inspector, Report};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of, elsewhere};
@@ -175,7 +173,7 @@ impl Options {
                 let mut findings = Findings::default();
                 let broken = files::take_broken(&mut found);
                 for broken in &broken {
-                    findings.add(&broken.file, broken.offset, &broken.rules, Severity::Error);
+                    findings.add(&broken.file, broken.offset, &broken.rules, true);
                 }
                 match self.format {
                     Format::Sarif => io::print(findings.to_sarif(!failed)?.as_bytes())?,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::closure;
-use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::condition::{Expr, Leaf, Name, Truth, evaluate};
 use crate::device::{Tables, aspects, capabilities};
 use crate::inspection::model::RequiredFeature;
 use crate::inspection::{EntryPointReport, study};
@@ -23,7 +23,11 @@ fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
         .iter()
         .chain(declared)
         .map(|own| (BTreeSet::from([Leaf::Aspect(aspects::number(&own.name).unwrap())]), when(own)));
-    capabilities.chain(aspects).collect()
+    let extensions = report
+        .extensions
+        .iter()
+        .map(|own| (BTreeSet::from([Leaf::Extension(Name::new(&own.name).unwrap())]), when(own)));
+    capabilities.chain(aspects).chain(extensions).collect()
 }
 
 /// True if there are devices that run an entry point, and a condition holds on all of them.
@@ -63,6 +67,8 @@ fn denied_conditions_hold_on_every_device_that_runs_it() {
         "cap(Matrix)",
         "arch(intel_gpu_pvc) || cap(Kernel)",
         "arch(intel_gpu_acm_g10) && fp64",
+        "ext(SPV_KHR_16bit_storage)",
+        "ext(SPV_KHR_16bit_storage) || fp64",
         "true",
         "false",
     ];

@@ -262,4 +262,9 @@ fn a_broken_log_is_not_valid() {
     }
 }
 
-tests![a_broken_log_is_not_valid, failures_are_told, logs_are_valid_and_say_what_the_text_says, offsets_are_those_of_the_file,];
+tests![
+    a_broken_log_is_not_valid,
+    failures_are_told,
+    logs_are_valid_and_say_what_the_text_says,
+    offsets_are_those_of_the_file,
+];

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Writes the end of spec-extensions/devices.yaml: devices that Vulkan programs are shipped to.
+
+    scripts/vulkan-devices.py REGISTRY MESA
+
+REGISTRY is where the Vulkan registry lies (share/vulkan/registry of Debian's libvulkan-dev), with Khronos' profiles; MESA, Mesa's
+sources (`apt-get source mesa`). Other facts are those below, each with its source. target/debug/spirv-if (`cargo build`) makes entries
+of them, as `spirv-if devices import` does for users. Then `BLESS=1 cargo test --lib device::embedded_devices` writes the rows that the
+library embeds. Same sources, same bytes.
+
+Of a driver of Mesa, the features count that its source says are `true` on every device of the family, and nothing that depends on the
+device in another way than written here.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DEVICES = ROOT / "spec-extensions/devices.yaml"
+STRUCTURES = ROOT / "spec-extensions/vulkan-structures.csv"
+MARK = "# Devices that Vulkan programs are shipped to, written by scripts/vulkan-devices.py.\n"
+
+# Android's Vulkan profiles: KhronosGroup/Vulkan-Profiles, profiles/Android, commit 094e1fb971490552c3da13037d6ed952d5a7d6ba. Those of
+# 2022 include those of 2021.
+ANDROID_2021 = {
+    "extensions": ["VK_KHR_storage_buffer_storage_class", "VK_KHR_variable_pointers"],
+    "VkPhysicalDeviceFeatures": """depthBiasClamp fragmentStoresAndAtomics fullDrawIndexUint32 imageCubeArray independentBlend
+        robustBufferAccess sampleRateShading shaderSampledImageArrayDynamicIndexing shaderStorageImageArrayDynamicIndexing
+        shaderUniformBufferArrayDynamicIndexing""",
+}
+ANDROID_2022 = {
+    "extensions": ANDROID_2021["extensions"]
+    + ["VK_KHR_multiview", "VK_KHR_device_group", "VK_KHR_shader_draw_parameters", "VK_KHR_16bit_storage"],
+    "VkPhysicalDeviceFeatures": ANDROID_2021["VkPhysicalDeviceFeatures"]
+    + " shaderInt16 shaderStorageBufferArrayDynamicIndexing largePoints",
+    "VkPhysicalDeviceMultiviewFeatures": "multiview",
+    "VkPhysicalDeviceShaderDrawParametersFeatures": "shaderDrawParameters",
+    "VkPhysicalDeviceVariablePointersFeatures": "variablePointers variablePointersStorageBuffer",
+}
+
+# A report of vulkan.gpuinfo.org: Apple M1, MoltenVK 1.4.1 (0.2.2209) on macOS 26.5.1, in KhronosGroup/Vulkan-Profiles,
+# profiles/LunarG/VP_LUNARG_desktop_baseline_2026, commit 910ea35629aa7ca7cb96335877e1abf253df704e. Features of core versions.
+MOLTENVK = {
+    "extensions": [],
+    "VkPhysicalDeviceFeatures": """alphaToOne depthBiasClamp depthClamp drawIndirectFirstInstance dualSrcBlend fillModeNonSolid
+        fragmentStoresAndAtomics fullDrawIndexUint32 imageCubeArray independentBlend inheritedQueries largePoints multiDrawIndirect
+        multiViewport occlusionQueryPrecise robustBufferAccess sampleRateShading samplerAnisotropy shaderClipDistance
+        shaderImageGatherExtended shaderInt16 shaderInt64 shaderResourceMinLod shaderSampledImageArrayDynamicIndexing
+        shaderStorageBufferArrayDynamicIndexing shaderStorageImageArrayDynamicIndexing shaderStorageImageExtendedFormats
+        shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat shaderTessellationAndGeometryPointSize
+        shaderUniformBufferArrayDynamicIndexing tessellationShader vertexPipelineStoresAndAtomics""",
+    "VkPhysicalDeviceVulkan11Features": """storageBuffer16BitAccess uniformAndStorageBuffer16BitAccess storagePushConstant16
+        storageInputOutput16 multiview variablePointersStorageBuffer variablePointers samplerYcbcrConversion shaderDrawParameters""",
+    "VkPhysicalDeviceVulkan12Features": """samplerMirrorClampToEdge storageBuffer8BitAccess uniformAndStorageBuffer8BitAccess
+        storagePushConstant8 shaderFloat16 shaderInt8 descriptorIndexing shaderInputAttachmentArrayDynamicIndexing
+        shaderUniformTexelBufferArrayDynamicIndexing shaderStorageTexelBufferArrayDynamicIndexing
+        shaderUniformBufferArrayNonUniformIndexing shaderSampledImageArrayNonUniformIndexing
+        shaderStorageBufferArrayNonUniformIndexing shaderStorageImageArrayNonUniformIndexing
+        shaderInputAttachmentArrayNonUniformIndexing shaderUniformTexelBufferArrayNonUniformIndexing
+        shaderStorageTexelBufferArrayNonUniformIndexing runtimeDescriptorArray scalarBlockLayout uniformBufferStandardLayout
+        shaderSubgroupExtendedTypes bufferDeviceAddress vulkanMemoryModel vulkanMemoryModelDeviceScope shaderOutputViewportIndex
+        shaderOutputLayer subgroupBroadcastDynamicId""",
+    "VkPhysicalDeviceVulkan13Features": """shaderDemoteToHelperInvocation shaderTerminateInvocation subgroupSizeControl
+        computeFullSubgroups shaderZeroInitializeWorkgroupMemory shaderIntegerDotProduct maintenance4""",
+    "properties": {
+        "VkPhysicalDeviceProperties": {
+            "deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU",
+            "limits": {"maxComputeWorkGroupInvocations": 1024},
+        },
+        "VkPhysicalDeviceVulkan11Properties": {
+            "subgroupSize": 32,
+            "subgroupSupportedOperations": [
+                f"VK_SUBGROUP_FEATURE_{name}_BIT"
+                for name in "BASIC VOTE ARITHMETIC BALLOT SHUFFLE SHUFFLE_RELATIVE CLUSTERED QUAD".split()
+            ],
+        },
+        "VkPhysicalDeviceVulkan12Properties": {
+            "shaderSignedZeroInfNanPreserveFloat16": True,
+            "shaderSignedZeroInfNanPreserveFloat32": True,
+            "shaderRoundingModeRTEFloat16": True,
+            "shaderRoundingModeRTEFloat32": True,
+        },
+    },
+}
+
+
+def lists():
+    """By member: the structures of features that have it."""
+    found = {}
+    for line in STRUCTURES.read_text().splitlines():
+        fields = line.split(",")
+        if not line.startswith("#") and len(fields) == 8 and fields[1] == "features":
+            for member in fields[7].split():
+                found.setdefault(member.split(":")[0].split("=")[0], []).append(fields[0])
+    return found
+
+
+def profile(version, facts):
+    """A capability of a Vulkan profile, and the version."""
+    features = {
+        structure: {member: True for member in members.split()}
+        for structure, members in facts.items()
+        if structure not in ("extensions", "properties")
+    }
+    capability = {
+        "extensions": {name: 1 for name in facts["extensions"]},
+        "features": features,
+        "properties": facts.get("properties", {}),
+    }
+    return version, capability
+
+
+class Driver:
+    """The source of a driver of Mesa."""
+
+    def __init__(self, path, holds):
+        self.text = path.read_text()
+        self.holds = holds  # expressions that are true on all devices of the family
+
+    def body(self, start):
+        """The text from a line to the end of the function."""
+        at = self.text.index(start)
+        return self.text[at : self.text.index("\n}", at)]
+
+    def is_true(self, value):
+        """True if the value of a member is, on every device of the family."""
+        value = " ".join(value.split())
+        return value == "true" or value in self.holds
+
+    def members(self, start):
+        assignment = re.compile(r"(?:^|\s)(?:\.|features->)(\w+)\s*=\s*([^,;{}]+)[,;]", re.M)
+        return {name for name, value in assignment.findall(self.body(start)) if self.is_true(value)}
+
+    def extensions(self, start):
+        return sorted(f"VK_{name}" for name in self.members(start))
+
+    def operations(self):
+        """The sub-group operations that every device supports: those of the first expression."""
+        expression = re.search(r"subgroupSupportedOperations\s*=([^,;]+)[,;]", self.text)
+        return re.findall(r"VK_SUBGROUP_FEATURE_\w+", expression.group(1)) if expression else []
+
+
+def driver(mesa, path, version, features, extensions, size, invocations, holds=()):
+    """What a driver of Mesa supports on every device of a family."""
+    source = Driver(mesa / path, holds)
+    structures, facts = lists(), {"extensions": source.extensions(extensions)}
+    for member in sorted(source.members(features)):
+        for structure in structures.get(member, []):
+            # A member of several structures of one driver is one value; of extensions, only those that the driver has.
+            facts[structure] = f"{facts.get(structure, '')} {member}"
+    properties = {
+        "VkPhysicalDeviceProperties": {
+            "deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU",
+            "limits": {"maxComputeWorkGroupInvocations": invocations},
+        }
+    }
+    if size:
+        names = [name if name.endswith(("_BIT", "_KHR")) else f"{name}_BIT" for name in source.operations()]
+        properties["VkPhysicalDeviceVulkan11Properties"] = {
+            "subgroupSize": size,
+            "subgroupSupportedOperations": [name.removesuffix("_KHR") for name in names],
+        }
+    facts["properties"] = properties
+    return profile(version, facts)
+
+
+def entries(name, document):
+    """The entries that `spirv-if devices import` prints of a document, without the comments above them."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(json.dumps(document))
+        command = [ROOT / "target/debug/spirv-if", "devices", "import", path]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return re.sub(r"^#.*\n", "", printed, flags=re.M).strip("\n") + "\n"
+
+
+def entry(name, found, is_hardware):
+    """The entry of one device: a device that drivers are for is of none of the architectures in the table."""
+    version, capability = found
+    document = {
+        "capabilities": {"base": capability},
+        "profiles": {"VP_X": {"version": 1, "api-version": version, "capabilities": ["base"]}},
+    }
+    text = entries("x.json", document)
+    text = re.sub(r"^\S+:$", f"{name}:", text, count=1, flags=re.M)
+    return text.replace("  architecture: unknown\n", "") if is_hardware else text
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    registry, mesa = map(Path, sys.argv[1:])
+    release = (mesa / "VERSION").read_text().strip()
+    roadmap = json.loads((registry / "profiles/VP_KHR_roadmap.json").read_text())
+    vulkan = "vulkan"
+    text = MARK
+    text += """#
+# A profile is what every device that conforms to it has, so that a module which runs on a profile runs on all of those. Real devices have
+# more. The names of sub-group sizes are not in profiles.
+"""
+    text += f"""#
+# Khronos' roadmap profiles: Vulkan registry {registry_version(registry)}, profiles/VP_KHR_roadmap.json.
+"""
+    text += entries("VP_KHR_roadmap.json", roadmap)
+    text += """
+# Android's Vulkan profiles of 2021 and 2022, which most phones and tablets conform to, with GPUs of Arm, Qualcomm and Imagination:
+# KhronosGroup/Vulkan-Profiles, profiles/Android.
+"""
+    text += entry(f"{vulkan}_vp_android_2021", profile("1.0.68", ANDROID_2021), False)
+    text += "\n" + entry(f"{vulkan}_vp_android_2022", profile("1.1.106", ANDROID_2022), False)
+    mali = "src/panfrost/vulkan/panvk_physical_device.c"
+    text += f"""
+# Arm Mali of the architecture Valhall with command streams (v10: G310, G510, G610, G710), by Mesa {release}: {mali}.
+"""
+    found = driver(mesa, mali, "1.1.0", "get_features(", "get_device_extensions(", 16, 1024, ["arch >= 10", "arch != 7"])
+    text += entry("arm_gpu_mali_v10", found, True)
+    turnip = "src/freedreno/vulkan/tu_device.cc"
+    text += f"""
+# Qualcomm Adreno 6xx and 7xx, by Mesa {release}: {turnip}, and src/freedreno/common/freedreno_devices.py.
+"""
+    six = driver(mesa, turnip, "1.3.0", "tu_get_features(", "get_device_extensions(", 64, 1024)
+    # Each of the tables of 7xx has these (a7xx_base, a7xx_gen1 and later).
+    seven_has = ["pdevice->info->a6xx.storage_16bit", "pdevice->info->chip >= 7"]
+    seven = driver(mesa, turnip, "1.4.0", "tu_get_features(", "get_device_extensions(", 64, 1024, seven_has)
+    text += entry("qualcomm_gpu_adreno_6xx", six, True) + "\n" + entry("qualcomm_gpu_adreno_7xx", seven, True)
+    asahi = "src/asahi/vulkan/hk_physical_device.c"
+    text += f"""
+# Apple M1 and M2: by Mesa {release} on Linux (Asahi): {asahi}; by MoltenVK 1.4.1 on macOS 26.5: a report of an M1 of vulkan.gpuinfo.org, in
+# KhronosGroup/Vulkan-Profiles, of which the features of core versions count.
+"""
+    found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, 1024)
+    text += entry("apple_gpu_asahi", found, True) + "\n" + entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), True)
+    rogue = "src/imagination/vulkan/pvr_device.c"
+    text += f"""
+# Imagination PowerVR of the architecture Rogue, by Mesa {release}: {rogue}.
+"""
+    found = driver(mesa, rogue, "1.0.0", "pvr_physical_device_get_supported_features(", "pvr_physical_device_get_supported_extensions(", None, 0)
+    del found[1]["properties"]["VkPhysicalDeviceProperties"]["limits"]
+    text += entry("imagination_gpu_rogue", found, True)
+    before = DEVICES.read_text().split(MARK)[0].rstrip("\n")
+    DEVICES.write_text(before + "\n\n" + text)
+
+
+def registry_version(registry):
+    """The version of the registry's headers."""
+    text = (registry / "vk.xml").read_text()
+    number = re.search(r"<name>VK_HEADER_VERSION</name>|VK_HEADER_VERSION</name> (\d+)", text)
+    complete = re.search(r"VK_HEADER_VERSION</name> (\d+)", text)
+    return f"1.4.{complete.group(1)}" if complete else number
+
+
+main()
