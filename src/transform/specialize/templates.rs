@@ -4,7 +4,7 @@
 //! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use spirv::Op;
 
@@ -23,7 +23,7 @@ const MOST_KEPT: usize = 2;
 #[derive(Default)]
 pub struct Templates {
     formulas: OnceLock<Option<Formulas>>,
-    made: Mutex<Vec<Template>>,
+    made: RwLock<Vec<Template>>,
 }
 
 /// Memory for the words of a result, whatever is in it.
@@ -56,7 +56,8 @@ impl Templates {
     ) -> Option<(Cow<'r, [u32]>, SpecializeOutcome)> {
         let formulas = self.formulas.get()?.as_ref()?;
         let values = formulas.evaluate(set);
-        let made = self.made();
+        // Threads that find results do not wait for each other.
+        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
         let template = made.iter().find(|template| template.is_for(formulas, set, &values))?;
         let count = template.words.len();
         let words = match room {
@@ -81,7 +82,7 @@ impl Templates {
         let module = analyses.module();
         let Some(template) = Template::of(formulas, module, set, words, report) else { return };
         let most = MOST_KEPT * module.words().len();
-        let mut made = self.made();
+        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let mut kept = made.iter().map(Template::size).sum::<usize>() + template.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
         while kept > most && !made.is_empty() {
@@ -91,10 +92,6 @@ impl Templates {
         if kept <= most {
             made.push(template);
         }
-    }
-
-    fn made(&self) -> MutexGuard<'_, Vec<Template>> {
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
