@@ -88,6 +88,10 @@ rm -rf "$expected" && mkdir "$expected"
         --set-default factor:2.5 --leave offset --keep-interface --strip --trim --max-version 1.2 -o precision.older.spv
     "$program" pack -q "$fixtures/glsl/reduce.spv" --strip -o reduce.stripped.spv
     "$program" trim -q "$fixtures/spec/precision.spv" -o precision.trimmed.spv
+    "$program" pack -q "$fixtures/properties/run.spv" -o properties.packed.spv
+    "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu -o properties.plain.spv
+    "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu --keep-properties -o properties.kept.spv
+    "$SPIRV_AS" --target-env spv1.0 "$root/tests/cases/properties/version.spvasm" -o later.spv
     for module in *.spv; do "$SPIRV_VAL" "$module" || die "$module is invalid"; done
 )
 

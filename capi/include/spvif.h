@@ -479,6 +479,21 @@ spvif_status spvif_module_add_properties(const spvif_module *module,
                                          spvif_module **with_properties,
                                          spvif_error **error);
 
+// The module with another treatment of its compile-time properties (spec-extensions/sycl-properties.md), as another module. What is made of a module
+// has them as execution modes and decorations; with `keep` they stay as they are. `max_version` is the latest version of SPIR-V to which they
+// may raise it, as the header of a module has it: 0x10300 for 1.3; with 0, any.
+SPVIF_API
+spvif_status spvif_module_lower_properties(const spvif_module *module,
+                                           bool keep,
+                                           uint32_t max_version,
+                                           spvif_module **lowered,
+                                           spvif_error **error);
+
+// The warning at an index, from 0, of what becomes of the module's compile-time properties; null after the last.
+SPVIF_API
+const char *spvif_module_warning(const spvif_module *module,
+                                 size_t index);
+
 // Frees a module. Prepared modules of it stay usable. Null is left alone.
 SPVIF_API void spvif_module_destroy(spvif_module *module);
 

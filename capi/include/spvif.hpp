@@ -509,6 +509,16 @@ public:
             return spvif_module_add_properties(object_.get(), name, properties, object, error);
         });
     }
+    /// The module with another treatment of its compile-time properties; with a `max_version` of 0, they may raise it to any.
+    Expected<Module> lowering_properties(bool keep, std::uint32_t max_version = 0) const {
+        return detail::make<Module>([&](Object **object, spvif_error **error) {
+            return spvif_module_lower_properties(object_.get(), keep, max_version, object, error);
+        });
+    }
+    /// The warnings of what becomes of its compile-time properties.
+    std::vector<std::string_view> warnings() const {
+        return detail::texts([&](std::size_t index) { return spvif_module_warning(object_.get(), index); });
+    }
     /// One module for every device.
     Expected<Result> pack(const PackOptions &options = PackOptions()) const {
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {

@@ -1,17 +1,36 @@
 //! Modules.
 
 use std::borrow::Cow;
-use std::ffi::{c_char, c_void};
-use std::sync::Arc;
+use std::ffi::{CString, c_char, c_void};
+use std::sync::{Arc, OnceLock};
 
-use spirv_if::{Annotations, PropertySets};
+use spirv_if::{Annotations, LowerOptions, PropertySets};
 
-use crate::boundary::{Out, call, destroy, given};
+use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Error, Status};
 use crate::text;
 
 /// A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
-pub struct Module(pub(crate) Arc<spirv_if::Module<'static>>);
+pub struct Module(pub(crate) Arc<spirv_if::Module<'static>>, OnceLock<Vec<CString>>);
+
+impl Module {
+    /// A module.
+    pub fn new(module: spirv_if::Module<'static>) -> Module {
+        Module(Arc::new(module), OnceLock::new())
+    }
+
+    /// What lowering its compile-time properties warns of; nothing where they are malformed, which is an error of what is made of it.
+    fn warnings(&self) -> &[CString] {
+        self.1.get_or_init(|| {
+            let lowered = self.0.lowered_properties().ok();
+            lowered
+                .into_iter()
+                .flat_map(|lowered| &lowered.warnings)
+                .map(|text| text::own(text.as_str()))
+                .collect()
+        })
+    }
+}
 
 /// Loads a module from its bytes, which are copied: any alignment, either byte order. A packed module carries its property sets.
 #[unsafe(no_mangle)]
@@ -34,7 +53,7 @@ pub unsafe extern "C" fn spvif_module_create(
                 spirv_if::Module::from_bytes(bytes)?;
             }
             let words: Vec<u32> = words.iter().map(|word| u32::from_ne_bytes(*word)).collect();
-            out.set(Module(Arc::new(spirv_if::Module::from_words(Cow::Owned(words))?)));
+            out.set(Module::new(spirv_if::Module::from_words(Cow::Owned(words))?));
             Ok(())
         })
     }
@@ -61,7 +80,7 @@ pub unsafe extern "C" fn spvif_module_annotate(
             if !unmatched.is_empty() {
                 return Err(Error::new(Status::Request, unmatched.join("\n")));
             }
-            out.set(Module(Arc::new(own)));
+            out.set(Module::new(own));
             Ok(())
         })
     }
@@ -84,10 +103,44 @@ pub unsafe extern "C" fn spvif_module_add_properties(
             let module = given(module, "module")?;
             let sets =
                 PropertySets::parse(text::given(name, "name")?, text::given(properties, "properties")?)?;
-            out.set(Module(Arc::new((*module.0).clone().with_properties(sets)?)));
+            out.set(Module::new((*module.0).clone().with_properties(sets)?));
             Ok(())
         })
     }
+}
+
+/// The module with another treatment of its compile-time properties (spec-extensions/sycl-properties.md), as another module. What is made of a module
+/// has them as execution modes and decorations; with `keep` they stay as they are. `max_version` is the latest version of SPIR-V to which they
+/// may raise it, as the header of a module has it: 0x10300 for 1.3; with 0, any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_module_lower_properties(
+    module: *const Module,
+    keep: bool,
+    max_version: u32,
+    lowered: *mut *mut Module,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(lowered)?;
+            let module = given(module, "module")?;
+            let [_, major, minor, _] = max_version.to_be_bytes();
+            let mut options = LowerOptions::default();
+            (options.keep, options.max_version) = (keep, (max_version != 0).then_some((major, minor)));
+            let own = (*module.0).clone().with_lowering(options);
+            own.lowered_properties()?;
+            out.set(Module::new(own));
+            Ok(())
+        })
+    }
+}
+
+/// The warning at an index, from 0, of what becomes of the module's compile-time properties; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_module_warning(module: *const Module, index: usize) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(module, std::ptr::null(), |module| text::at(module.warnings(), index)) }
 }
 
 /// Frees a module. Prepared modules of it stay usable. Null is left alone.

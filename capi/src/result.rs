@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::{CString, c_char};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use spirv_if::{Condition, PropertySets, SpecId};
 
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn spvif_result_module(
     unsafe {
         call(error, || {
             let out = Out::new(module)?;
-            out.set(Module(Arc::new(given(result, "result")?.module()?)));
+            out.set(Module::new(given(result, "result")?.module()?));
             Ok(())
         })
     }

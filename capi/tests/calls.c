@@ -90,6 +90,38 @@ static void packing(void) {
     spvif_module_destroy(module);
 }
 
+/* Compile-time properties become execution modes and decorations, as in the program. */
+static void lowering(void) {
+    spvif_module *module = module_of(fixtures, "properties/run.spv"), *kept = NULL;
+    spvif_result *result = NULL;
+    OK(spvif_pack(module, NULL, &result, &error));
+    equals(result, "properties.packed.spv");
+    spvif_result_destroy(result);
+    CHECK(!spvif_module_warning(module, 0));
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    OK(spvif_specialize(prepared, NULL, NULL, &result, &error));
+    equals(result, "properties.plain.spv");
+    spvif_result_destroy(result);
+    spvif_prepared_destroy(prepared);
+    OK(spvif_module_lower_properties(module, true, 0, &kept, &error));
+    OK(spvif_prepare(kept, &prepared, &error));
+    OK(spvif_specialize(prepared, NULL, NULL, &result, &error));
+    equals(result, "properties.kept.spv");
+    spvif_result_destroy(result);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(kept);
+    spvif_module_destroy(module);
+
+    /* A mode of a later version stays a requirement. */
+    module = module_of(expected, "later.spv");
+    OK(spvif_module_lower_properties(module, false, 0x10000, &kept, &error));
+    CHECK(strstr(spvif_module_warning(kept, 0), "SubgroupSize is of SPIR-V 1.1") && !spvif_module_warning(kept, 1));
+    spvif_module_destroy(kept);
+    CHECK(!spvif_module_warning(module, 0));
+    spvif_module_destroy(module);
+}
+
 /* At load time: the same module for two devices. */
 static void specializing(void) {
     spvif_result *pack = packed("glsl/reduce.spv"), *result = NULL;
@@ -563,6 +595,7 @@ int main(int count, char **arguments) {
     expected = arguments[2];
     CHECK(spvif_abi_version() == SPVIF_ABI_VERSION && strcmp(spvif_version(), "0.1.0") == 0);
     packing();
+    lowering();
     specializing();
     decisions();
     constants();

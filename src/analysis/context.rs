@@ -20,7 +20,7 @@ use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
 use super::roots::Root;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
-use super::sycl::properties::{self, USED_ASPECTS};
+use super::sycl::properties::{Properties, USED_ASPECTS};
 use super::sycl::translation_units::translation_units;
 use crate::device::aspects;
 use crate::loader::Module;
@@ -35,7 +35,9 @@ pub struct Analyses<'m> {
     module: &'m Module<'m>,
     annotated: Cow<'m, Annotated>,
     exports: Exports,
+    keeps_properties: bool,
     of_words: Arc<OfWords<'m>>,
+    of_properties: Arc<OfProperties>,
     of_aspects: Arc<OfAspects<'m>>,
     of_calls: Arc<OfCalls<'m>>,
 }
@@ -45,11 +47,15 @@ pub struct Analyses<'m> {
 struct OfWords<'m> {
     names: OnceLock<Names<'m>>,
     multi_target: Answer<MultiTarget>,
-    sizes: OnceLock<BTreeMap<u32, Sizes>>,
     locations: OnceLock<DebugLocations<'m>>,
-    may_declare_aspects: OnceLock<bool>,
-    has_properties: OnceLock<bool>,
     spec_ids: OnceLock<Vec<SpecId>>,
+}
+
+/// The results that also depend on the compile-time properties in annotations.
+#[derive(Default)]
+struct OfProperties {
+    properties: OnceLock<Properties>,
+    sizes: OnceLock<BTreeMap<u32, Sizes>>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -79,7 +85,9 @@ impl<'m> Analyses<'m> {
             module,
             annotated,
             exports: Exports::default(),
+            keeps_properties: false,
             of_words: Arc::default(),
+            of_properties: Arc::default(),
             of_aspects: Arc::default(),
             of_calls: Arc::default(),
         }
@@ -93,8 +101,11 @@ impl<'m> Analyses<'m> {
 
     /// The analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
+        let has_same_properties = self.annotated.properties == annotated.properties;
+        let of_properties =
+            if has_same_properties { Arc::clone(&self.of_properties) } else { Arc::default() };
         let (mut of_aspects, mut of_calls) = (Arc::default(), Arc::default());
-        if self.annotated.aspects == annotated.aspects {
+        if has_same_properties && self.annotated.aspects == annotated.aspects {
             of_aspects = Arc::clone(&self.of_aspects);
             of_calls = match self.annotated == annotated {
                 true => Arc::clone(&self.of_calls),
@@ -102,7 +113,17 @@ impl<'m> Analyses<'m> {
             };
         }
         let (exports, of_words) = (self.exports.clone(), Arc::clone(&self.of_words));
-        Analyses { module: self.module, annotated, exports, of_words, of_aspects, of_calls }
+        let Analyses { module, keeps_properties, .. } = *self;
+        Analyses {
+            module,
+            annotated,
+            exports,
+            keeps_properties,
+            of_words,
+            of_properties,
+            of_aspects,
+            of_calls,
+        }
     }
 
     /// The analyses with names that are known already.
@@ -114,6 +135,22 @@ impl<'m> Analyses<'m> {
     /// The analyses with these functions as roots, besides the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
         Analyses { exports, of_calls: Arc::default(), ..self }
+    }
+
+    /// The analyses with compile-time properties that are known already.
+    pub fn with_properties(self, properties: Properties) -> Analyses<'m> {
+        self.of_properties.properties.get_or_init(|| properties);
+        self
+    }
+
+    /// The analyses of a module that was made of this one.
+    pub fn of_made<'n>(&self, module: &'n Module<'n>, annotated: Cow<'n, Annotated>) -> Analyses<'n> {
+        Analyses::new(module, annotated).keeping_properties(self.keeps_properties)
+    }
+
+    /// The analyses of a module whose compile-time properties stay in what is made of it, or do not.
+    pub fn keeping_properties(self, keeps_properties: bool) -> Analyses<'m> {
+        Analyses { keeps_properties, ..self }
     }
 
     /// The analyses with variables that have a binding, and push constants, as roots.
@@ -177,7 +214,8 @@ impl<'m> Analyses<'m> {
             if self.annotated.is_empty() && !may_name_callers(self.module) {
                 return Ok(ConditionalCalls::default());
             }
-            let mut calls = ConditionalCalls::find(self.module, self.names(), &self.annotated)?;
+            let mut calls =
+                ConditionalCalls::find(self.module, self.names(), self.properties(), &self.annotated)?;
             if !calls.calls.is_empty() {
                 let requirements = self.declared_requirements()?;
                 moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
@@ -202,7 +240,8 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If a declaration cannot be read.
     pub fn declared_aspects(&self) -> Result<&DeclaredAspects, AnalysisError> {
-        let read = || Ok(DeclaredAspects::read(self.module, self.names(), &self.annotated.aspects)?);
+        let (names, properties) = (self.names(), self.properties());
+        let read = || Ok(DeclaredAspects::read(self.module, names, properties, &self.annotated.aspects)?);
         get(&self.of_aspects.declared_aspects, read)
     }
 
@@ -228,8 +267,8 @@ impl<'m> Analyses<'m> {
         let is_elsewhere =
             |id: u32| self.module.function(id).is_none_or(|function| self.module.is_declaration(function));
         let mut sources = Cow::Borrowed(&self.annotated.aspects);
-        if self.has_properties() {
-            for (holder, aspects) in used_by_property(self.names())? {
+        if !self.properties().is_empty() {
+            for (holder, aspects) in used_by_property(self.names(), self.properties())? {
                 sources.to_mut().used.entry(holder).or_default().extend(aspects);
             }
         }
@@ -277,18 +316,27 @@ impl<'m> Analyses<'m> {
 
     /// The work-group and sub-group sizes that functions require, by function.
     pub fn sizes(&self) -> &BTreeMap<u32, Sizes> {
-        self.of_words.sizes.get_or_init(|| Sizes::read(self.module))
+        self.of_properties.sizes.get_or_init(|| Sizes::read(self.module, self.properties()))
     }
 
     /// True if anything in the module has a property by which functions and types declare aspects, or list those that they use.
     pub fn may_declare_aspects(&self) -> bool {
-        let properties = [DEVICE_HAS, USED_ASPECTS];
-        *self.of_words.may_declare_aspects.get_or_init(|| properties::any_has(self.module, &properties))
+        self.properties().any_has(&[DEVICE_HAS, USED_ASPECTS])
     }
 
-    /// True if something in the module is decorated with properties.
-    pub fn has_properties(&self) -> bool {
-        *self.of_words.has_properties.get_or_init(|| properties::has_any(self.module))
+    /// The compile-time properties of the module.
+    pub fn properties(&self) -> &Properties {
+        let given = &self.annotated.properties;
+        self.of_properties.properties.get_or_init(|| {
+            #[cfg(test)]
+            crate::tests::tally::note("properties", self.module, given);
+            Properties::read(self.module, given)
+        })
+    }
+
+    /// True if properties are to be removed from what drivers get.
+    pub fn strips_properties(&self) -> bool {
+        !self.keeps_properties && !self.properties().is_empty()
     }
 
     /// True if entry points require declarations of functions that they call: some function declares aspects, or one that is
@@ -306,7 +354,9 @@ impl<'m> Analyses<'m> {
 
     /// The translation units of functions, as far as they are known.
     pub fn sources(&self) -> &BTreeMap<u32, String> {
-        self.of_calls.sources.get_or_init(|| translation_units(self.module, &self.annotated))
+        self.of_calls
+            .sources
+            .get_or_init(|| translation_units(self.module, self.properties(), &self.annotated))
     }
 
     /// The source locations of ids and instructions.

@@ -53,5 +53,5 @@ pub use roots::Root;
 #[cfg(test)]
 pub use sycl::declared_aspects::AspectError;
 pub use sycl::declared_aspects::DeclaredAspects;
-pub use sycl::properties::variables_with;
+pub use sycl::properties::Properties;
 pub use sycl::translation_units::translation_units;

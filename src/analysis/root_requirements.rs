@@ -14,7 +14,7 @@ use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId, is_of_kernels};
 use super::roots::Root;
 use super::sycl::declared_aspects::DEVICE_HAS;
-use super::sycl::properties::{self, USED_ASPECTS, WORK_GROUP_SIZE};
+use super::sycl::properties::{Properties, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
@@ -125,8 +125,9 @@ impl RootRequirements {
 
 /// True if functions of a module may declare sizes or aspects, by the instructions before them.
 pub fn may_declare(head: &Module) -> bool {
-    !Sizes::read(head).is_empty()
-        || properties::any_has(head, &[DEVICE_HAS, USED_ASPECTS, SUB_GROUP_SIZE, WORK_GROUP_SIZE])
+    let properties = Properties::read(head, &BTreeMap::new());
+    !Sizes::read(head, &properties).is_empty()
+        || properties.any_has(&[DEVICE_HAS, USED_ASPECTS, SUB_GROUP_SIZE, WORK_GROUP_SIZE])
 }
 
 /// Adds a requirement that holds under a condition.

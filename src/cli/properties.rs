@@ -1,7 +1,7 @@
 //! Compile-time properties.
 
 use clap::Args;
-use spirv_if::{LowerOptions, Module, lower_properties};
+use spirv_if::{LowerOptions, Module};
 
 use super::counted;
 use super::log::Log;
@@ -26,14 +26,14 @@ pub struct PropertiesArgs {
 }
 
 impl PropertiesArgs {
-    /// A module with its properties lowered.
+    /// A module whose properties are lowered, with what becomes of them reported.
     pub fn lower<'m>(&self, module: Module<'m>, log: &mut Log) -> anyhow::Result<Module<'m>> {
         self.keep.lower(module, self.max_version, log)
     }
 }
 
 impl KeepPropertiesArg {
-    /// A module with its properties lowered, at most to a version.
+    /// A module whose properties are lowered, at most to a version, with what becomes of them reported.
     pub fn lower<'m>(
         &self,
         module: Module<'m>,
@@ -42,7 +42,8 @@ impl KeepPropertiesArg {
     ) -> anyhow::Result<Module<'m>> {
         let mut options = LowerOptions::default();
         (options.keep, options.max_version) = (self.keep_properties, max_version);
-        let lowered = lower_properties(module, &options)?;
+        let module = module.with_lowering(options);
+        let lowered = module.lowered_properties()?;
         lowered.warnings.iter().for_each(|warning| log.warning(warning));
         if lowered.lowered > 0 {
             let count = counted(lowered.lowered, "instruction");
@@ -51,7 +52,7 @@ impl KeepPropertiesArg {
         for (property, holder) in &lowered.removed {
             log.detail(format!("removed the property `{property}` of {holder}: it has no meaning there"));
         }
-        Ok(lowered.module)
+        Ok(module)
     }
 }
 

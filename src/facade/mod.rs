@@ -48,7 +48,7 @@ pub use module::{Candidate, Module, find_modules};
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
-pub use properties::{LowerOptions, LoweredProperties, lower_properties};
+pub use properties::{LowerOptions, LoweredProperties};
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Jit, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, strip, trim};

@@ -1,9 +1,9 @@
 //! A module, with its property sets and annotations, and modules in files of any kind.
 
 use std::borrow::Cow;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
-use super::{Annotations, Error};
+use super::{Annotations, Error, LowerOptions, LoweredProperties};
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader;
@@ -34,6 +34,10 @@ pub struct Module<'m> {
     pub(crate) fixed_targets: Cow<'m, [Device]>,
     /// For a module inside of a file: its offset there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
+    /// How its compile-time properties are lowered.
+    pub(super) lowering: LowerOptions,
+    /// What became of them, once something required it.
+    pub(super) lowered: OnceLock<LoweredProperties>,
 }
 
 impl<'m> Module<'m> {
@@ -68,12 +72,14 @@ impl<'m> Module<'m> {
             names: None,
             fixed_targets: Cow::Borrowed(&[]),
             inside: None,
+            lowering: LowerOptions::default(),
+            lowered: OnceLock::new(),
         }
     }
 
     /// Sets its name in messages, which is also the translation unit of functions without one of their own.
     pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
-        Module { name: name.into(), ..self }
+        Module { name: name.into(), lowered: OnceLock::new(), ..self }
     }
 
     /// Adds the property sets beside it. A packed module carries its own, and needs none; of sets of other tools those beside it count.
@@ -82,7 +88,7 @@ impl<'m> Module<'m> {
     /// If they contradict those that the module carries: the condition of a SpecId, or a device requirement.
     pub fn with_properties(self, properties: PropertySets) -> Result<Module<'m>, Error> {
         let properties = properties.joined(carried::read(&self.inner)?)?;
-        Ok(Module { properties: Some(properties), ..self })
+        Ok(Module { properties: Some(properties), lowered: OnceLock::new(), ..self })
     }
 
     /// Applies an annotations file. The annotations that functions of a [linked](crate::link) module have from their original modules count
@@ -96,13 +102,14 @@ impl<'m> Module<'m> {
         let annotated = Annotated::resolve(&self.inner, &names, &annotations.inner)?;
         annotations.note(&annotated);
         let annotated = annotated.with_units(self.annotated.into_owned());
-        Ok(Module { annotated: Cow::Owned(annotated), names: Some(table), ..self })
+        let annotated = Cow::Owned(annotated);
+        Ok(Module { annotated, names: Some(table), lowered: OnceLock::new(), ..self })
     }
 
     /// Sets the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions with other ones in the annotations. By
     /// default those in its property sets, or else any device.
     pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
-        Module { fixed_targets: devices.into(), ..self }
+        Module { fixed_targets: devices.into(), lowered: OnceLock::new(), ..self }
     }
 
     /// The words, in the host's byte order.
@@ -142,7 +149,13 @@ impl<'m> Module<'m> {
     /// Its analyses.
     pub(crate) fn analyses(&self) -> Analyses<'_> {
         let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
-        match &self.names {
+        let analyses = analyses.keeping_properties(self.lowering.keep);
+        let known = self.lowered.get().and_then(|lowered| lowered.known.as_ref());
+        let analyses = match known {
+            Some(known) => analyses.with_properties(known.properties.clone()),
+            None => analyses,
+        };
+        match self.names.as_ref().or_else(|| known?.names.as_ref()) {
             Some(table) => analyses.with_names(Names::of(&self.inner, Arc::clone(table))),
             None => analyses,
         }

@@ -83,7 +83,7 @@ pub struct PackSummary {
 /// extensions. A module without conditional code is unchanged.
 ///
 /// # Errors
-/// If conditional code is malformed, the module's properties are, or the dialect cannot express a condition.
+/// If conditional code is malformed, the module's property sets or compile-time properties are, or the dialect cannot express a condition.
 ///
 /// ```
 /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
@@ -94,6 +94,7 @@ pub struct PackSummary {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
+    let module = module.lowered()?;
     let exports = Exports { named: options.exports.clone(), all: options.keep_exports, ..Exports::default() };
     let analyses = module.analyses().with_exports(exports);
     let of_pack =

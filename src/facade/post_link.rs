@@ -50,8 +50,9 @@ impl<'m> PostLink<'m> {
     /// Prepares a program.
     ///
     /// # Errors
-    /// If what the module carries is malformed.
+    /// If what the module carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
     pub fn new(module: &'m Module<'m>) -> Result<PostLink<'m>, Error> {
+        let module = module.lowered()?;
         Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
     }
 
@@ -104,7 +105,7 @@ impl<'m> PostLink<'m> {
             let analyses = Arc::new(self.analyses.with_annotations(annotated));
             return Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?));
         }
-        let analyses = Arc::new(Analyses::new(&on.module, annotated));
+        let analyses = Arc::new(self.analyses.of_made(&on.module, annotated));
         Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?))
     }
 }

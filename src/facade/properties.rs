@@ -1,14 +1,16 @@
 //! Compile-time properties, as execution modes and decorations.
 
 use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 use super::{Error, Module};
+use crate::analysis::{NameTable, Properties};
 use crate::loader;
 use crate::pipelines::PipelineError;
 use crate::transform::properties::{self, Options};
 use crate::writer::apply;
 
-/// Options of [`lower_properties`].
+/// Options of [`Module::with_lowering`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LowerOptions {
@@ -19,12 +21,14 @@ pub struct LowerOptions {
     pub max_version: Option<(u8, u8)>,
 }
 
-/// A module with its compile-time properties lowered.
-#[derive(Clone, Debug)]
+/// What became of the compile-time properties of a module.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct LoweredProperties<'m> {
-    /// The module.
-    pub module: Module<'m>,
+pub struct LoweredProperties {
+    /// The module with them lowered, if that changes it.
+    pub(super) module: Option<Box<Module<'static>>>,
+    /// What was found out about a module that does not change, for those that work on it.
+    pub(super) known: Option<Known>,
     /// The number of execution modes and decorations that properties became.
     pub lowered: usize,
     /// The properties that have no meaning, and were removed: each with what had it.
@@ -33,47 +37,94 @@ pub struct LoweredProperties<'m> {
     pub warnings: Vec<String>,
 }
 
-/// Turns the compile-time properties of a module, in decorations or in its annotations, into execution modes and decorations
-/// (`spec-extensions/sycl-properties.md`); those without a meaning are removed. Those that other calls read stay until
-/// [`Prepared::specialize`](crate::Prepared::specialize) or [`Split::image`](crate::Split::image) make the module that a driver gets. The
-/// program calls this for each module before it packs, specializes or splits it. A module without properties is unchanged.
-///
-/// # Errors
-/// If a value is not what the property requires, or contradicts a mode or decoration that is there.
-///
-/// ```
-/// use spirv_if::{LowerOptions, Module, lower_properties};
-/// let bytes = std::fs::read("fixtures/properties/kernels-llvm-spirv-O2.spv")?;
-/// let lowered = lower_properties(Module::from_bytes(&bytes)?, &LowerOptions::default())?;
-/// assert!(lowered.lowered > 0);
-/// assert_eq!(lowered.removed[0].0, "sycl-example");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn lower_properties<'m>(
-    module: Module<'m>,
-    options: &LowerOptions,
-) -> Result<LoweredProperties<'m>, Error> {
-    let analyses = module.analyses();
-    let version = |(major, minor): (u8, u8)| u32::from(major) << 16 | u32::from(minor) << 8;
-    let own = Options { keep: options.keep, max_version: options.max_version.map(version) };
-    let found = properties::lower(&module.inner, analyses.names(), analyses.annotated(), own);
-    let found = found.map_err(PipelineError::from)?;
-    let words = (!found.edits.is_empty()).then(|| apply(&module.inner, &found.edits)).transpose();
-    let words = words.map_err(PipelineError::from)?;
-    drop(analyses);
-    let module = match words {
-        None => module,
-        Some(words) => {
-            let mut annotated = module.annotated.into_owned();
-            annotated.properties.clear();
-            Module {
-                inner: loader::Module::from_words(words)?,
-                annotated: Cow::Owned(annotated),
-                names: None,
-                inside: None,
-                ..module
-            }
+/// Results of analyses.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub properties: Properties,
+    pub names: Option<Arc<NameTable>>,
+}
+
+impl LoweredProperties {
+    /// The module with its properties lowered; none where nothing changes.
+    pub fn module(&self) -> Option<&Module<'static>> {
+        self.module.as_deref()
+    }
+}
+
+impl<'m> Module<'m> {
+    /// Sets how its compile-time properties, in decorations or in its annotations, become execution modes and decorations
+    /// (`spec-extensions/sycl-properties.md`). [`pack`](crate::pack()), [`Prepared`](crate::Prepared), [`split`](crate::split()) and
+    /// [`PostLink`](crate::PostLink) lower them first. Those that other calls read stay until
+    /// [`Prepared::specialize`](crate::Prepared::specialize) or [`Split::image`](crate::Split::image) make the module that a driver gets.
+    pub fn with_lowering(self, options: LowerOptions) -> Module<'m> {
+        Module { lowering: options, lowered: OnceLock::new(), ..self }
+    }
+
+    /// What becomes of its compile-time properties where a module is made of it: those without a meaning are removed.
+    ///
+    /// # Errors
+    /// If a value is not what the property requires, or contradicts a mode or decoration that is there.
+    ///
+    /// ```
+    /// let bytes = std::fs::read("fixtures/properties/kernels-llvm-spirv-O2.spv")?;
+    /// let module = spirv_if::Module::from_bytes(&bytes)?;
+    /// let lowered = module.lowered_properties()?;
+    /// assert!(lowered.lowered > 0);
+    /// assert_eq!(lowered.removed[0].0, "sycl-example");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lowered_properties(&self) -> Result<&LoweredProperties, Error> {
+        if let Some(known) = self.lowered.get() {
+            return Ok(known);
         }
-    };
-    Ok(LoweredProperties { module, lowered: found.lowered, removed: found.removed, warnings: found.warnings })
+        let found = self.lower_properties()?;
+        Ok(self.lowered.get_or_init(|| found))
+    }
+
+    /// The module that others are made of: with its properties lowered.
+    pub(super) fn lowered(&self) -> Result<&Module<'_>, Error> {
+        Ok(self.lowered_properties()?.module().unwrap_or(self))
+    }
+
+    fn lower_properties(&self) -> Result<LoweredProperties, Error> {
+        let analyses = self.analyses();
+        if analyses.properties().is_empty() {
+            let known = Known { properties: Properties::default(), names: None };
+            return Ok(LoweredProperties { known: Some(known), ..LoweredProperties::default() });
+        }
+        let version = |(major, minor): (u8, u8)| u32::from(major) << 16 | u32::from(minor) << 8;
+        let own = Options { keep: self.lowering.keep, max_version: self.lowering.max_version.map(version) };
+        let found = properties::lower(&self.inner, analyses.names(), analyses.properties(), own);
+        let found = found.map_err(PipelineError::from)?;
+        let words = apply(&self.inner, &found.edits).map_err(PipelineError::from)?;
+        let is_changed = words != self.words() || !self.annotated.properties.is_empty();
+        let known = || Known {
+            properties: analyses.properties().clone(),
+            names: Some(Arc::clone(analyses.names().table())),
+        };
+        Ok(LoweredProperties {
+            known: (!is_changed).then(known),
+            module: is_changed.then(|| self.remade(words)).transpose()?.map(Box::new),
+            lowered: found.lowered,
+            removed: found.removed,
+            warnings: found.warnings,
+        })
+    }
+
+    /// The module with other words, in which its properties are lowered.
+    fn remade(&self, words: Vec<u32>) -> Result<Module<'static>, Error> {
+        let mut annotated = self.annotated.clone().into_owned();
+        annotated.properties.clear();
+        Ok(Module {
+            inner: loader::Module::from_words(words)?,
+            name: Cow::Owned(self.name.clone().into_owned()),
+            properties: self.properties.clone(),
+            annotated: Cow::Owned(annotated),
+            names: None,
+            fixed_targets: Cow::Owned(self.fixed_targets.clone().into_owned()),
+            inside: None,
+            lowering: self.lowering.clone(),
+            lowered: OnceLock::from(LoweredProperties::default()),
+        })
+    }
 }

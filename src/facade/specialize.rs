@@ -131,12 +131,6 @@ impl Settings {
         self
     }
 
-    /// Keeps compile-time properties, which no driver reads: by default they are removed ([`lower_properties`](crate::lower_properties)).
-    pub fn keep_properties(mut self) -> Settings {
-        self.request.keep_properties = true;
-        self
-    }
-
     /// Removes capabilities and extensions that nothing in the result requires, as [`trim`](crate::trim) does.
     pub fn trim(mut self) -> Settings {
         self.request.trim = true;
@@ -231,8 +225,9 @@ impl<'m> Prepared<'m> {
     /// Prepares a module.
     ///
     /// # Errors
-    /// If what it carries is malformed.
+    /// If what it carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
+        let module = module.lowered()?;
         Ok(Prepared {
             module,
             analyses: module.analyses(),

@@ -30,8 +30,6 @@ pub struct SplitOptions {
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
-    /// Keeps compile-time properties, which no driver reads, in the images.
-    pub keep_properties: bool,
 }
 
 /// A module, and the images that it is to be split into. It can be shared between threads that make them.
@@ -86,7 +84,7 @@ pub struct Image {
 /// then each image has a copy, with a [warning](Image::warnings). Ids and function bodies are unchanged.
 ///
 /// # Errors
-/// If the module has no roots, its property sets or annotations are malformed, or several images would have a copy of a variable with the
+/// If the module has no roots, its property sets, annotations or compile-time properties are malformed, or several images would have a copy of a variable with the
 /// property `sycl-device-image-scope`.
 ///
 /// ```
@@ -104,6 +102,7 @@ pub struct Image {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn split<'m>(module: &'m Module<'m>, options: &SplitOptions) -> Result<Split<'m>, Error> {
+    let module = module.lowered()?;
     let analyses = Arc::new(module.analyses());
     let warnings = missing_on_fixed_targets(module, &analyses, options.devices.as_ref())?;
     let split = Split::new(analyses, module.properties()?, module, options, options.jit)?;
@@ -162,7 +161,6 @@ impl<'m> Split<'m> {
             rename_entry: options.rename_entry.as_deref(),
             jit,
             property_names: options.property_names,
-            keep_properties: options.keep_properties,
         };
         let inner = split::split(analyses, properties, &own)?;
         let plans = inner.plans().iter().map(|plan| ImagePlan::of(plan, &inner)).collect();

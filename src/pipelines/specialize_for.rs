@@ -69,8 +69,6 @@ pub struct Request {
     pub work_around: Option<Driver>,
     /// True to keep what the images of a program import and none of them defines; else it is an error.
     pub allow_partial_linkage: bool,
-    /// True to keep compile-time properties, which no driver reads.
-    pub keep_properties: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
 }
@@ -226,8 +224,13 @@ fn specialize_decided<'m: 'r, 'r>(
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
-    let result =
-        specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request, None)?;
+    let result = specialize_all(
+        &analyses.of_made(&module, Cow::Owned(annotated)),
+        &properties,
+        devices,
+        request,
+        None,
+    )?;
     Ok(result.into_owned())
 }
 
@@ -309,7 +312,7 @@ fn specialize_all<'m: 'r, 'r>(
     let is_as_loaded = resolved.packed.is_none();
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
-    if analyses.has_properties() && !request.keep_properties {
+    if analyses.strips_properties() {
         words = without_properties(&words)?.into();
     }
     Ok(ForDevice {

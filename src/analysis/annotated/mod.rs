@@ -183,11 +183,12 @@ impl Annotated {
     pub fn is_empty(&self) -> bool {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;
-        let Annotated { clones, calls, joins, outlined, unmatched: _, .. } = self;
+        let Annotated { clones, calls, joins, outlined, properties, unmatched: _, .. } = self;
         let of_functions =
             when.is_empty() && otherwise.is_empty() && fixed_targets.is_empty() && sources.is_empty();
         let of_transforms = clones.is_empty() && calls.is_empty() && joins.is_empty() && outlined.is_empty();
-        of_functions && of_transforms && spec_constants.is_empty() && *aspects == *IMPLIED
+        let of_things = spec_constants.is_empty() && properties.is_empty();
+        of_functions && of_transforms && of_things && *aspects == *IMPLIED
     }
 
     /// Adds the entries of struct types.

@@ -13,7 +13,7 @@ use crate::analysis::conditions::names::{Carried, ConditionName, ON_HOST};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::sycl::properties::{self, SyclProperty};
+use crate::analysis::sycl::properties::{Properties, SyclProperty};
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Module, views};
 
@@ -138,11 +138,12 @@ impl ConditionalCalls {
     pub fn find(
         module: &Module,
         names: &Names,
+        properties: &Properties,
         annotated: &Annotated,
     ) -> Result<ConditionalCalls, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("conditional calls", module, annotated);
-        let mut calls = ConditionalCalls::named(module, names)?;
+        let mut calls = ConditionalCalls::named(module, names, properties)?;
         calls.add_annotated(module, names, annotated)?;
         super::movable::find(module, &mut calls.calls);
         if !calls.regions.constants.is_empty() {
@@ -165,8 +166,12 @@ impl ConditionalCalls {
     }
 
     /// The calls of functions that are conditional callers by their names.
-    fn named<'m>(module: &'m Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
-        let on_host = properties::of_functions(module, ON_HOST);
+    fn named<'m>(
+        module: &'m Module,
+        names: &Names,
+        properties: &Properties,
+    ) -> Result<ConditionalCalls, AnalysisError> {
+        let on_host = properties.of_functions(module, ON_HOST);
         let is_true = |own: &Vec<SyclProperty>| own.iter().any(|property| property.values != ["false"]);
         let named = |function: &'m Function| match on_host.get(&function.id).is_some_and(is_true) {
             true => Some((function, Carried::Never)),

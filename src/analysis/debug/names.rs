@@ -100,6 +100,11 @@ impl<'m> Names<'m> {
         Names { module, table, by_name: OnceLock::new() }
     }
 
+    /// Their table.
+    pub fn table(&self) -> &Arc<NameTable> {
+        &self.table
+    }
+
     /// The module.
     pub fn module(&self) -> &'m Module<'m> {
         self.module

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use spirv::{BuiltIn, ExecutionMode, Op};
 
 use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
-use crate::analysis::sycl::properties::{self, WORK_GROUP_SIZE};
+use crate::analysis::sycl::properties::{self, Properties, WORK_GROUP_SIZE};
 use crate::loader::{Instruction, Module, views};
 
 /// The property by which DPC++ writes `reqd_sub_group_size`.
@@ -65,7 +65,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// The sizes that the functions of a module require, by id; functions without requirements are left out.
-    pub fn read(module: &Module) -> BTreeMap<u32, Sizes> {
+    pub fn read(module: &Module, properties: &Properties) -> BTreeMap<u32, Sizes> {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
         let mut constants = Values {
@@ -75,7 +75,6 @@ impl Sizes {
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
-        let mut has_properties = false;
         for inst in module.annotations() {
             match inst.op() {
                 Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
@@ -86,7 +85,6 @@ impl Sizes {
                     sizes.entry(mode.entry_point()).or_default().add(mode, &mut constants);
                 }
                 Some(Op::Decorate | Op::DecorateString) => {
-                    has_properties |= properties::is_list(&inst);
                     let decoration = views::Decoration(inst);
                     if decoration.is_built_in(BuiltIn::WorkgroupSize) {
                         built_in = built_in.or(Some(decoration.target()));
@@ -104,9 +102,7 @@ impl Sizes {
                 sizes.entry(entry_point).or_default().work_group = Some(work_group);
             }
         }
-        if has_properties {
-            add_properties(module, &entry_points, &mut sizes);
-        }
+        add_properties(module, properties, &entry_points, &mut sizes);
         sizes.retain(|_, sizes| *sizes != Sizes::default());
         sizes
     }
@@ -164,8 +160,13 @@ impl Sizes {
 }
 
 /// Adds the sizes that properties of functions require.
-fn add_properties(module: &Module, entry_points: &[u32], sizes: &mut BTreeMap<u32, Sizes>) {
-    for (function, properties) in properties::of_functions(module, SUB_GROUP_SIZE) {
+fn add_properties(
+    module: &Module,
+    properties: &Properties,
+    entry_points: &[u32],
+    sizes: &mut BTreeMap<u32, Sizes>,
+) {
+    for (function, properties) in properties.of_functions(module, SUB_GROUP_SIZE) {
         let own = sizes.entry(function).or_default();
         for property in &properties {
             if let Ok([value]) = property.numbers().as_deref() {
@@ -174,7 +175,7 @@ fn add_properties(module: &Module, entry_points: &[u32], sizes: &mut BTreeMap<u3
             }
         }
     }
-    for (function, properties) in properties::of_functions(module, WORK_GROUP_SIZE) {
+    for (function, properties) in properties.of_functions(module, WORK_GROUP_SIZE) {
         if let Some(property) = properties.first().filter(|_| entry_points.contains(&function))
             && let Some(dimensions) = properties::dimensions(&property.values)
         {

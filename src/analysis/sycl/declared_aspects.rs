@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::properties::{self, SyclProperty, USED_ASPECTS};
+use super::properties::{Properties, SyclProperty, USED_ASPECTS};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::aspect_sources::AspectSources;
 use crate::loader::Module;
@@ -58,10 +58,13 @@ fn of_list(
 ///
 /// # Errors
 /// If one lists anything but numbers.
-pub fn used_by_property(names: &Names) -> Result<BTreeMap<u32, BTreeSet<u32>>, AspectError> {
+pub fn used_by_property(
+    names: &Names,
+    properties: &Properties,
+) -> Result<BTreeMap<u32, BTreeSet<u32>>, AspectError> {
     let module = names.module();
-    let found = properties::of_functions(module, USED_ASPECTS).into_iter();
-    let found = found.chain(properties::of_structures(module, USED_ASPECTS));
+    let found = properties.of_functions(module, USED_ASPECTS).into_iter();
+    let found = found.chain(properties.of_structures(module, USED_ASPECTS));
     found.map(|(holder, own)| Ok((holder, of_list(names, holder, USED_ASPECTS, &own)?))).collect()
 }
 
@@ -72,20 +75,21 @@ pub struct DeclaredAspects {
 }
 
 impl DeclaredAspects {
-    /// Reads the decorations of functions, and adds the aspects that `sources` declare.
+    /// Reads the properties of functions, and adds the aspects that `sources` declare.
     ///
     /// # Errors
     /// If a decoration lists anything but numbers.
     pub fn read(
         module: &Module,
         names: &Names,
+        properties: &Properties,
         sources: &AspectSources,
     ) -> Result<DeclaredAspects, AspectError> {
         #[cfg(test)]
         crate::tests::tally::note("declared aspects", module, sources);
         let mut functions = sources.declared.clone();
-        for (function, properties) in properties::of_functions(module, DEVICE_HAS) {
-            functions.entry(function).or_default().extend(of_list(names, function, DEVICE_HAS, &properties)?);
+        for (function, own) in properties.of_functions(module, DEVICE_HAS) {
+            functions.entry(function).or_default().extend(of_list(names, function, DEVICE_HAS, &own)?);
         }
         Ok(DeclaredAspects { functions })
     }

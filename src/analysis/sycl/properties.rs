@@ -26,7 +26,7 @@ pub struct Property {
     pub values: Vec<String>,
 }
 
-/// The properties in one decoration.
+/// The properties in one decoration, or of one thing in the annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decorated {
     /// The decorated id.
@@ -35,7 +35,7 @@ pub struct Decorated {
     pub member: Option<u32>,
     /// The properties.
     pub properties: Vec<Property>,
-    /// The offset of the decoration, in words.
+    /// The offset of the decoration, in words; of one in the annotations, that of the definition.
     pub offset: u32,
 }
 
@@ -44,7 +44,7 @@ pub struct Decorated {
 pub struct SyclProperty {
     /// The items of its value; none for a property without a value.
     pub values: Vec<String>,
-    /// The offset of the decoration, in words.
+    /// The offset of the decoration, in words; of one in the annotations, that of the definition.
     pub offset: u32,
 }
 
@@ -68,9 +68,81 @@ pub fn dimensions(values: &[String]) -> Option<[u32; 3]> {
     sizes.try_into().ok()
 }
 
-/// True if anything in a module has properties.
-pub fn has_any(module: &Module) -> bool {
-    module.annotations().any(|inst| is_list(&inst))
+/// The properties of a module: those in its decorations, and those that its annotations give.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Properties {
+    all: Vec<Decorated>,
+}
+
+impl Properties {
+    /// Reads those of a module. `given` are the lists of the annotations, by id: each of their properties counts instead of those of the same name
+    /// that the module gives the same id.
+    pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> Properties {
+        let given: BTreeMap<u32, Vec<Property>> = given.iter().map(|(&id, list)| (id, parse(list))).collect();
+        let mut all = decorated(module);
+        for own in &mut all {
+            if let Some(given) = given.get(&own.target) {
+                own.properties.retain(|property| given.iter().all(|other| other.name != property.name));
+            }
+        }
+        all.extend(given.into_iter().map(|(target, properties)| {
+            let offset = module.definition(target).map_or(0, |inst| inst.offset());
+            Decorated { target, member: None, properties, offset }
+        }));
+        Properties { all }
+    }
+
+    /// True if nothing has any.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All of them: those in decorations, in the order of the module, and then those of the annotations.
+    pub fn iter(&self) -> impl Iterator<Item = &Decorated> {
+        self.all.iter()
+    }
+
+    /// True if something has one with one of these names.
+    pub fn any_has(&self, names: &[&str]) -> bool {
+        self.all.iter().flat_map(|own| &own.properties).any(|property| names.contains(&&*property.name))
+    }
+
+    /// Those of one name, by function, in the order of the module.
+    pub fn of_functions(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
+        let mut found = self.by_id(name);
+        found.retain(|&id, _| module.is_function(id));
+        found
+    }
+
+    /// Those of one name, by structure type: those of its members count as its own.
+    pub fn of_structures(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
+        let mut found = self.by_id(name);
+        found.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());
+        found
+    }
+
+    /// The module-scope variables with a Boolean property: without a value, or with another one than `false`.
+    pub fn variables_with(&self, module: &Module, name: &str) -> BTreeSet<u32> {
+        let is_variable = |id: &u32| {
+            let definition = module.definition(*id).filter(|_| module.is_global(*id));
+            definition.is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)))
+        };
+        let holds =
+            |properties: &[SyclProperty]| properties.iter().any(|property| property.values != ["false"]);
+        let found = self.by_id(name).into_iter().filter(|(_, properties)| holds(properties));
+        found.map(|(id, _)| id).filter(is_variable).collect()
+    }
+
+    fn by_id(&self, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
+        let mut found: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
+        for own in &self.all {
+            for property in own.properties.iter().filter(|property| property.name == name) {
+                let values = property.values.clone();
+                found.entry(own.target).or_default().push(SyclProperty { values, offset: own.offset });
+            }
+        }
+        found
+    }
 }
 
 /// True if an instruction decorates something with properties.
@@ -79,7 +151,7 @@ pub fn is_list(inst: &Instruction) -> bool {
 }
 
 /// The properties in the decorations of a module, in their order: those of a decoration group for each id that it is applied to.
-pub fn all(module: &Module) -> Vec<Decorated> {
+fn decorated(module: &Module) -> Vec<Decorated> {
     let mut found: Vec<Decorated> = Vec::new();
     let mut groups: Vec<views::GroupDecorate> = Vec::new();
     for inst in module.annotations() {
@@ -97,47 +169,6 @@ pub fn all(module: &Module) -> Vec<Decorated> {
         found = rest;
         for target in group.targets() {
             found.extend(of_group.iter().map(|own| Decorated { target, ..own.clone() }));
-        }
-    }
-    found
-}
-
-/// The properties of one name, by function, in the order of the module.
-pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-    let mut found = by_id(module, name);
-    found.retain(|&id, _| module.is_function(id));
-    found
-}
-
-/// The properties of one name, by structure type: those of its members count as its own.
-pub fn of_structures(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-    let mut found = by_id(module, name);
-    found.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());
-    found
-}
-
-/// True if anything in a module has a property with one of these names.
-pub fn any_has(module: &Module, names: &[&str]) -> bool {
-    all(module).iter().flat_map(|own| &own.properties).any(|property| names.contains(&&*property.name))
-}
-
-/// The module-scope variables with a Boolean property: without a value, or with another one than `false`.
-pub fn variables_with(module: &Module, name: &str) -> BTreeSet<u32> {
-    let is_variable = |id: &u32| {
-        let definition = module.definition(*id).filter(|_| module.is_global(*id));
-        definition.is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)))
-    };
-    let holds = |properties: &[SyclProperty]| properties.iter().any(|property| property.values != ["false"]);
-    let found = by_id(module, name).into_iter().filter(|(_, properties)| holds(properties));
-    found.map(|(id, _)| id).filter(is_variable).collect()
-}
-
-fn by_id(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-    let mut found: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
-    for own in all(module) {
-        for property in own.properties.into_iter().filter(|property| property.name == name) {
-            let values = property.values;
-            found.entry(own.target).or_default().push(SyclProperty { values, offset: own.offset });
         }
     }
     found

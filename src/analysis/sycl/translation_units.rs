@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::properties;
+use super::properties::Properties;
 use crate::analysis::annotated::Annotated;
 use crate::loader::Module;
 
 /// The property by which DPC++ names the translation unit of a function.
 const MODULE_ID: &str = "sycl-module-id";
 
-/// The translation units of functions, as far as the annotations or else their decorations name them.
-pub fn translation_units(module: &Module, annotated: &Annotated) -> BTreeMap<u32, String> {
+/// The translation units of functions, as far as the annotations or else their properties name them.
+pub fn translation_units(
+    module: &Module,
+    properties: &Properties,
+    annotated: &Annotated,
+) -> BTreeMap<u32, String> {
     #[cfg(test)]
     crate::tests::tally::note("translation units", module, annotated);
     let mut units = BTreeMap::new();
-    for (function, properties) in properties::of_functions(module, MODULE_ID) {
+    for (function, properties) in properties.of_functions(module, MODULE_ID) {
         if let Some(property) = properties.first() {
             units.insert(function, property.values.join(","));
         }

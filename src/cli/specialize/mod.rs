@@ -276,7 +276,6 @@ impl Options {
             Some((major, minor)) => settings.max_version(major, minor),
             None => settings,
         };
-        let settings = if self.compile_time.keep_properties { settings.keep_properties() } else { settings };
         let settings = if self.keep_interface { settings.keep_interface() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),

@@ -119,7 +119,6 @@ impl Options {
         let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
         let mut options = self.group.options(devices, self.property_names);
         options.rename_entry = self.rename_entry.clone();
-        options.keep_properties = self.compile_time.keep.keep_properties;
         let results = self.inputs.for_each(log, |input, module, log| {
             let source = input.to_string();
             let at = inputs.iter().position(|other| other.to_string() == source).unwrap_or_default();

@@ -238,7 +238,7 @@ fn requirements(
     options: &Options,
 ) -> Result<DeviceRequirements, PipelineError> {
     let annotated = source.annotated.within(module);
-    let analyses = Analyses::new(module, Cow::Owned(annotated));
+    let analyses = Analyses::new(module, Cow::Owned(annotated)).keeping_properties(true);
     let none = PropertySets::default();
     let split_options = split::Options {
         mode: Mode::Off,
@@ -249,7 +249,6 @@ fn requirements(
         rename_entry: None,
         jit: Default::default(),
         property_names: options.property_names,
-        keep_properties: true,
     };
     let split = split::split(analyses, Cow::Owned(none), &split_options)?;
     let mut all = Simplified::default();

@@ -8,7 +8,7 @@ mod tests;
 use std::collections::HashMap;
 
 use super::{PipelineError, resolve};
-use crate::analysis::{Analyses, Annotated, translation_units};
+use crate::analysis::{Analyses, Annotated, Properties, translation_units};
 use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
 use crate::loader::Module;
@@ -94,7 +94,7 @@ fn of_units(
     of_function: Vec<(u32, usize)>,
 ) -> Result<Annotated, PipelineError> {
     let mut annotated = Annotated::default();
-    let named = translation_units(module, &annotated);
+    let named = translation_units(module, &Properties::read(module, &annotated.properties), &annotated);
     let fixed = units.iter().map(fixed_targets).collect::<Result<Vec<_>, _>>()?;
     let is_any_fixed = fixed.iter().any(|targets| !targets.is_empty());
     for (function, unit) in of_function {

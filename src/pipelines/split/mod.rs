@@ -76,8 +76,6 @@ pub struct Options<'o> {
     pub jit: Jit,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
-    /// True to keep compile-time properties, which no driver reads.
-    pub keep_properties: bool,
 }
 
 /// A module, and the images that it is to be split into.
@@ -135,7 +133,7 @@ pub fn split<'m>(
         jit: options.jit,
         owned: Owned::default(),
         property_names: options.property_names,
-        strips_properties: analyses.has_properties() && !options.keep_properties,
+        strips_properties: analyses.strips_properties(),
         conditions: summaries.conditions.clone(),
         roots,
         graph,

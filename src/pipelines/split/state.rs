@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use super::{PipelineError, Plan, Split};
-use crate::analysis::{FunctionName, SourceLocation, variables_with};
+use crate::analysis::{FunctionName, SourceLocation};
 use crate::check::{Problem, Shared, Warning};
 use crate::transform::split::{Part, state};
 
@@ -26,7 +26,7 @@ impl Split<'_> {
         if self.plans.len() < 2 {
             return Ok(());
         }
-        let scoped = variables_with(self.module(), IMAGE_SCOPE);
+        let scoped = self.analyses.properties().variables_with(self.module(), IMAGE_SCOPE);
         let mut all = scoped.clone();
         all.extend(state(&self.graph));
         all.retain(|&id| self.names().linkage(id).is_none_or(|linkage| !linkage.import));

@@ -56,9 +56,9 @@ pub fn required(
     let declared = declared(module).flat_map(|number| capabilities::required_aspects(number, of_kernels));
     let annotated = analyses.annotated().aspects.aspects_in(module, analyses.names());
     let annotated = annotated.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
-    let by_property = match analyses.has_properties() {
-        true => used_by_property(analyses.names()).map_err(AnalysisError::from)?,
-        false => BTreeMap::new(),
+    let by_property = match analyses.properties().is_empty() {
+        true => BTreeMap::new(),
+        false => used_by_property(analyses.names(), analyses.properties()).map_err(AnalysisError::from)?,
     };
     let by_property = by_property.into_values().flatten();
     let aspects = declared.chain(annotated).chain(by_property).map(DeviceRequirement::Aspect);

@@ -14,9 +14,9 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use super::Edits;
+use crate::analysis::Names;
 use crate::analysis::requirements::{closure, is_core};
-use crate::analysis::sycl::properties::{self, Property};
-use crate::analysis::{Annotated, Names};
+use crate::analysis::sycl::properties::{self, Properties, Property};
 use crate::device::capabilities;
 use crate::loader::{Module, Place, Section, grammar, literal, views};
 use table::{Becomes, Row};
@@ -91,7 +91,7 @@ pub enum PropertyLoweringError {
 pub fn lower(
     module: &Module,
     names: &Names,
-    annotated: &Annotated,
+    properties: &Properties,
     options: Options,
 ) -> Result<Lowered, PropertyLoweringError> {
     let mut work = Work {
@@ -108,33 +108,20 @@ pub fn lower(
         warnings: Vec::new(),
     };
     if options.keep {
-        if properties::has_any(module) {
+        if !properties.is_empty() {
             work.declare_user_semantic();
         }
         return Ok(work.finish());
     }
-    let decorated = properties::all(module);
-    if decorated.is_empty() && annotated.properties.is_empty() {
+    if properties.is_empty() {
         return Ok(work.finish());
     }
-    let stated: BTreeMap<u32, Vec<Property>> =
-        annotated.properties.iter().map(|(&id, list)| (id, properties::parse(list))).collect();
-    let ids = decorated.iter().map(|own| own.target).chain(stated.keys().copied());
-    let targets = Targets::find(module, names, ids);
+    let targets = Targets::find(module, names, properties.iter().map(|own| own.target));
     module.annotations().filter(properties::is_list).for_each(|inst| work.edits.drop(&inst));
-    // By thing and member: its properties; those of the file count, of several by one name all.
     let mut all: BTreeMap<(u32, Option<u32>), Vec<Property>> = BTreeMap::new();
-    for own in decorated {
-        let of_file = stated.get(&own.target);
-        let is_stated = |property: &Property| {
-            of_file.is_some_and(|stated| stated.iter().any(|other| other.name == property.name))
-        };
-        let properties = own.properties.into_iter().filter(|property| !is_stated(property));
+    for own in properties.iter() {
         let key = targets.of(own.target, own.member).map_or(own.target, |(id, _)| id);
-        all.entry((key, own.member)).or_default().extend(properties);
-    }
-    for (id, list) in stated {
-        all.entry((id, None)).or_default().extend(list);
+        all.entry((key, own.member)).or_default().extend_from_slice(&own.properties);
     }
     for ((id, member), list) in all {
         let Some((_, kind)) = targets.of(id, member) else { continue };

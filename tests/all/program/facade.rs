@@ -7,8 +7,8 @@ use std::process::Command;
 use std::slice::from_ref;
 
 use spirv_if::{
-    Annotations, Device, DeviceConfig, DeviceParts, Dialect, Error, LowerOptions, Missing, Module,
-    PackOptions, Prepared, PropertySets, Settings, Unset, lower_properties, pack,
+    Annotations, Device, DeviceConfig, DeviceParts, Dialect, Error, Missing, Module, PackOptions, Prepared,
+    PropertySets, Settings, Unset, pack,
 };
 
 use crate::common::{bytes_of, fixtures};
@@ -44,9 +44,7 @@ impl Subject {
             let properties = PropertySets::parse(&beside.display().to_string(), &text).unwrap();
             module = module.with_properties(properties).unwrap();
         }
-        // The program does so first.
-        let lowered = lower_properties(module, &LowerOptions::default()).unwrap();
-        call(&lowered.module)
+        call(&module)
     }
 }
 

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use spirv_if::{Device, LowerOptions, Module, Prepared, Settings, lower_properties};
+use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::headers::built::folder_of;
 use crate::common::{bytes_of, fixtures, tool, validate};
@@ -19,14 +19,14 @@ fn made() -> Vec<(String, Vec<u32>)> {
     let fixtures = fixtures().into_iter().filter(|(name, _)| name.starts_with("properties/kernels"));
     let made = fixtures.map(|(name, words)| {
         let module = Module::from_words(&words[..]).unwrap();
-        let lowered = lower_properties(module, &LowerOptions::default()).unwrap();
+        let lowered = module.lowered_properties().unwrap();
         assert!(lowered.warnings.is_empty(), "{name}: {:?}", lowered.warnings);
         let (example, rest): (Vec<_>, Vec<_>) =
-            lowered.removed.into_iter().partition(|(property, _)| property == "sycl-example");
+            lowered.removed.iter().partition(|(property, _)| *property == "sycl-example");
         assert_eq!(example.len(), 1, "{name}");
         assert!(rest.iter().all(|(property, _)| property == "sycl-no-alias"), "{name}: {rest:?}");
         // The embedded device lists no extension for what FPGAs and hosts read.
-        let prepared = Prepared::new(&lowered.module).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
         let made = prepared.specialize(&Device::default(), &Settings::new()).unwrap();
         if !name.contains("llvm-spirv") {
             assert_eq!(prepared.specialize(&device, &Settings::new()).unwrap().words, made.words, "{name}");

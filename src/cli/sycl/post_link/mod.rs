@@ -167,7 +167,6 @@ impl ProgramArgs {
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
         let mut options = self.group.options(devices, self.property_names);
         options.jit = jit;
-        options.keep_properties = self.compile_time.keep.keep_properties;
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);

@@ -127,7 +127,8 @@ fn requirements_are_what_packing_finds() {
                 let own = requirements(&image);
                 // What is declared counts as well: that of kernels, and of functions that they call.
                 let names = Names::new(&module);
-                let declared = DeclaredAspects::read(&module, &names, &program.annotated.aspects).unwrap();
+                let (properties, own_aspects) = (analyses.properties(), &program.annotated.aspects);
+                let declared = DeclaredAspects::read(&module, &names, properties, own_aspects).unwrap();
                 let entries =
                     module.globals().filter(|inst| inst.is(Op::EntryPoint)).map(|inst| inst.word(2));
                 let entries: BTreeSet<u32> = entries.collect();

@@ -62,9 +62,8 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
         rename_entry: None,
         jit: if pack { Jit::Pack } else { Jit::Declare },
         property_names: PropertyNames::Design,
-        keep_properties: true,
     };
-    let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
+    let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated)).keeping_properties(true);
     let split = match split(analyses, Cow::Borrowed(&program.properties), &options) {
         Err(PipelineError::NoRoots | PipelineError::NoEntryPoint) => return None,
         split => split.unwrap(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::analysis::Analyses;
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use crate::device::DeviceConfig;
 use crate::loader::Module;
@@ -25,10 +25,10 @@ pub struct Images {
 /// Splits without anything said beside the module.
 pub fn images(words: &[u32], mode: Mode) -> Result<Images, PipelineError> {
     let module = Module::from_words(words).unwrap();
-    images_of(Analyses::of(&module), mode)
+    images_of(&Analyses::of(&module), mode)
 }
 
-fn images_of<'m>(analyses: impl Into<Arc<Analyses<'m>>>, mode: Mode) -> Result<Images, PipelineError> {
+fn images_of(analyses: &Analyses, mode: Mode) -> Result<Images, PipelineError> {
     let properties = PropertySets::default();
     let devices = DeviceConfig::embedded().unwrap();
     let options = Options {
@@ -40,8 +40,9 @@ fn images_of<'m>(analyses: impl Into<Arc<Analyses<'m>>>, mode: Mode) -> Result<I
         rename_entry: None,
         jit: Default::default(),
         property_names: PropertyNames::Design,
-        keep_properties: true,
     };
+    let annotated = Cow::Owned(analyses.annotated().clone());
+    let analyses = analyses.with_annotations(annotated).keeping_properties(true);
     let split = split(analyses, Cow::Owned(properties), &options)?;
     let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
     Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, PipelineError>>()? })
@@ -60,7 +61,7 @@ pub fn split_fixtures() -> &'static [SplitFixture] {
         let mut found = Vec::new();
         for fixture in fixtures() {
             for mode in MODES {
-                let split = match images_of(fixture.plain.analyses().clone(), mode) {
+                let split = match images_of(fixture.plain.analyses(), mode) {
                     Err(PipelineError::NoEntryPoint | PipelineError::NoRoots) => continue,
                     split => split.unwrap_or_else(|error| panic!("{} {mode:?}: {error}", fixture.name)),
                 };

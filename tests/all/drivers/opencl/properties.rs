@@ -1,6 +1,6 @@
 //! Compile-time properties that drivers heed once they are execution modes.
 
-use spirv_if::{Device, LowerOptions, Module, Prepared, Settings, lower_properties};
+use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::driver::{self, Job, Refusal};
 use crate::common::{validate, words_of};
@@ -22,8 +22,7 @@ fn work_group_size() -> Result<String, String> {
     let device = driver::device()?;
     let of_driver = Device::of_opencl(device.id()).map_err(|error| error.to_string())?;
     let module = Module::from_words(&words[..]).unwrap();
-    let lowered = lower_properties(module, &LowerOptions::default()).map_err(|error| error.to_string())?;
-    let prepared = Prepared::new(&lowered.module).map_err(|error| error.to_string())?;
+    let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
     let made = prepared.specialize(&of_driver, &Settings::new()).map_err(|error| error.to_string())?.words;
     validate(&made, "spv1.4")?;
     for group in [REQUIRED, 2 * REQUIRED] {
