@@ -88,11 +88,13 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
             later.module.name
         )));
     }
+    let lowered = variants.iter().map(|variant| variant.module.lowered()).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<MergeInput> = variants
         .iter()
-        .map(|variant| MergeInput {
+        .zip(lowered)
+        .map(|(variant, lowered)| MergeInput {
             name: &variant.module.name,
-            module: &variant.module.inner,
+            module: &lowered.inner,
             condition: variant.condition.map(|condition| &condition.expr),
         })
         .collect();

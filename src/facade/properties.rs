@@ -94,7 +94,7 @@ impl<'m> Module<'m> {
         }
         let version = |(major, minor): (u8, u8)| u32::from(major) << 16 | u32::from(minor) << 8;
         let own = Options { keep: self.lowering.keep, max_version: self.lowering.max_version.map(version) };
-        let found = properties::lower(&self.inner, analyses.names(), analyses.properties(), own);
+        let found = properties::lower(&analyses, own);
         let found = found.map_err(PipelineError::from)?;
         let words = apply(&self.inner, &found.edits).map_err(PipelineError::from)?;
         let is_changed = words != self.words() || !self.annotated.properties.is_empty();

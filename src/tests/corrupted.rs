@@ -41,7 +41,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
 /// Lowers the compile-time properties of a module, and removes what is left of them; true if something changes.
 fn lower_properties(analyses: &Analyses) -> bool {
     let (module, options) = (analyses.module(), properties::Options::default());
-    let Ok(lowered) = properties::lower(module, analyses.names(), analyses.properties(), options) else {
+    let Ok(lowered) = properties::lower(analyses, options) else {
         return false;
     };
     let words = writer::apply(module, &lowered.edits).unwrap();

@@ -14,9 +14,9 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use super::Edits;
-use crate::analysis::Names;
 use crate::analysis::requirements::{closure, is_core};
-use crate::analysis::sycl::properties::{self, Properties, Property};
+use crate::analysis::sycl::properties::{self, Property};
+use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
 use crate::loader::{Module, Place, Section, grammar, literal, views};
 use table::{Becomes, Row};
@@ -53,6 +53,9 @@ pub struct Lowered {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PropertyLoweringError {
+    /// The conditions of a multi-target module are malformed.
+    #[error(transparent)]
+    Conditions(#[from] AnalysisError),
     /// Its value is not what it should be.
     #[error(
         "{holder}: the value `{value}` of its property `{property}` is not what it should be: {expected}"
@@ -88,18 +91,16 @@ pub enum PropertyLoweringError {
 ///
 /// # Errors
 /// See [`PropertyLoweringError`].
-pub fn lower(
-    module: &Module,
-    names: &Names,
-    properties: &Properties,
-    options: Options,
-) -> Result<Lowered, PropertyLoweringError> {
+pub fn lower(analyses: &Analyses, options: Options) -> Result<Lowered, PropertyLoweringError> {
+    let (module, properties) = (analyses.module(), analyses.properties());
     let mut work = Work {
+        analyses,
         module,
         edits: Edits::new(module),
         version: module.words()[1],
         declared: closure(module.capabilities().map(|declared| declared.capability())).into_iter().collect(),
         extensions: module.extensions().map(|declared| declared.name().into_owned()).collect(),
+        conditional: BTreeSet::new(),
         new: BTreeMap::new(),
         options,
         keeps_some: false,
@@ -116,7 +117,7 @@ pub fn lower(
     if properties.is_empty() {
         return Ok(work.finish());
     }
-    let targets = Targets::find(module, names, properties.iter().map(|own| own.target));
+    let targets = Targets::find(module, analyses.names(), properties.iter().map(|own| own.target));
     module.annotations().filter(properties::is_list).for_each(|inst| work.edits.drop(&inst));
     let mut all: BTreeMap<(u32, Option<u32>), Vec<Property>> = BTreeMap::new();
     for own in properties.iter() {
@@ -160,13 +161,16 @@ fn drop_extension(module: &Module, edits: &mut Edits) {
 }
 
 /// The state of [`lower`].
-struct Work<'m> {
+struct Work<'w, 'm> {
+    analyses: &'w Analyses<'m>,
     module: &'m Module<'m>,
     edits: Edits,
     version: u32,
-    /// The declared capabilities, with those that they imply.
+    /// The unconditionally declared capabilities, with those that they imply.
     declared: BTreeSet<u32>,
     extensions: BTreeSet<String>,
+    /// What is declared here under a condition: the constant of the condition, and a capability or an extension.
+    conditional: BTreeSet<(u32, Vec<u32>)>,
     /// The new instructions, by section.
     new: BTreeMap<Section, Vec<Vec<u32>>>,
     options: Options,
@@ -177,7 +181,7 @@ struct Work<'m> {
     warnings: Vec<String>,
 }
 
-impl Work<'_> {
+impl Work<'_, '_> {
     fn lower_all(
         &mut self,
         targets: &Targets,
@@ -298,7 +302,8 @@ impl Work<'_> {
                 existing: text(*other, existing),
             });
         }
-        self.declare(kind, number);
+        let condition = self.condition(id)?;
+        self.declare(kind, number, condition);
         match row.becomes {
             Becomes::Mode(mode) => {
                 let words =
@@ -349,22 +354,35 @@ impl Work<'_> {
         self.new.entry(Section::Annotations).or_default().push(words);
     }
 
-    /// Declares what an enumerant requires: one of its capabilities, one of its extensions, and what these require.
-    fn declare(&mut self, kind: OperandKind, number: u32) {
+    /// The constant that holds the condition of a thing, or of its function.
+    fn condition(&self, id: u32) -> Result<Option<u32>, AnalysisError> {
+        let multi_target = self.analyses.multi_target()?;
+        let function = self.module.function_of(id).map(|function| self.module.functions()[function].id);
+        Ok(multi_target.condition(id).or_else(|| multi_target.condition(function?)))
+    }
+
+    /// Declares what an enumerant requires, under a condition if there is one: one of its capabilities, one of its extensions, and what these
+    /// require.
+    fn declare(&mut self, kind: OperandKind, number: u32, condition: Option<u32>) {
         let Some(known) = grammar::enumerant(kind, number) else { return };
         if let Some(&first) = known.capabilities.first()
             && !known.capabilities.iter().any(|capability| self.declared.contains(capability))
         {
-            self.declared.extend(closure(std::iter::once(first)));
-            let words = vec![instruction(Op::Capability, 2), first];
-            self.new.entry(Section::Capabilities).or_default().push(words);
-            self.declare_extension(&capabilities::extensions_of(first).unwrap_or_default());
+            let words = match condition {
+                Some(condition) => self.under(condition, Op::ConditionalCapabilityINTEL, &[first]),
+                None => {
+                    self.declared.extend(closure(std::iter::once(first)));
+                    Some(vec![instruction(Op::Capability, 2), first])
+                }
+            };
+            self.new.entry(Section::Capabilities).or_default().extend(words);
+            self.declare_extension(&capabilities::extensions_of(first).unwrap_or_default(), condition);
         }
-        self.declare_extension(&known.extensions);
+        self.declare_extension(&known.extensions, condition);
     }
 
     /// Declares the first of these extensions, if none of them is, and they are not part of the version.
-    fn declare_extension(&mut self, any: &[&str]) {
+    fn declare_extension(&mut self, any: &[&str], condition: Option<u32>) {
         let has = |name: &&str| self.extensions.contains(*name) || is_core(name, self.version);
         if any.iter().any(has) {
             return;
@@ -372,14 +390,25 @@ impl Work<'_> {
         // Consumers know the older of two names.
         let older = any.iter().find(|name| name.starts_with("SPV_INTEL_"));
         let Some(&first) = older.or(any.first()) else { return };
-        self.extensions.insert(first.to_owned());
         let name = literal(first);
-        let words = [&[instruction(Op::Extension, 1 + name.len())][..], &name].concat();
-        self.new.entry(Section::Extensions).or_default().push(words);
+        let words = match condition {
+            Some(condition) => self.under(condition, Op::ConditionalExtensionINTEL, &name),
+            None => {
+                self.extensions.insert(first.to_owned());
+                Some([&[instruction(Op::Extension, 1 + name.len())][..], &name].concat())
+            }
+        };
+        self.new.entry(Section::Extensions).or_default().extend(words);
+    }
+
+    /// A declaration under a condition, unless it is there.
+    fn under(&mut self, condition: u32, op: Op, operands: &[u32]) -> Option<Vec<u32>> {
+        let is_new = self.conditional.insert((condition, operands.to_vec()));
+        is_new.then(|| [&[instruction(op, 2 + operands.len()), condition][..], operands].concat())
     }
 
     fn declare_user_semantic(&mut self) {
-        self.declare_extension(&[USER_SEMANTIC]);
+        self.declare_extension(&[USER_SEMANTIC], None);
     }
 
     fn finish(mut self) -> Lowered {

@@ -4,16 +4,11 @@ use crate::test_support::assemble;
 const HEAD: &str = "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n";
 const BODY: &str = "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%k = OpFunction %void None %fn\n%l = OpLabel\nOpReturn\nOpFunctionEnd\n";
 
-/// The properties of a module without annotations.
-fn of(module: &Module) -> Properties {
-    Properties::read(module, &BTreeMap::new())
-}
-
 fn lowered(modes: &str, properties: &str) -> Result<Lowered, PropertyLoweringError> {
     let decoration = format!("OpDecorate %k UserSemantic \"sycl-properties:{properties}\"\n");
     let words = assemble(&format!("{HEAD}{modes}{decoration}{BODY}"), "spv1.4").unwrap();
     let module = Module::from_words(&words[..]).unwrap();
-    lower(&module, &Names::new(&module), &of(&module), Options::default())
+    lower(&Analyses::of(&module), Options::default())
 }
 
 fn error(modes: &str, properties: &str) -> String {
@@ -43,7 +38,7 @@ fn contradictions() {
     );
     let words = assemble(&text, "spv1.4").unwrap();
     let module = Module::from_words(&words[..]).unwrap();
-    let found = lower(&module, &Names::new(&module), &of(&module), Options::default());
+    let found = lower(&Analyses::of(&module), Options::default());
     assert!(found.unwrap_err().to_string().contains("it has LocalSizeId"));
 }
 
@@ -86,6 +81,6 @@ fn the_extension_goes_with_the_last_property() {
         let stripped = crate::writer::apply(&module, &strip(&module)).unwrap();
         let stripped = Module::from_words(&stripped[..]).unwrap();
         assert_eq!(stripped.extensions().count(), usize::from(stays));
-        assert!(of(&stripped).is_empty());
+        assert!(Analyses::of(&stripped).properties().is_empty());
     }
 }
