@@ -3,11 +3,13 @@
 //! For each kind of input, a table of its size, doubled three times, and the time of one call; and the exponent between the first and the last:
 //! 1 for time by the size, 2 for its square. Nothing here is measured against a limit: machines are noisy, and small times more so.
 
+mod common;
+
 use std::fmt::Write;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
-use spirv::{Capability, Decoration, ExecutionMode, ExecutionModel, Op};
+use common::{Words, shortest};
+use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
 use spirv_if::{
     Annotations, Device, InspectOptions, Inspector, Module, PackOptions, Prepared, PropertySets, Settings,
     SplitMode, SplitOptions, link, pack, split, trim,
@@ -41,100 +43,16 @@ fn main() {
             continue;
         }
         let sizes = [1, 2, 4, 8].map(|factor| first * factor);
-        let times = sizes.map(|size| shortest(&make(size)));
+        let times = sizes.map(|size| {
+            let call = make(size);
+            shortest(ROUNDS, || (), |()| call())
+        });
         let mut row = format!("{name:<56}");
         for (size, time) in sizes.iter().zip(times) {
             let _ = write!(row, " {size:>7} {:>9.3} ms", time.as_secs_f64() * 1e3);
         }
         let exponent = (times[3].as_secs_f64() / times[0].as_secs_f64()).log2() / 3.0;
         println!("{row}   exponent {exponent:.2}");
-    }
-}
-
-fn shortest(call: &dyn Fn()) -> Duration {
-    let time = || {
-        let start = Instant::now();
-        call();
-        start.elapsed()
-    };
-    (0..ROUNDS).map(|_| time()).min().unwrap_or_default()
-}
-
-/// The words of a module while it is written.
-struct Words {
-    words: Vec<u32>,
-    bound: u32,
-}
-
-impl Words {
-    fn of(capabilities: &[Capability], memory_model: [u32; 2]) -> Words {
-        let mut words = Words { words: vec![spirv::MAGIC_NUMBER, 0x0001_0400, 0, 0, 0], bound: 1 };
-        capabilities.iter().for_each(|&capability| words.inst(Op::Capability, &[capability as u32]));
-        words.inst(Op::MemoryModel, &memory_model);
-        words
-    }
-
-    /// A module of kernels.
-    fn kernels() -> Words {
-        Words::of(&[Capability::Kernel, Capability::Linkage, Capability::Addresses], [2, 2])
-    }
-
-    /// A module of shaders.
-    fn shaders() -> Words {
-        Words::of(&[Capability::Shader, Capability::Linkage], [0, 1])
-    }
-
-    fn id(&mut self) -> u32 {
-        self.bound += 1;
-        self.bound - 1
-    }
-
-    fn ids<const N: usize>(&mut self) -> [u32; N] {
-        [(); N].map(|()| self.id())
-    }
-
-    fn many(&mut self, count: usize) -> Vec<u32> {
-        (0..count).map(|_| self.id()).collect()
-    }
-
-    fn inst(&mut self, op: Op, operands: &[u32]) {
-        self.words.push((operands.len() as u32 + 1) << 16 | op as u32);
-        self.words.extend(operands);
-    }
-
-    /// An instruction with a string after its operands, and others after that.
-    fn named(&mut self, op: Op, before: &[u32], name: &str, after: &[u32]) {
-        let mut bytes = name.as_bytes().to_vec();
-        bytes.resize(name.len() / 4 * 4 + 4, 0);
-        let string =
-            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        let operands: Vec<u32> = before.iter().copied().chain(string).chain(after.iter().copied()).collect();
-        self.inst(op, &operands);
-    }
-
-    /// A function without parameters and result that calls others.
-    fn function(&mut self, id: u32, [void, type_]: [u32; 2], calls: &[u32]) {
-        self.inst(Op::Function, &[void, id, 0, type_]);
-        let label = self.id();
-        self.inst(Op::Label, &[label]);
-        for &callee in calls {
-            let result = self.id();
-            self.inst(Op::FunctionCall, &[void, result, callee]);
-        }
-        self.inst(Op::Return, &[]);
-        self.inst(Op::FunctionEnd, &[]);
-    }
-
-    fn void(&mut self) -> [u32; 2] {
-        let [void, function] = self.ids();
-        self.inst(Op::TypeVoid, &[void]);
-        self.inst(Op::TypeFunction, &[function, void]);
-        [void, function]
-    }
-
-    fn end(mut self) -> Vec<u32> {
-        self.words[3] = self.bound;
-        self.words
     }
 }
 

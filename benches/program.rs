@@ -5,13 +5,16 @@
 //! (with all of them in memory in the end), opening the table, which reads no code, and selecting, linking and specializing, code read
 //! included; beside that, `spirv-link` (of SPIRV_LINK or target/tools) on the same files. The shortest of many rounds counts.
 
+mod common;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use spirv::{Capability, Decoration, ExecutionModel, LinkageType, Op};
+use common::{Words, linker, shortest};
+use spirv::{Decoration, ExecutionModel, LinkageType, Op};
 use spirv_if::{Device, Module, Program, Property, PropertySet, PropertySets, Settings};
 
 const IMAGES: usize = 100;
@@ -36,22 +39,22 @@ fn measure(table: &Path, used: &[PathBuf], device: &str) {
     println!("{IMAGES} images of {size} bytes, {} used, on {}", used.len(), device.name());
     let open = || Program::open(table).expect("it is a program");
     // Each is measured after opening the table, which leaves the same caches.
-    let read = shortest(open, |_| {
+    let read = shortest(ROUNDS, open, |_| {
         let bytes: Vec<Vec<u8>> = used.iter().map(|file| fs::read(file).expect("it is there")).collect();
         let modules = bytes.iter().map(|bytes| Module::from_bytes(bytes).expect("it is a module"));
         drop(modules.collect::<Vec<_>>());
     });
-    let opened = shortest(|| (), |()| drop(open()));
+    let opened = shortest(ROUNDS, || (), |()| drop(open()));
     let select = |program: &Program| drop(program.select("kernel", &device).expect("it is selected"));
-    let selected = shortest(open, |program| select(&program));
+    let selected = shortest(ROUNDS, open, |program| select(&program));
     let load = |program: &Program| {
         let selection = program.select("kernel", &device).expect("it is selected");
         selection.specialize(&Settings::new()).expect("it is linked").words
     };
-    let loaded = shortest(open, |program| drop(load(&program)));
+    let loaded = shortest(ROUNDS, open, |program| drop(load(&program)));
     let program = open();
     load(&program);
-    let again = shortest(|| (), |()| drop(load(&program)));
+    let again = shortest(ROUNDS, || (), |()| drop(load(&program)));
     row("read the 5", read, read);
     row("open the table", opened, read);
     row("select", selected, read);
@@ -67,30 +70,14 @@ fn measure(table: &Path, used: &[PathBuf], device: &str) {
         let done = command.args(used).arg("-o").arg(&linked).status().expect("spirv-link runs");
         assert!(done.success(), "spirv-link links the same images");
     };
-    row("spirv-link, a process", shortest(|| (), run), read);
+    row("spirv-link, a process", shortest(ROUNDS, || (), run), read);
     let version = |_: ()| drop(Command::new(&linker).arg("--version").output().expect("spirv-link runs"));
-    row("spirv-link --version", shortest(|| (), version), read);
+    row("spirv-link --version", shortest(ROUNDS, || (), version), read);
 }
 
 fn row(name: &str, time: Duration, read: Duration) {
     let ratio = time.as_secs_f64() / read.as_secs_f64();
     println!("  {name:<36} {:>10.1} us   {ratio:>6.2} of reading", time.as_secs_f64() * 1e6);
-}
-
-fn shortest<T>(prepare: impl Fn() -> T, call: impl Fn(T)) -> Duration {
-    let time = || {
-        let prepared = prepare();
-        let start = Instant::now();
-        call(prepared);
-        start.elapsed()
-    };
-    (0..ROUNDS).map(|_| time()).min().unwrap_or_default()
-}
-
-fn linker() -> Option<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/spirv-link");
-    let path = std::env::var_os("SPIRV_LINK").map_or(own, PathBuf::from);
-    Some(path).filter(|path| path.exists())
 }
 
 /// Writes the program. The stub has no functions but the one that it exports, which does nothing.
@@ -137,90 +124,58 @@ fn put(properties: &mut PropertySets, name: &str, property: &str, value: Propert
 
 /// A module that calls its own functions, and those that it imports.
 fn image(number: usize, symbol: &str, imports: &[String], functions: u32) -> Vec<u32> {
-    const VOID: u32 = 1;
-    const TYPE: u32 = 2;
-    const UINT: u32 = 3;
-    const UNARY: u32 = 4;
-    const ONE: u32 = 5;
-    const ENTRY: u32 = 6;
-    let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0400, 0, 0, 0];
-    let mut bound = 7;
-    let mut fresh = || {
-        bound += 1;
-        bound - 1
-    };
-    for capability in [Capability::Kernel, Capability::Linkage, Capability::Addresses] {
-        inst(&mut words, Op::Capability, &[capability as u32]);
-    }
-    inst(&mut words, Op::MemoryModel, &[2, 2]);
+    let mut words = Words::kernels();
+    let [uint, unary, one, entry] = words.ids();
     let is_kernel = number == 0;
     if is_kernel {
-        inst(
-            &mut words,
-            Op::EntryPoint,
-            &[&[ExecutionModel::Kernel as u32, ENTRY], &text(symbol)[..]].concat(),
-        );
+        words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, entry], symbol, &[]);
     }
-    let imported: Vec<u32> = imports.iter().map(|_| fresh()).collect();
-    let own: Vec<u32> = (0..functions).map(|_| fresh()).collect();
+    let (imported, own) = (words.many(imports.len()), words.many(functions as usize));
     for (at, &id) in own.iter().enumerate() {
-        inst(&mut words, Op::Name, &[&[id], &text(&format!("local_{number}_{at}"))[..]].concat());
+        words.named(Op::Name, &[id], &format!("local_{number}_{at}"), &[]);
     }
     let mut link = |id: u32, name: &str, linkage: LinkageType| {
-        let decoration = Decoration::LinkageAttributes as u32;
-        inst(&mut words, Op::Decorate, &[&[id, decoration], &text(name)[..], &[linkage as u32]].concat());
+        words.named(Op::Decorate, &[id, Decoration::LinkageAttributes as u32], name, &[linkage as u32]);
     };
     if !is_kernel {
-        link(ENTRY, symbol, LinkageType::Export);
+        link(entry, symbol, LinkageType::Export);
     }
     for (&id, name) in imported.iter().zip(imports) {
         link(id, name, LinkageType::Import);
     }
-    inst(&mut words, Op::TypeVoid, &[VOID]);
-    inst(&mut words, Op::TypeFunction, &[TYPE, VOID]);
-    inst(&mut words, Op::TypeInt, &[UINT, 32, 0]);
-    inst(&mut words, Op::TypeFunction, &[UNARY, UINT, UINT]);
-    inst(&mut words, Op::Constant, &[UINT, ONE, 1]);
+    let [void, type_] = words.void();
+    words.inst(Op::TypeInt, &[uint, 32, 0]);
+    words.inst(Op::TypeFunction, &[unary, uint, uint]);
+    words.inst(Op::Constant, &[uint, one, 1]);
     for &id in &imported {
-        inst(&mut words, Op::Function, &[VOID, id, 0, TYPE]);
-        inst(&mut words, Op::FunctionEnd, &[]);
+        words.inst(Op::Function, &[void, id, 0, type_]);
+        words.inst(Op::FunctionEnd, &[]);
     }
     for &id in &own {
-        let (parameter, label) = (fresh(), fresh());
-        inst(&mut words, Op::Function, &[UINT, id, 0, UNARY]);
-        inst(&mut words, Op::FunctionParameter, &[UINT, parameter]);
-        inst(&mut words, Op::Label, &[label]);
+        let [parameter, label] = words.ids();
+        words.inst(Op::Function, &[uint, id, 0, unary]);
+        words.inst(Op::FunctionParameter, &[uint, parameter]);
+        words.inst(Op::Label, &[label]);
         let mut value = parameter;
         for _ in 0..14 {
-            let next = fresh();
-            inst(&mut words, Op::IAdd, &[UINT, next, value, ONE]);
+            let next = words.id();
+            words.inst(Op::IAdd, &[uint, next, value, one]);
             value = next;
         }
-        inst(&mut words, Op::ReturnValue, &[value]);
-        inst(&mut words, Op::FunctionEnd, &[]);
+        words.inst(Op::ReturnValue, &[value]);
+        words.inst(Op::FunctionEnd, &[]);
     }
-    inst(&mut words, Op::Function, &[VOID, ENTRY, 0, TYPE]);
-    inst(&mut words, Op::Label, &[fresh()]);
-    for &id in &own {
-        inst(&mut words, Op::FunctionCall, &[UINT, fresh(), id, ONE]);
+    let label = words.id();
+    words.inst(Op::Function, &[void, entry, 0, type_]);
+    words.inst(Op::Label, &[label]);
+    for (&id, type_) in
+        own.iter().zip(std::iter::repeat(uint)).chain(imported.iter().zip(std::iter::repeat(void)))
+    {
+        let result = words.id();
+        let argument: &[u32] = if type_ == uint { std::slice::from_ref(&one) } else { &[] };
+        words.inst(Op::FunctionCall, &[&[type_, result, id], argument].concat());
     }
-    for &id in &imported {
-        inst(&mut words, Op::FunctionCall, &[VOID, fresh(), id]);
-    }
-    inst(&mut words, Op::Return, &[]);
-    inst(&mut words, Op::FunctionEnd, &[]);
-    words[3] = bound;
-    words
-}
-
-fn inst(words: &mut Vec<u32>, op: Op, operands: &[u32]) {
-    words.push((operands.len() as u32 + 1) << 16 | op as u32);
-    words.extend_from_slice(operands);
-}
-
-/// A string as words.
-fn text(text: &str) -> Vec<u32> {
-    let mut bytes = [text.as_bytes(), &[0]].concat();
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    words.inst(Op::Return, &[]);
+    words.inst(Op::FunctionEnd, &[]);
+    words.end()
 }

@@ -42,7 +42,7 @@ cat "$log" >&2
 use_spirv_tools
 step cargo test --locked
 step cargo test --locked --lib grammar::tests::newest -- --ignored
-step cargo build --bench main --bench growth --bench prepared --bench program --locked
+step cargo build --bench main --bench growth --bench prepared --bench program --bench merge --locked
 export RUSTDOCFLAGS="-D warnings"
 step cargo doc --no-deps --locked
 # Links of private items are for those who read the code.
