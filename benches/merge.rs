@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{Words, linker, shortest};
 use spirv::{Decoration, ExecutionModel, LinkageType, Op};
@@ -88,19 +88,17 @@ fn process(name: &str, command: &mut Command, bytes: u64, rounds: usize) {
         assert!(child.wait().expect("it ends").success(), "{name} fails");
         result
     };
-    let result = run();
-    let time = (0..rounds)
-        .map(|_| {
-            let start = std::time::Instant::now();
-            drop(black_box(run()));
-            start.elapsed()
-        })
-        .min()
-        .unwrap_or_default();
+    let mut size = 0;
+    let round = |_| {
+        let start = Instant::now();
+        size = run().len();
+        start.elapsed()
+    };
+    let time = (0..rounds).map(round).min().unwrap_or_default();
     let memory = memory.map_or("unknown".to_owned(), |memory| {
         format!("{:.1} MB, {:.1} times the builds", memory as f64 / 1e6, memory as f64 / bytes as f64)
     });
-    println!("  {name:<16} {:>10.1} ms   memory {memory}   {} bytes", milliseconds(time), result.len());
+    println!("  {name:<16} {:>10.1} ms   memory {memory}   {} bytes", milliseconds(time), size);
 }
 
 /// The most memory that a running process took until now, in bytes, where Linux says.

@@ -1,15 +1,17 @@
 //! `spirv-if merge`.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 
+use anyhow::{Context, anyhow};
 use clap::Args;
-use spirv_if::{Condition, MergeOptions, MergeSummary, SpecId, Variant, merge};
+use spirv_if::{Condition, ManifestShader, MergeOptions, Merged, SpecId, Variant, merge};
 
 use super::device::ConfigArg;
-use super::io::{self, Data, Destination, EmbedArgs, Expected, Output};
+use super::io::{self, Expected, Output, Place, Staged};
 use super::log::Log;
-use super::pack::{DialectArg, PropertyNamesArg, list};
+use super::pack::{MultiTargetArgs, list};
 use super::usage;
 
 /// Make one module of builds of one shader for different devices
@@ -21,6 +23,11 @@ use super::usage;
 /// `spirv-if specialize` gives back the variant for a device.
 ///
 /// Without `else`, a device that no variant is for is refused.
+///
+/// Conditions need not be written: with --infer, a variant is for the devices
+/// that have what it requires; with --fnvar-targets and --fnvar-architectures,
+/// for those that spirv-link's tables say, and the first module is for all
+/// others.
 ///
 /// The properties, written to OUT.prop for OUT.spv, give the condition of each
 /// specialization constant and the requirements of the module. The result also
@@ -35,99 +42,233 @@ use super::usage;
 ///   The build for a device, from all of them:
 ///     spirv-if specialize a.packed.spv --device intel_gpu_pvc -o a.pvc.spv
 ///
+///   Many shaders at once, of a manifest (docs/merge.md describes it):
+///     spirv-if merge --manifest shaders.yaml -o packed/
+///
 /// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
 /// written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
-    /// A variant and the condition of the devices that it is for, or `else`; the first that holds counts
-    #[arg(value_name = "MODULE=CONDITION", required = true, value_parser = variant)]
-    variants: Vec<(PathBuf, Option<Condition>)>,
+    /// A variant and the condition of the devices that it is for, or `else`; the first that holds counts. Without a condition where conditions
+    /// are not written
+    #[arg(value_name = "MODULE=CONDITION", required_unless_present = "manifest", value_parser = variant)]
+    variants: Vec<(PathBuf, Option<Written>)>,
+    /// A file that names the variants of many shaders, relative to itself; the results are named in it, too
+    #[arg(long, value_name = "FILE.yaml", conflicts_with_all = ["variants", "infer", "fnvar"])]
+    manifest: Option<PathBuf>,
+    /// Take the capabilities that a variant requires as its condition; those that require more come first
+    #[arg(long, conflicts_with = "fnvar")]
+    infer: bool,
+    #[command(flatten)]
+    tables: TableArgs,
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    embed: EmbedArgs,
-    /// The file of the properties, instead of the one beside the module; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    properties: Option<PathBuf>,
-    /// The spelling of the properties
-    #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
-    property_names: PropertyNamesArg,
-    /// The form of the leaves of conditions
-    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
-    dialect: DialectArg,
+    result: MultiTargetArgs,
     #[command(flatten)]
     config: ConfigArg,
 }
 
+/// The tables of spirv-link.
+#[derive(Args, Debug)]
+#[group(id = "fnvar", multiple = true)]
+struct TableArgs {
+    /// A table of spirv-link with the targets of modules (columns module,target,features)
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "dialect")]
+    fnvar_targets: Option<PathBuf>,
+    /// A table of spirv-link with the architectures of modules (columns module,category,family,op,architecture)
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "dialect")]
+    fnvar_architectures: Option<PathBuf>,
+    /// As spirv-link: a module is only for devices that have the capabilities that it declares
+    #[arg(long, conflicts_with = "dialect")]
+    fnvar_capabilities: bool,
+}
+
+impl TableArgs {
+    fn read(&self, options: &mut MergeOptions) -> anyhow::Result<()> {
+        let read = |path: &Option<PathBuf>| {
+            let read = |path: &PathBuf| anyhow::Ok((path.display().to_string(), io::read_text(path)?));
+            path.as_ref().map(read).transpose()
+        };
+        options.targets = read(&self.fnvar_targets)?;
+        options.architectures = read(&self.fnvar_architectures)?;
+        options.declared_capabilities = self.fnvar_capabilities;
+        Ok(())
+    }
+
+    fn is_given(&self) -> bool {
+        self.fnvar_targets.is_some() || self.fnvar_architectures.is_some() || self.fnvar_capabilities
+    }
+}
+
+/// The condition of a variant on the command line.
+#[derive(Clone, Debug)]
+enum Written {
+    Else,
+    Where(Condition),
+}
+
 /// A variant on the command line.
-fn variant(text: &str) -> Result<(PathBuf, Option<Condition>), String> {
-    let (path, condition) = text
-        .rsplit_once('=')
-        .filter(|(path, _)| !path.is_empty())
-        .ok_or("a module and a condition with `=` between them, as in a.spv=fp16 or a.spv=else")?;
-    let condition = match condition.trim() {
-        "else" => None,
-        condition => Some(Condition::parse(condition).map_err(|error| error.to_string())?),
+fn variant(text: &str) -> Result<(PathBuf, Option<Written>), String> {
+    let Some((path, condition)) = text.rsplit_once('=').filter(|(path, _)| !path.is_empty()) else {
+        return Ok((text.into(), None));
     };
-    Ok((path.into(), condition))
+    let condition = match condition.trim() {
+        "else" => Written::Else,
+        condition => Written::Where(Condition::parse(condition).map_err(|error| error.to_string())?),
+    };
+    Ok((path.into(), Some(condition)))
+}
+
+/// A module to make.
+struct Job {
+    /// Where messages are about: nothing, or a line of the manifest.
+    place: String,
+    /// The name of the result in a folder.
+    name: PathBuf,
+    modules: Vec<PathBuf>,
+    /// The conditions of the modules; nothing at all if they follow from something else.
+    conditions: Option<Vec<Option<Condition>>>,
 }
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        if let Some(at) = self.variants.iter().position(|(_, condition)| condition.is_none())
-            && at + 1 < self.variants.len()
-        {
-            return Err(usage("`else` is for all remaining devices: it must be the last"));
-        }
-        let paths: Vec<PathBuf> = self.variants.iter().map(|(path, _)| path.clone()).collect();
-        let inputs = io::list(&paths)?;
+        let jobs = match &self.manifest {
+            Some(path) => read_manifest(path)?,
+            None => vec![self.job()?],
+        };
         let mut options = MergeOptions::default();
-        options.dialect = self.dialect.into();
+        (options.dialect, options.property_names) = self.result.options();
         options.devices = self.config.read()?;
-        options.property_names = self.property_names.into();
-        let place = self.output.place(1)?;
-        self.embed.check(&place)?;
-        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
-        let modules = io::each(&inputs, &bytes, log, |input, bytes, _| {
+        self.tables.read(&mut options)?;
+        let mut inferring = options.clone();
+        inferring.infer = !self.tables.is_given();
+        let options = |job: &Job| if job.conditions.is_some() { &options } else { &inferring };
+        let place = self.output.place(jobs.len())?;
+        self.result.check(jobs.len(), &place)?;
+        let staged = match &jobs[..] {
+            [job] if self.manifest.is_none() => self.merge(job, options(job), &place, log)?,
+            _ => {
+                let names: Vec<String> =
+                    jobs.iter().map(|job| format!("{}{}", job.place, job.name.display())).collect();
+                let work = |_: &String, job: &Job, log: &mut Log| self.merge(job, options(job), &place, log);
+                io::each(&names, &jobs, log, work)?.into_iter().flatten().collect()
+            }
+        };
+        self.output.commit(staged)
+    }
+
+    /// The one module of the command line.
+    fn job(&self) -> anyhow::Result<Job> {
+        let modules: Vec<PathBuf> = self.variants.iter().map(|(path, _)| path.clone()).collect();
+        let conditions = match self.infer || self.tables.is_given() {
+            false => Some(self.conditions()?),
+            true => match self.variants.iter().find(|(_, written)| written.is_some()) {
+                Some((path, _)) => {
+                    return Err(usage(format!(
+                        "{} has a condition, and conditions follow from something else: name modules alone",
+                        path.display()
+                    )));
+                }
+                None => None,
+            },
+        };
+        let inputs = io::list(&modules)?;
+        let name = inputs.first().map(|input| input.file_name(None)).unwrap_or_default();
+        Ok(Job { place: String::new(), name, modules, conditions })
+    }
+
+    fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
+        let count = self.variants.len();
+        let condition = |(at, (path, written)): (usize, &(PathBuf, Option<Written>))| match written {
+            None => Err(usage(format!(
+                "{0} has no condition: write {0}=fp16 or {0}=else, or have conditions inferred with --infer",
+                path.display()
+            ))),
+            Some(Written::Else) if at + 1 < count => {
+                Err(usage("`else` is for all remaining devices: it must be the last"))
+            }
+            Some(Written::Else) => Ok(None),
+            Some(Written::Where(condition)) => Ok(Some(condition.clone())),
+        };
+        self.variants.iter().enumerate().map(condition).collect()
+    }
+
+    /// Makes one module.
+    fn merge(
+        &self,
+        job: &Job,
+        options: &MergeOptions,
+        place: &Place,
+        log: &mut Log,
+    ) -> anyhow::Result<Vec<Staged>> {
+        let inputs = io::list(&job.modules)?;
+        let names: Vec<String> = inputs.iter().map(|input| format!("{}{input}", job.place)).collect();
+        let bytes = io::each(&names, &inputs, log, |_, input, _| input.read(Expected::Module))?;
+        let modules = io::each(&names, inputs.iter().zip(&bytes), log, |_, (input, bytes), _| {
             Ok(bytes.module()?.with_name(input.to_string()))
         })?;
         let variants: Vec<Variant> = modules
             .iter()
-            .zip(&self.variants)
-            .map(|(module, (_, condition))| Variant { module, condition: condition.as_ref() })
+            .enumerate()
+            .map(|(at, module)| {
+                let condition = job.conditions.as_ref().and_then(|all| all[at].as_ref());
+                Variant { module, condition }
+            })
             .collect();
-        let merged = merge(&variants, &options)?;
-        tell(&merged.summary, log);
-        let destination = self.embed.of(&place, inputs[0].file_name(None));
-        let elsewhere = self.properties.as_deref().map(Destination::at);
-        let text = || Data::Text(merged.properties.to_text());
-        let beside = destination.stage_properties(elsewhere.is_none().then_some(&merged.properties))?;
-        let elsewhere = elsewhere.map(|elsewhere| elsewhere.stage(text())).transpose()?;
-        let module = self.embed.stage(destination, merged.words)?;
-        self.output.commit(module.into_iter().chain(beside).chain(elsewhere).collect())
+        let merged = merge(&variants, options)?;
+        tell(&merged, log);
+        if let Place::Folder(folder) = place
+            && let Some(parent) = job.name.parent().filter(|parent| !parent.as_os_str().is_empty())
+        {
+            let parent = folder.join(parent);
+            fs::create_dir_all(&parent).with_context(|| parent.display().to_string())?;
+        }
+        self.result.stage(place, job.name.clone(), merged.words, &merged.properties)
     }
 }
 
+/// The modules of a manifest.
+fn read_manifest(path: &Path) -> anyhow::Result<Vec<Job>> {
+    let file = path.display().to_string();
+    let shaders = ManifestShader::from_yaml(&file, &io::read_text(path)?)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let job = |shader: ManifestShader| {
+        let place = format!("{file}:{}: ", shader.line);
+        let name = PathBuf::from(&shader.name);
+        if name.as_os_str().is_empty() || !name.components().all(|part| matches!(part, Component::Normal(_)))
+        {
+            return Err(anyhow!(
+                "{place}`{}` is not the name of a file below the folder of the results",
+                shader.name
+            ));
+        }
+        let modules: Vec<PathBuf> = shader.modules.iter().map(|module| folder.join(module)).collect();
+        Ok(Job { place, name, modules, conditions: shader.conditions })
+    };
+    shaders.into_iter().map(job).collect()
+}
+
 /// Reports what was done.
-fn tell(summary: &MergeSummary, log: &mut Log) {
-    for warning in &summary.warnings {
+fn tell(merged: &Merged, log: &mut Log) {
+    for warning in &merged.warnings {
         log.warning(warning);
     }
     let verbose = log.is_verbose();
-    let mut text = format!("{} bytes are of several variants, and of one alone", summary.shared);
-    let line = |(name, condition, bytes): &(String, Condition, usize)| {
+    let mut text = format!("{} bytes are of several variants, and of one alone", merged.shared);
+    let line = |(name, condition, bytes): &(String, String, usize)| {
         format!("{bytes} bytes of {name}, for devices where {condition}")
     };
-    list(&mut text, verbose, summary.variants.iter().map(line));
-    if let Some(condition) = &summary.condition {
+    list(&mut text, verbose, merged.variants.iter().map(line));
+    if let Some(condition) = &merged.condition {
         let _ = write!(text, "\ndevices are refused unless {condition}");
     }
-    if !summary.set_by_host.is_empty() {
+    if !merged.set_by_host.is_empty() {
         text.push_str("\nthe host sets");
         let constant =
             |(spec_id, condition): &(SpecId, Condition)| format!("SpecId {spec_id} where {condition}");
-        list(&mut text, verbose, summary.set_by_host.iter().map(constant));
+        list(&mut text, verbose, merged.set_by_host.iter().map(constant));
     }
     log.note(text);
 }

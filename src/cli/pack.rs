@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use spirv_if::{Condition, Dialect, PackOptions, PackSummary, PropertyNames, SpecId, pack};
+use spirv_if::{Condition, Dialect, PackOptions, PackSummary, PropertyNames, PropertySets, SpecId, pack};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
-use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output};
+use super::io::{Data, Destination, EmbedArgs, Inputs, Output, Place, Staged};
 use super::log::Log;
 use super::properties::PropertiesArgs;
 use super::trim::StripArg;
@@ -57,16 +57,7 @@ pub struct Options {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    embed: EmbedArgs,
-    /// The file of the properties, instead of the one beside the module; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    properties: Option<PathBuf>,
-    /// The spelling of the properties
-    #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
-    property_names: PropertyNamesArg,
-    /// The form of the leaves of conditions
-    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
-    dialect: DialectArg,
+    result: MultiTargetArgs,
     /// Keep this function on every device, by its linkage name or OpName; may be given several times
     #[arg(long, value_name = "NAME")]
     export: Vec<String>,
@@ -84,6 +75,62 @@ pub struct Options {
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
+}
+
+/// The form of a module with conditional code, and of its properties.
+#[derive(Args, Debug)]
+pub struct MultiTargetArgs {
+    #[command(flatten)]
+    embed: EmbedArgs,
+    /// The file of the properties, instead of the one beside the module; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    properties: Option<PathBuf>,
+    /// The spelling of the properties
+    #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
+    property_names: PropertyNamesArg,
+    /// The form of the leaves of conditions
+    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
+    dialect: DialectArg,
+}
+
+impl MultiTargetArgs {
+    /// The form of the leaves of conditions, and the spelling of the properties.
+    pub fn options(&self) -> (Dialect, PropertyNames) {
+        (self.dialect.into(), self.property_names.into())
+    }
+
+    /// Checks that so many results can have the form at this place.
+    ///
+    /// # Errors
+    /// As wrong usage.
+    pub fn check(&self, results: usize, place: &Place) -> anyhow::Result<()> {
+        if results > 1 && self.properties.is_some() {
+            return Err(usage(
+                "--properties is for one module: with several, properties are written beside each",
+            ));
+        }
+        self.embed.check(place)
+    }
+
+    /// Stages a module that has this name in a folder, with its properties.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn stage(
+        &self,
+        place: &Place,
+        name: PathBuf,
+        words: Vec<u32>,
+        properties: &PropertySets,
+    ) -> anyhow::Result<Vec<Staged>> {
+        let elsewhere = self.properties.as_deref().map(Destination::at);
+        let beside = elsewhere.is_none().then_some(properties);
+        let mut staged = self.embed.stage_with(self.embed.of(place, name), words, beside)?;
+        if let Some(elsewhere) = elsewhere {
+            staged.push(elsewhere.stage(Data::Text(properties.to_text()))?);
+        }
+        Ok(staged)
+    }
 }
 
 /// The form of the leaves of conditions.
@@ -127,37 +174,22 @@ impl From<PropertyNamesArg> for PropertyNames {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let inputs = self.inputs.list()?.len();
-        if inputs > 1 && self.properties.is_some() {
-            return Err(usage(
-                "--properties is for one module: with several, properties are written beside each",
-            ));
-        }
         let mut options = PackOptions::default();
-        options.dialect = self.dialect.into();
+        (options.dialect, options.property_names) = self.result.options();
         options.exports = self.export;
         options.keep_exports = self.keep_exports;
         options.max_clones = self.max_clones as usize;
         options.devices = self.config.read()?;
-        options.property_names = self.property_names.into();
         options.strip = self.strip.strip;
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs)?;
-        self.embed.check(&place)?;
+        self.result.check(inputs, &place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let mut module = annotations.on(module)?;
-            if let Some(before) = input.beside("prop") {
-                module = module.with_properties(io::read_properties(&before)?)?;
-            }
+            let module = input.with_properties(annotations.on(module)?, None)?;
             let module = self.compile_time.lower(module, log)?;
             let packed = pack(&module, &options)?;
             tell(&packed.summary, annotations.is_given(), log);
-            let destination = self.embed.of(&place, input.file_name(None));
-            let elsewhere = self.properties.as_deref().map(Destination::at);
-            let text = || Data::Text(packed.properties.to_text());
-            let beside = destination.stage_properties(elsewhere.is_none().then_some(&packed.properties))?;
-            let elsewhere = elsewhere.map(|elsewhere| elsewhere.stage(text())).transpose()?;
-            let module = self.embed.stage(destination, packed.words)?;
-            Ok(module.into_iter().chain(beside).chain(elsewhere).collect::<Vec<_>>())
+            self.result.stage(&place, input.file_name(None), packed.words, &packed.properties)
         })?;
         annotations.finish(log)?;
         self.output.commit(staged.into_iter().flatten().collect())

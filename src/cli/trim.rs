@@ -66,9 +66,7 @@ impl Options {
             tell(&trimmed.removed, log);
             let destination = self.embed.of(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
-            let properties = destination.stage_properties(before.as_ref())?;
-            let module = self.embed.stage(destination, trimmed.words)?;
-            Ok(module.into_iter().chain(properties).collect::<Vec<_>>())
+            self.embed.stage_with(destination, trimmed.words, before.as_ref())
         })?;
         self.output.commit(staged.into_iter().flatten().collect())
     }

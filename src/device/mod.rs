@@ -13,7 +13,7 @@ mod names;
 mod parts;
 #[cfg(feature = "probe")]
 pub mod probe;
-mod queries;
+pub(crate) mod queries;
 mod recognize;
 pub mod registry;
 pub mod reports;

@@ -207,7 +207,7 @@ fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
 }
 
 /// None if the opcode is not one that OpSpecConstantArchitectureINTEL accepts.
-fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
+pub(crate) fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
     match opcode {
         Op::IEqual => Some(left == right),
         Op::INotEqual => Some(left != right),

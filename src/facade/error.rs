@@ -99,9 +99,9 @@ impl From<PipelineError> for Error {
             PipelineError::Refused(refused) => refused.into(),
             PipelineError::Open(open) => Undecided::from(open).into(),
             PipelineError::TooNew(error) => error.into(),
-            PipelineError::UnknownEntryPoint { .. } | PipelineError::HostValue { .. } => {
-                Error::request(error)
-            }
+            PipelineError::UnknownEntryPoint { .. }
+            | PipelineError::HostValue { .. }
+            | PipelineError::Tables(_) => Error::request(error),
             PipelineError::Specialize(
                 SpecializeError::UnknownConstant { .. } | SpecializeError::Value { .. },
             ) => Error::request(error),

@@ -3,9 +3,12 @@
 use super::{Condition, Dialect, Error, Module, SpecId};
 use crate::condition::Expr;
 use crate::device::DeviceConfig;
-use crate::pipelines::merge::merge_variants;
+use crate::loader;
+use crate::pipelines::merge::{self, MergedByRule, VariantTables, merge_variants, text};
+use crate::sidecar::manifest;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
-use crate::transform::merge::MergeInput;
+use crate::transform::condition_constants::DeviceConstant;
+use crate::transform::merge::{MergeInput, MergedModule};
 
 /// A build of a shader, and the condition under which a device gets it if no variant before it is chosen.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,37 @@ pub struct MergeOptions {
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
+    /// True if variants come without conditions, and each is for the devices that have the capabilities and extensions that it requires
+    /// ([`trim()`](crate::trim())), but for those that all variants require. One that requires more than another comes before it. Of two of
+    /// which neither does, the first is chosen where both run, with a warning.
+    pub infer: bool,
+    /// The name and the text of a table of `spirv-link --fnvar-targets`, with the columns `module`, `target` and `features`.
+    ///
+    /// With either table, variants come without conditions, and tables have the names of their modules ([`Module::with_name`]). The first is the
+    /// base, for the devices that no other is for; what another one does not define, it has from the base. Of several others that are for
+    /// one device, the first is chosen, with a warning. Conditions are device constants ([`Dialect::FunctionVariants`]).
+    pub targets: Option<(String, String)>,
+    /// The name and the text of a table of `spirv-link --fnvar-architectures`, with the columns `module`, `category`, `family`, `op` and
+    /// `architecture`. Comparisons of one family hold together, and of several families any.
+    pub architectures: Option<(String, String)>,
+    /// The same as the tables, where each module is only for devices with the capabilities that it declares.
+    pub declared_capabilities: bool,
+}
+
+impl MergeOptions {
+    /// The tables, if there are any.
+    fn tables(&self) -> Result<Option<VariantTables>, Error> {
+        let mut tables = VariantTables::default();
+        tables.capabilities = self.declared_capabilities;
+        if let Some((name, text)) = &self.targets {
+            tables.add_targets(name, text).map_err(Error::request)?;
+        }
+        if let Some((name, text)) = &self.architectures {
+            tables.add_architectures(name, text).map_err(Error::request)?;
+        }
+        let is_any = self.targets.is_some() || self.architectures.is_some() || self.declared_capabilities;
+        Ok(is_any.then_some(tables))
+    }
 }
 
 /// Variants as one module.
@@ -36,16 +70,9 @@ pub struct Merged {
     pub words: Vec<u32>,
     /// Its property sets: which specialization constants the host sets, and what the module requires of a device.
     pub properties: PropertySets,
-    /// The report on merging.
-    pub summary: MergeSummary,
-}
-
-/// A report on merging.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct MergeSummary {
-    /// The variants that some device gets: the name of each, the condition under which it is chosen, and the bytes that it alone has.
-    pub variants: Vec<(String, Condition, usize)>,
+    /// The variants that some device gets: the name of each, the condition under which it is chosen, as text, and the bytes of the definitions and
+    /// functions that it alone has.
+    pub variants: Vec<(String, String, usize)>,
     /// The bytes of definitions and functions that several variants have.
     pub shared: usize,
     /// The condition of the whole module: no variant is for other devices. `None` if there is one for every device.
@@ -56,12 +83,54 @@ pub struct MergeSummary {
     pub warnings: Vec<String>,
 }
 
+/// A shader of a manifest (`docs/merge.md`, "Many shaders"), with its variants.
+///
+/// ```
+/// use spirv_if::ManifestShader;
+/// let text = "shaders: { a.spv: { a.f16.spv: fp16, a.f32.spv: else }, b.spv: [b.f16.spv, b.f32.spv] }";
+/// let shaders = ManifestShader::from_yaml("shaders.yaml", text)?;
+/// assert_eq!(shaders[0].modules, ["a.f16.spv", "a.f32.spv"]);
+/// assert!(shaders[1].conditions.is_none(), "they follow from what the modules require");
+/// # Ok::<(), spirv_if::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ManifestShader {
+    /// The name of the result.
+    pub name: String,
+    /// Its line in the manifest, from 1.
+    pub line: usize,
+    /// The modules, in the order in which their conditions are looked at.
+    pub modules: Vec<String>,
+    /// The condition of each module, `None` for all remaining devices. Without any, they are those of [`MergeOptions::infer`].
+    pub conditions: Option<Vec<Option<Condition>>>,
+}
+
+impl ManifestShader {
+    /// Reads the shaders of a manifest, in their order; `source_name` is its name in errors.
+    ///
+    /// # Errors
+    /// If it is malformed, with the line.
+    pub fn from_yaml(source_name: &str, text: &str) -> Result<Vec<ManifestShader>, Error> {
+        let shaders = manifest::read(text).map_err(|error| {
+            Error::request(format_args!("{source_name}:{}: {}", error.line, error.message))
+        })?;
+        let shader = |own: manifest::Shader| ManifestShader {
+            name: own.name,
+            line: own.line,
+            modules: own.modules,
+            conditions: own.conditions.map(|all| all.into_iter().map(|own| own.map(Condition::of)).collect()),
+        };
+        Ok(shaders.into_iter().map(shader).collect())
+    }
+}
+
 /// Merges builds of one shader for different devices to one module. On each device, the first variant whose condition holds is chosen:
 /// [`Prepared::specialize`](crate::Prepared::specialize) gives it back. What is equal in several variants is there once
 /// (`docs/merge.md`).
 ///
 /// # Errors
-/// If a condition is too complex, a variant has conditional code already, or they cannot be one module.
+/// If a condition is too complex or stands where a rule says what it is, a variant has conditional code already, or they cannot be one module.
 ///
 /// ```
 /// use spirv_if::{Condition, Device, MergeOptions, Module, Prepared, Settings, Variant, merge};
@@ -72,7 +141,7 @@ pub struct MergeSummary {
 /// let variants =
 ///     [Variant { module: &half, condition: Some(&fp16) }, Variant { module: &plain, condition: None }];
 /// let merged = merge(&variants, &MergeOptions::default())?;
-/// assert!(merged.summary.shared > 0 && merged.summary.warnings.is_empty());
+/// assert!(merged.shared > 0 && merged.warnings.is_empty());
 /// let module = Module::from_words(merged.words)?;
 /// let device = Device::embedded("intel_gpu_pvc")?;
 /// let chosen = Prepared::new(&module)?.specialize(&device, &Settings::new())?;
@@ -80,6 +149,48 @@ pub struct MergeSummary {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Error> {
+    let (devices, names) = (options.devices.as_ref(), options.property_names);
+    let mut modules: Vec<(&str, &loader::Module)> = Vec::new();
+    for variant in variants {
+        modules.push((&variant.module.name, &variant.module.lowered()?.inner));
+    }
+    let tables = options.tables()?;
+    if (tables.is_some() || options.infer)
+        && let Some(variant) = variants.iter().find(|variant| variant.condition.is_some())
+    {
+        return Err(Error::request(format_args!(
+            "{} has a condition, and conditions follow from something else",
+            variant.module.name
+        )));
+    }
+    match tables {
+        Some(_) if options.infer => {
+            Err(Error::request("conditions are inferred, or tables say them: not both"))
+        }
+        Some(tables) => {
+            let merged = merge::merge_by_tables(&modules, &tables, devices, names)?;
+            by_rule(merged, &modules, |first, second| {
+                format!("the rows of {first} and {second} fit the same devices: {first} is chosen there")
+            })
+        }
+        None if options.infer => {
+            let merged = merge::merge_by_requirements(&modules, options.dialect, devices, names)?;
+            by_rule(merged, &modules, |first, second| {
+                format!(
+                    "neither {first} nor {second} requires all that the other does: {first} is chosen where both run"
+                )
+            })
+        }
+        None => written(variants, &modules, options),
+    }
+}
+
+/// Merges variants by conditions that they come with.
+fn written(
+    variants: &[Variant],
+    modules: &[(&str, &loader::Module)],
+    options: &MergeOptions,
+) -> Result<Merged, Error> {
     if let Some(after) = variants.iter().position(|variant| variant.condition.is_none()).map(|at| at + 1)
         && let Some(later) = variants.get(after)
     {
@@ -88,33 +199,63 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
             later.module.name
         )));
     }
-    let lowered = variants.iter().map(|variant| variant.module.lowered()).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<MergeInput> = variants
         .iter()
-        .zip(lowered)
-        .map(|(variant, lowered)| MergeInput {
-            name: &variant.module.name,
-            module: &lowered.inner,
+        .zip(modules)
+        .map(|(variant, &(name, module))| MergeInput {
+            name,
+            module,
             condition: variant.condition.map(|condition| &condition.expr),
         })
         .collect();
-    let (mut merged, properties) =
-        merge_variants(&inputs, options.dialect, options.devices.as_ref(), options.property_names)?;
-    let mut summary = MergeSummary { shared: 4 * merged.shared_words, ..MergeSummary::default() };
+    let (merged, properties) =
+        merge_variants(&inputs, &[], options.dialect, options.devices.as_ref(), options.property_names)?;
+    let names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
+    result(merged, properties, &names, &[], Vec::new())
+}
+
+/// The result for modules whose conditions follow from a rule.
+fn by_rule(
+    own: MergedByRule,
+    modules: &[(&str, &loader::Module)],
+    undecided: impl Fn(&str, &str) -> String,
+) -> Result<Merged, Error> {
+    let name = |at: usize| modules[at].0;
+    let warnings = own.undecided.iter().map(|&(first, second)| undecided(name(first), name(second)));
+    let names: Vec<&str> = own.order.iter().map(|&at| name(at)).collect();
+    result(own.merged, own.properties, &names, &own.device_constants, warnings.collect())
+}
+
+fn result(
+    mut merged: MergedModule,
+    properties: PropertySets,
+    names: &[&str],
+    device_constants: &[DeviceConstant],
+    mut warnings: Vec<String>,
+) -> Result<Merged, Error> {
+    let mut variants = Vec::new();
     for own in &merged.variants {
-        let condition = Condition::of(merged.conditions.expr_of(own.condition)?);
-        summary.variants.push((inputs[own.input].name.to_owned(), condition, 4 * own.own_words));
+        let condition = text(&merged.conditions.expr_of(own.condition)?, device_constants);
+        variants.push((names[own.input].to_owned(), condition, 4 * own.own_words));
     }
-    if !merged.any.is_true() {
-        summary.condition = Some(Condition::of(merged.conditions.expr_of(merged.any)?));
-    }
-    for at in merged.never_chosen {
-        summary.warnings.push(format!(
+    let condition = match merged.any.is_true() {
+        true => None,
+        false => Some(Condition::of(merged.conditions.expr_of(merged.any)?)),
+    };
+    warnings.extend(merged.never_chosen.iter().map(|&at| {
+        format!(
             "{}: no device gets this variant, since one before it is for all that it is for; it is left out",
-            inputs[at].name
-        ));
-    }
+            names[at]
+        )
+    }));
     let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
-    summary.set_by_host = merged.leaves.iter().map(leaf).collect();
-    Ok(Merged { words: Module::result(merged.words), properties, summary })
+    Ok(Merged {
+        words: Module::result(merged.words),
+        properties,
+        variants,
+        shared: 4 * merged.shared_words,
+        condition,
+        set_by_host: merged.leaves.iter().map(leaf).collect(),
+        warnings,
+    })
 }

@@ -43,7 +43,7 @@ pub use inspect::{
 pub use interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use key::Key;
 pub use link::{Linked, link};
-pub use merge::{MergeOptions, MergeSummary, Merged, Variant, merge};
+pub use merge::{ManifestShader, MergeOptions, Merged, Variant, merge};
 pub use module::{Candidate, Module, find_modules};
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;

@@ -30,6 +30,9 @@ pub enum PipelineError {
     /// A device does not run the module, or entry points of it.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// The tables of variants do not fit the modules.
+    #[error("{0}")]
+    Tables(String),
     /// Something would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),

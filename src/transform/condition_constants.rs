@@ -48,6 +48,15 @@ fn inexpressible(kind: &LeafKind) -> &'static str {
     }
 }
 
+/// A constant of SPV_INTEL_function_variants that the consumer of a module evaluates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceConstant {
+    /// The instruction.
+    pub op: Op,
+    /// Its literals.
+    pub literals: Vec<u32>,
+}
+
 /// The ids of the constants of conditions.
 pub type ConditionIds = BTreeMap<Condition, u32>;
 
@@ -130,6 +139,19 @@ impl ConditionConstants {
         Ok(())
     }
 
+    /// Adds a device constant as the meaning of a leaf that has none of its own.
+    pub fn add_device_constant(&mut self, leaf: Leaf, constant: &DeviceConstant, fresh: FreshIds) {
+        let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
+        let id = self.device_constant(constant, reserved, fresh);
+        self.ids.insert(Expr::Leaf(leaf), id);
+    }
+
+    fn device_constant(&mut self, constant: &DeviceConstant, id: Option<u32>, fresh: FreshIds) -> u32 {
+        self.has_device_constants = true;
+        let literals = constant.literals.iter().copied().map(Operand::LiteralBit32);
+        self.define_as(constant.op, literals.collect(), id, fresh)
+    }
+
     /// Adds conditions, whose leaves must have ids, in the order of their expressions.
     pub fn add(
         &mut self,
@@ -194,10 +216,9 @@ impl ConditionConstants {
         let id = match (self.dialect, leaf) {
             // No consumer knows the decisions of the host: there is no device constant for one.
             (Dialect::FunctionVariants, leaf) if !matches!(leaf, Leaf::Host(_)) => {
-                let (op, operands) = device_constant(leaf)
+                let constant = device_constant(leaf)
                     .ok_or_else(|| UnwritableCondition::Inexpressible(name.clone(), leaf.kind()))?;
-                self.has_device_constants = true;
-                self.define_as(op, operands.into_iter().map(Operand::LiteralBit32).collect(), reserved, fresh)
+                self.device_constant(&constant, reserved, fresh)
             }
             _ => {
                 let id = self.define_as(Op::SpecConstantFalse, Vec::new(), reserved, fresh);
@@ -250,21 +271,20 @@ pub fn implied_by_leaves(
     Ok(implied)
 }
 
-/// The device constant that is exactly a leaf, with its literals; `None` if there is none.
-fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
+/// The device constant that is exactly a leaf; `None` if there is none.
+fn device_constant(leaf: Leaf) -> Option<DeviceConstant> {
     const TARGET_X86_64: u32 = 4;
-    match leaf {
-        Leaf::Capability(_) | Leaf::Aspect(_) => {
-            Some((Op::SpecConstantCapabilitiesINTEL, vec![capability(leaf)?]))
-        }
+    let (op, literals) = match leaf {
+        Leaf::Capability(_) | Leaf::Aspect(_) => (Op::SpecConstantCapabilitiesINTEL, vec![capability(leaf)?]),
         Leaf::Architecture(number) if architectures::by_value(number)?.name == "x86_64" => {
-            Some((Op::SpecConstantTargetINTEL, vec![TARGET_X86_64]))
+            (Op::SpecConstantTargetINTEL, vec![TARGET_X86_64])
         }
         Leaf::Architecture(number) => {
             let tuple = architectures::unique_registry(number)?;
             let literals = vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture];
-            Some((Op::SpecConstantArchitectureINTEL, literals))
+            (Op::SpecConstantArchitectureINTEL, literals)
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(DeviceConstant { op, literals })
 }

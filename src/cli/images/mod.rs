@@ -67,12 +67,11 @@ impl GroupArgs {
 /// Stages an image with these words, its property sets and its symbols.
 pub fn stage(image: &Image, words: Vec<u32>, path: &Path, embed: &EmbedArgs) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
-    let mut staged = Vec::from_iter(destination.stage_properties(Some(&image.properties))?);
-    if let Some(symbols) = destination.beside("sym") {
-        staged.push(symbols.stage(Data::Text(image.symbols_text()?))?);
+    let symbols = destination.beside("sym");
+    let mut all = embed.stage_with(destination, words, Some(&image.properties))?;
+    if let Some(symbols) = symbols {
+        all.push(symbols.stage(Data::Text(image.symbols_text()?))?);
     }
-    let mut all = embed.stage(destination, words)?;
-    all.extend(staged);
     Ok(all)
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use spirv_if::PropertySets;
 
 use super::super::usage;
 use super::output::Place;
@@ -121,6 +122,22 @@ impl EmbedArgs {
             Some(language) => module.with_extension(language.extension()),
             None => module,
         }
+    }
+
+    /// Stages a module as [`EmbedArgs::stage`], with its properties in a file beside it ([`Destination::stage_properties`]).
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn stage_with(
+        &self,
+        destination: Destination,
+        words: Vec<u32>,
+        properties: Option<&PropertySets>,
+    ) -> anyhow::Result<Vec<Staged>> {
+        let beside = destination.stage_properties(properties)?;
+        let mut staged = self.stage(destination, words)?;
+        staged.extend(beside);
+        Ok(staged)
     }
 
     /// Stages a module in the form, with the module beside it where that includes one.

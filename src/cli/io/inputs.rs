@@ -11,7 +11,7 @@ use spirv_if::Module;
 
 use super::super::log::Log;
 use super::super::{Failure, exit_status, usage};
-use super::{Bytes, Expected, depfile, in_parallel};
+use super::{Bytes, Expected, depfile, in_parallel, read_properties};
 
 /// The modules to read.
 #[derive(Args, Debug)]
@@ -65,32 +65,34 @@ impl Inputs {
     }
 }
 
-/// Works on an item of each input, as [`Inputs::for_each`] does.
+/// Works on an item of each input, or of something else that has a name, as [`Inputs::for_each`] does.
 ///
 /// # Errors
 /// If the work on any input fails, [`Failure::Logged`].
-pub fn each<I: Send, R: Send>(
-    inputs: &[Input],
+pub fn each<S: fmt::Display + Sync, I: Send, R: Send>(
+    inputs: &[S],
     items: impl IntoIterator<Item = I, IntoIter: Send>,
     log: &mut Log,
-    work: impl Fn(&Input, I, &mut Log) -> anyhow::Result<R> + Sync,
+    work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> anyhow::Result<Vec<R>> {
     let (results, failed) = each_that_works(inputs, items, log, work);
     failed.map_or(Ok(results), Err)
 }
 
 /// The results of the work that does not fail, and the error if any does.
-fn each_that_works<I: Send, R: Send>(
-    inputs: &[Input],
+fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
+    inputs: &[S],
     items: impl IntoIterator<Item = I, IntoIter: Send>,
     log: &mut Log,
-    work: impl Fn(&Input, I, &mut Log) -> anyhow::Result<R> + Sync,
+    work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> (Vec<R>, Option<anyhow::Error>) {
     let shared = &*log;
     let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
         let mut log = shared.about(input);
         let result = work(input, item, &mut log).map_err(|error| {
-            log.error(&error);
+            if !matches!(error.downcast_ref(), Some(Failure::Logged(_))) {
+                log.error(&error);
+            }
             exit_status(&error)
         });
         (log, result)
@@ -146,6 +148,21 @@ impl Input<'_> {
     /// The file beside it with its name and another extension, if there is one.
     pub fn beside(&self, extension: &str) -> Option<PathBuf> {
         Some(self.0.with_extension(extension)).filter(|path| !self.is_stdin() && path.is_file())
+    }
+
+    /// Its module with the properties in a file, or in the one beside it.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn with_properties<'m>(
+        &self,
+        module: Module<'m>,
+        given: Option<&Path>,
+    ) -> anyhow::Result<Module<'m>> {
+        match given.map(Path::to_owned).or_else(|| self.beside("prop")) {
+            Some(path) => Ok(module.with_properties(read_properties(&path)?)?),
+            None => Ok(module),
+        }
     }
 
     /// Reads it, into memory once.

@@ -180,10 +180,7 @@ impl Options {
         let place = self.output.place(inputs * combinations.len() * devices.len())?;
         self.embed.check(&place)?;
         let results = self.inputs.for_each(log, |input, module, log| {
-            let mut module = annotations.on(module)?;
-            if let Some(path) = self.properties.clone().or_else(|| input.beside("prop")) {
-                module = module.with_properties(io::read_properties(&path)?)?;
-            }
+            let module = input.with_properties(annotations.on(module)?, self.properties.as_deref())?;
             let module = self.compile_time.lower(module, self.max_version, log)?;
             let prepared = Prepared::new(&module)?;
             // All settings keep the same entry points, so that the groups are the same.
@@ -256,8 +253,12 @@ impl Options {
                 Some(file) => file.clone(),
                 None => {
                     let file = destination.to_string();
-                    output.staged.extend(destination.stage_properties(result.properties.as_ref())?);
-                    output.staged.extend(self.embed.stage(destination, result.words.clone())?);
+                    let words = result.words.clone();
+                    output.staged.extend(self.embed.stage_with(
+                        destination,
+                        words,
+                        result.properties.as_ref(),
+                    )?);
                     files.insert(result.words, file.clone());
                     file
                 }
@@ -301,11 +302,10 @@ impl Options {
         let group = if self.dedupe { &group[..1] } else { group };
         for (at, device) in group.iter().enumerate() {
             let destination = destination(device);
-            staged.extend(destination.stage_properties(result.properties.as_ref())?);
             // The last output takes the words without a copy.
             let is_last = at + 1 == group.len();
             let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
-            staged.extend(self.embed.stage(destination, words)?);
+            staged.extend(self.embed.stage_with(destination, words, result.properties.as_ref())?);
         }
         Ok(staged)
     }

@@ -122,10 +122,8 @@ impl Options {
         let results = self.inputs.for_each(log, |input, module, log| {
             let source = input.to_string();
             let at = inputs.iter().position(|other| other.to_string() == source).unwrap_or_default();
-            let mut module = annotations.on(module)?.with_fixed_targets(&targets[at][..]);
-            if let Some(path) = input.beside("prop") {
-                module = module.with_properties(io::read_properties(&path)?)?;
-            }
+            let module = annotations.on(module)?.with_fixed_targets(&targets[at][..]);
+            let module = input.with_properties(module, None)?;
             let module = self.compile_time.lower(module, log)?;
             self.images(&split(&module, &options)?, &stems[at], &source, alone, log)
         })?;

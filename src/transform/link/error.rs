@@ -2,6 +2,23 @@ use thiserror::Error;
 
 use crate::loader::LoadError;
 
+/// Two modules whose addressing models or memory models differ, so that they cannot be one.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{first} has {first_model}, but {second} has {second_model}: compile both for the same memory model and the same size of \
+     pointers"
+)]
+pub struct DifferentMemoryModels {
+    /// The first module.
+    pub first: String,
+    /// Its OpMemoryModel, in words.
+    pub first_model: String,
+    /// A module that differs.
+    pub second: String,
+    /// Its OpMemoryModel.
+    pub second_model: String,
+}
+
 /// The reason that modules cannot be linked. Files are named as their [`Input`](super::Input) is.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,21 +29,9 @@ pub enum LinkError {
     #[error("nothing to link: no module is given")]
     #[allow(missing_docs)]
     NoInput,
-    /// The addressing models or the memory models differ.
-    #[error(
-        "{first} has {first_model}, but {second} has {second_model}: compile both for the same memory model and the same \
-         size of pointers"
-    )]
-    MemoryModel {
-        /// The first module.
-        first: String,
-        /// Its OpMemoryModel, in words.
-        first_model: String,
-        /// A module that differs.
-        second: String,
-        /// Its OpMemoryModel.
-        second_model: String,
-    },
+    #[error(transparent)]
+    #[allow(missing_docs)]
+    MemoryModel(#[from] DifferentMemoryModels),
     /// Code that the highest of the versions no longer has.
     #[error(
         "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, LinkageType, MemoryModel, Op};
 
-use super::error::LinkError;
+use super::Input;
+use super::error::{DifferentMemoryModels, LinkError};
 use super::globals::work_group_size;
 use super::symbols::text;
 use super::unit::{LinkUnit, Replacement, new_id};
@@ -70,17 +71,29 @@ pub(super) struct Head {
 /// Checks that modules can be linked: that memory models agree, and the settings of whole modules.
 pub(super) fn agree(units: &[LinkUnit]) -> Result<(), LinkError> {
     for pair in units.windows(2) {
-        let [first_model, second_model] = [&pair[0], &pair[1]].map(|unit| shown_memory_model(unit.module));
-        if first_model != second_model {
-            let (first, second) = (pair[0].name.to_string(), pair[1].name.to_string());
-            return Err(LinkError::MemoryModel { first, first_model, second, second_model });
-        }
+        let [first, second] = [&pair[0], &pair[1]].map(|unit| Input { name: unit.name, module: unit.module });
+        same_memory_model(first, second)?;
     }
     Ok(())
 }
 
+/// Checks that two modules have one memory model.
+///
+/// # Errors
+/// If they do not.
+pub fn same_memory_model(first: Input, second: Input) -> Result<(), DifferentMemoryModels> {
+    let [first_model, second_model] = [first, second].map(|input| shown_memory_model(input.module));
+    match first_model == second_model {
+        true => Ok(()),
+        false => {
+            let (first, second) = (first.name.to_owned(), second.name.to_owned());
+            Err(DifferentMemoryModels { first, first_model, second, second_model })
+        }
+    }
+}
+
 /// The memory model of a module, in words.
-pub fn shown_memory_model(module: &Module) -> String {
+fn shown_memory_model(module: &Module) -> String {
     let Some(model) = module.memory_model() else { return "no OpMemoryModel".to_string() };
     let (addressing, memory) = (model.addressing_model(), model.memory_model());
     let addressing = AddressingModel::from_u32(addressing)

@@ -21,8 +21,8 @@ mod tests;
 mod unit;
 mod versions;
 
-pub use error::{LinkError, LinkWarning};
-pub use head::shown_memory_model;
+pub use error::{DifferentMemoryModels, LinkError, LinkWarning};
+pub use head::same_memory_model;
 
 use std::collections::BTreeSet;
 

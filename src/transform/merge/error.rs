@@ -3,6 +3,7 @@ use thiserror::Error;
 use crate::condition::ConditionError;
 use crate::loader::MAX_BOUND;
 use crate::transform::condition_constants::UnwritableCondition;
+use crate::transform::link::DifferentMemoryModels;
 
 /// The reason that variants cannot be merged.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -42,17 +43,8 @@ pub enum MergeError {
     #[error("{0} has conditional calls: specialize it for the devices that its variant is for")]
     ConditionalCalls(String),
     /// Memory models differ.
-    #[error("{first} has {first_model}, and {second} has {second_model}: one module has one memory model")]
-    MemoryModel {
-        /// The first variant.
-        first: String,
-        /// Its memory model.
-        first_model: String,
-        /// Another variant.
-        second: String,
-        /// Its memory model.
-        second_model: String,
-    },
+    #[error(transparent)]
+    MemoryModel(#[from] DifferentMemoryModels),
     /// Versions of SPIR-V differ.
     #[error(
         "{first} is SPIR-V {first_version}, and {second} is SPIR-V {second_version}: compile both for one version"

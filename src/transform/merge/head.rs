@@ -11,7 +11,7 @@ use super::union::Union;
 use super::variant::{Slot, Variant};
 use crate::loader::{Module, Place, Section, grammar};
 use crate::sidecar::property_sets::carried;
-use crate::transform::link::{is_multi_target, shown_memory_model};
+use crate::transform::link::{Input, is_multi_target, same_memory_model};
 
 /// The first version in which interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs and
 /// outputs.
@@ -41,11 +41,8 @@ pub(super) fn check(variants: &[Variant]) -> Result<(), MergeError> {
         if is_multi_target(variant.module) {
             return Err(MergeError::MultiTarget(variant.name.to_owned()));
         }
-        let [first_model, second_model] = [first, variant].map(|own| shown_memory_model(own.module));
-        if first_model != second_model {
-            let (first, second) = (first.name.to_owned(), variant.name.to_owned());
-            return Err(MergeError::MemoryModel { first, first_model, second, second_model });
-        }
+        let [one, other] = [first, variant].map(|own| Input { name: own.name, module: own.module });
+        same_memory_model(one, other)?;
         if variant.module.version_word() != first.module.version_word() {
             let shown = |module: &Module| format!("{}.{}", module.version().0, module.version().1);
             return Err(MergeError::Version {

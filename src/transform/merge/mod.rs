@@ -15,7 +15,7 @@ mod write;
 
 pub use error::MergeError;
 
-use super::condition_constants::Dialect;
+use super::condition_constants::{DeviceConstant, Dialect};
 use crate::condition::{Condition, Conditions, Expr, Leaf};
 use crate::loader::Module;
 use union::Union;
@@ -28,7 +28,8 @@ pub struct MergeInput<'m> {
     pub name: &'m str,
     /// The module.
     pub module: &'m Module<'m>,
-    /// The condition under which it is chosen if no variant before it is; `None` for all remaining devices.
+    /// The condition under which it is chosen if no variant before it is; `None` for all remaining devices. The number of a constant in it is
+    /// the index of a device constant.
     pub condition: Option<&'m Expr>,
 }
 
@@ -65,7 +66,11 @@ pub struct MergedModule {
 ///
 /// # Errors
 /// See [`MergeError`].
-pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, MergeError> {
+pub fn merge(
+    inputs: &[MergeInput],
+    device_constants: &[DeviceConstant],
+    dialect: Dialect,
+) -> Result<MergedModule, MergeError> {
     let mut conditions = Conditions::new();
     let (mut variants, mut never_chosen) = (Vec::new(), Vec::new());
     let mut any = Condition::FALSE;
@@ -91,7 +96,7 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     }
     union.clone_functions();
     let of_variants: Vec<Condition> = variants.iter().map(|own| own.condition).collect();
-    let written = write::write(&mut union, &of_variants, &mut conditions, dialect)?;
+    let written = write::write(&mut union, &of_variants, &mut conditions, device_constants, dialect)?;
     let mut shared_words = 0;
     for (set, words) in written.sizes {
         match union.sets.members(set) {

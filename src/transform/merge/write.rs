@@ -14,7 +14,7 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{Condition, Conditions, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
-use crate::transform::condition_constants::{self, ConditionConstants, Dialect};
+use crate::transform::condition_constants::{self, ConditionConstants, DeviceConstant, Dialect};
 use crate::transform::spec_ids::SpecIds;
 
 /// The result as words, with the constants that stand for leaves.
@@ -54,6 +54,8 @@ struct Writer<'w, 'm> {
     next: u32,
     /// By set: its condition.
     conditions: &'w [Condition],
+    /// The condition of functions that all variants have.
+    whole: Condition,
     /// By condition: the id of its constant. Those that are needed get one when they are first asked for.
     ids: HashMap<Condition, u32>,
     /// By index of a function in the result: the id of its first local, less the number of that.
@@ -68,6 +70,7 @@ pub(super) fn write(
     union: &mut Union,
     of_variants: &[Condition],
     conditions: &mut Conditions,
+    device_constants: &[DeviceConstant],
     dialect: Dialect,
 ) -> Result<Written, MergeError> {
     let calls = union.conditional_calls();
@@ -79,12 +82,23 @@ pub(super) fn write(
     let mut entry_points = head::entry_points(union);
     head::complete_interfaces(union, &mut entry_points, &calls);
     let of_sets = union.sets.conditions(of_variants, conditions)?;
+    // A device that no variant is for is refused by the properties; but these cannot say what device constants are.
+    let mut any = Condition::FALSE;
+    for &condition in of_variants {
+        any = conditions.or(any, condition)?;
+    }
+    let whole = if conditions.leaves(any).iter().any(|leaf| matches!(leaf, Leaf::Constant(_))) {
+        any
+    } else {
+        Condition::TRUE
+    };
 
     let mut writer = Writer {
         union,
         sections: Sections::default(),
         next: union.merged.len() as u32 + 1,
         conditions: &of_sets,
+        whole,
         ids: HashMap::new(),
         bases: Vec::new(),
         choices: HashMap::new(),
@@ -105,7 +119,7 @@ pub(super) fn write(
         writer.definitions(at)?;
     }
     writer.declarations(&capabilities, &extensions, conditions, dialect)?;
-    let (constants, has_conditions) = writer.condition_constants(conditions, dialect)?;
+    let (constants, has_conditions) = writer.condition_constants(conditions, device_constants, dialect)?;
     if has_conditions {
         let own = match dialect {
             Dialect::SpecConditional => Capability::SpecConditionalINTEL,
@@ -144,7 +158,16 @@ impl Writer<'_, '_> {
 
     /// The id of the constant for the condition of a set; `None` if it is true.
     fn condition(&mut self, set: SetId) -> Option<u32> {
+        self.id_of(self.conditions[set.number()])
+    }
+
+    /// The same for functions and entry points.
+    fn condition_of_code(&mut self, set: SetId) -> Option<u32> {
         let condition = self.conditions[set.number()];
+        self.id_of(if condition.is_true() { self.whole } else { condition })
+    }
+
+    fn id_of(&mut self, condition: Condition) -> Option<u32> {
         (!condition.is_true()).then(|| {
             *self.ids.entry(condition).or_insert_with(|| {
                 self.next += 1;
@@ -153,8 +176,8 @@ impl Writer<'_, '_> {
         })
     }
 
-    fn decorate(&mut self, id: u32, set: SetId) {
-        if let Some(condition) = self.condition(set) {
+    fn decorate(&mut self, id: u32, condition: Option<u32>) {
+        if let Some(condition) = condition {
             let decoration = Decoration::ConditionalINTEL as u32;
             self.sections.annotations.extend([4 << 16 | Op::Decorate as u32, id, decoration, condition]);
         }
@@ -162,7 +185,7 @@ impl Writer<'_, '_> {
 
     fn entry_points(&mut self, all: &[MergedEntryPoint]) {
         for own in all {
-            let condition = self.condition(own.set);
+            let condition = self.condition_of_code(own.set);
             let op = if condition.is_some() { Op::ConditionalEntryPointINTEL } else { Op::EntryPoint };
             let words = &mut self.sections.entry_points;
             let start = words.len();
@@ -226,7 +249,8 @@ impl Writer<'_, '_> {
                 )
             );
             if !is_never_conditional {
-                self.decorate(merged, set);
+                let condition = self.condition(set);
+                self.decorate(merged, condition);
             }
         }
         for (index, function) in module.functions().iter().enumerate() {
@@ -276,13 +300,15 @@ impl Writer<'_, '_> {
                     }
                     for (set, call) in calls {
                         self.describe(variant, result, call, &new, is_void(module, inst.word(1)), true)?;
-                        self.decorate(call, set);
+                        let condition = self.condition(set);
+                        self.decorate(call, condition);
                     }
                 }
                 None => self.describe(variant, result, new(result), &new, true, true)?,
             }
         }
-        self.decorate(id, set);
+        let condition = self.condition_of_code(set);
+        self.decorate(id, condition);
         Ok(())
     }
 
@@ -372,6 +398,7 @@ impl Writer<'_, '_> {
     fn condition_constants(
         &mut self,
         conditions: &mut Conditions,
+        device_constants: &[DeviceConstant],
         dialect: Dialect,
     ) -> Result<(ConditionConstants, bool), MergeError> {
         let bool_type = self.union.variants.iter().find_map(|variant| {
@@ -391,6 +418,13 @@ impl Writer<'_, '_> {
             next - 1
         };
         constants.reserve(&self.ids, conditions)?;
+        for &leaf in &leaves {
+            if let Leaf::Constant(index) = leaf
+                && let Some(constant) = device_constants.get(index as usize)
+            {
+                constants.add_device_constant(leaf, constant, &mut fresh);
+            }
+        }
         constants.add_leaves(&leaves, &mut fresh)?;
         constants.add(&used, conditions, &mut fresh)?;
         self.next = next;

@@ -1,12 +1,12 @@
 //! SPIRV-Tools' tests of `spirv-link --fnvar-*`: it joins builds for several devices into one module, and `specialize` makes of it each
-//! of the builds.
+//! of the builds. So it does of what `merge` makes of the same builds by the same tables: what is chosen is the same on every device.
 //!
 //! Three of its tests have no case here: numbers in the tables of `spirv-link` that are none.
 
 use std::path::Path;
 use std::process::Command;
 
-use spirv_if::{DeviceConfig, Module, Prepared, Settings};
+use spirv_if::{DeviceConfig, MergeOptions, Module, Prepared, Settings, Variant, merge};
 
 use crate::common::program::expand;
 use crate::common::{assemble, tool, validate, words_of};
@@ -21,8 +21,8 @@ struct Build {
     architectures: &'static [&'static str],
 }
 
-/// Links builds; `None` without the tools.
-fn link(builds: &[Build]) -> Option<Vec<u32>> {
+/// The module that spirv-link makes of builds, and the one that merging them by the same tables makes; `None` without the tools.
+fn link(builds: &[Build]) -> Option<[Vec<u32>; 2]> {
     let linker = tool("SPIRV_LINK", "spirv-link")?;
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
@@ -31,15 +31,17 @@ fn link(builds: &[Build]) -> Option<Vec<u32>> {
             builds.iter().flat_map(|build| of(build).iter().map(|row| format!("{}.spv,{row}\n", build.name)));
         format!("module,{head}\n{}", rows.collect::<String>())
     };
+    let mut modules = Vec::new();
     for build in builds {
         let words = assemble(&build.text, VERSION)?;
-        write(&format!("{}.spv", build.name), bytemuck::cast_slice(&words));
+        let name = format!("{}.spv", build.name);
+        write(&name, bytemuck::cast_slice(&words));
+        modules.push(Module::from_words(words).unwrap().with_name(name));
     }
-    write("targets.csv", rows("target,features", |build| build.targets).as_bytes());
-    write(
-        "architectures.csv",
-        rows("category,family,op,architecture", |build| build.architectures).as_bytes(),
-    );
+    let targets = rows("target,features", |build| build.targets);
+    let architectures = rows("category,family,op,architecture", |build| build.architectures);
+    write("targets.csv", targets.as_bytes());
+    write("architectures.csv", architectures.as_bytes());
     let output = Command::new(linker)
         .args(["--target-env", VERSION, "--fnvar-capabilities", "--create-library", "-o", "linked"])
         .args(["--fnvar-targets", "targets.csv", "--fnvar-architectures", "architectures.csv"])
@@ -48,7 +50,40 @@ fn link(builds: &[Build]) -> Option<Vec<u32>> {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(words_of(&std::fs::read(Path::new(folder.path()).join("linked")).unwrap()))
+    let linked = words_of(&std::fs::read(Path::new(folder.path()).join("linked")).unwrap());
+    let mut options = MergeOptions::default();
+    options.targets = Some(("targets.csv".to_owned(), targets));
+    options.architectures = Some(("architectures.csv".to_owned(), architectures));
+    options.declared_capabilities = true;
+    let variants: Vec<Variant> = modules.iter().map(|module| Variant { module, condition: None }).collect();
+    let merged = merge(&variants, &options).unwrap();
+    // In the tables of these tests, no rows fit the same devices.
+    assert_eq!(merged.warnings, [""; 0]);
+    validate(&linked, VERSION).unwrap();
+    validate(&merged.words, VERSION).unwrap();
+    agree(&linked, &merged.words);
+    Some([linked, merged.words])
+}
+
+/// Compares what is chosen of two modules on all devices of the table.
+fn agree(linked: &[u32], merged: &[u32]) {
+    let [linked, merged] = [linked, merged].map(|words| Module::from_words(words).unwrap());
+    let [linked, merged] = [&linked, &merged].map(|module| Prepared::new(module).unwrap());
+    let mut chosen = 0;
+    for device in DeviceConfig::embedded().unwrap().iter() {
+        let on = |prepared: &Prepared| {
+            prepared.specialize(device, &Settings::new()).map(|made| content(&made.words))
+        };
+        match (on(&linked), on(&merged)) {
+            (Ok(theirs), Ok(ours)) => {
+                chosen += 1;
+                assert_eq!(ours, theirs, "on {}", device.name());
+            }
+            // What no condition of a choice holds for.
+            (theirs, ours) => assert!(theirs.is_err(), "on {}: {ours:?}", device.name()),
+        }
+    }
+    assert!(chosen > 0);
 }
 
 /// The module for a device with these keys of the device configuration.
@@ -125,7 +160,9 @@ fn kernels_of_two_architectures() {
     ];
     for (device, build) in devices {
         let expected = assemble(&builds[build].text, VERSION).unwrap();
-        assert_eq!(content(&on(&linked, device)), content(&expected), "{device}");
+        for linked in &linked {
+            assert_eq!(content(&on(linked, device)), content(&expected), "{device}");
+        }
     }
 }
 
@@ -200,8 +237,10 @@ fn a_function_of_which_there_are_several_builds() {
         ("architecture: x86_64, target: x86_64, features: [9, 10]", 3),
         ("architecture: x86_64, target: x86_64, features: [10]", 0),
     ];
-    for (device, build) in devices {
-        let (declared, _, code) = content(&on(&linked, device));
+    for ((device, build), linked) in
+        devices.iter().flat_map(|device| linked.iter().map(move |own| (*device, own)))
+    {
+        let (declared, _, code) = content(&on(linked, device));
         let opcodes: Vec<u32> = code.iter().map(|first| first & 0xffff).collect();
         let counts = TELLING.map(|op| opcodes.iter().filter(|&&opcode| opcode == op as u32).count());
         assert_eq!(counts, std::array::from_fn(|at| usize::from(at == build)), "{device}");
@@ -227,7 +266,9 @@ fn libraries_of_three_targets() {
         let target = build.targets[0].trim_end_matches(',');
         let device = format!("target: {target}, capabilities: [ExpectAssumeKHR]");
         let expected = assemble(&build.text, VERSION).unwrap();
-        assert_eq!(content(&on(&linked, &device)), content(&expected), "{device}");
+        for linked in &linked {
+            assert_eq!(content(&on(linked, &device)), content(&expected), "{device}");
+        }
     }
 }
 

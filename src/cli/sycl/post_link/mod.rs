@@ -170,10 +170,7 @@ impl ProgramArgs {
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);
-            Ok(match input.beside("prop") {
-                Some(path) => module.with_properties(io::read_properties(&path)?)?,
-                None => module,
-            })
+            input.with_properties(module, None)
         })?;
         let linked = link(&units)?;
         linked.warnings.iter().for_each(|warning| log.warning(warning));

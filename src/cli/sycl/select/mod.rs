@@ -175,8 +175,8 @@ fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Re
         let destination = Destination::File(embed.renamed(folder.join(file)));
         let bytes = selection.code(number)?;
         let module = Module::from_bytes(&bytes).with_context(|| image.name.clone())?;
-        staged.extend(destination.stage_properties(selection.properties(number))?);
-        staged.extend(embed.stage(destination, module.words().to_vec())?);
+        let words = module.words().to_vec();
+        staged.extend(embed.stage_with(destination, words, selection.properties(number))?);
     }
     io::spare_inputs(&staged, "choose another folder")?;
     Ok(staged)

@@ -1,0 +1,191 @@
+//! Variants merged to one module, with the requirements of all of them; and conditions of variants that nobody wrote: those that follow from
+//! what they require, and from the tables of `spirv-link`.
+
+mod tables;
+
+pub use tables::{VariantTables, text};
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::property_sets::of_leaves;
+use super::{PipelineError, has_conditional_calls};
+use crate::analysis::conditions::multi_target::declares_extension;
+use crate::analysis::requirements::closure;
+use crate::analysis::{Analyses, Simplified, join};
+use crate::condition::{Condition, Expr, Leaf, LeafKind};
+use crate::device::DeviceConfig;
+use crate::device::capabilities::extensions_of;
+use crate::loader::Module;
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::transform::condition_constants::{DeviceConstant, Dialect};
+use crate::transform::link::Input;
+use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge};
+use crate::transform::trim::trim;
+use crate::transform::{Edits, carry, pack};
+use crate::writer::apply_in_place;
+
+/// Variants merged by conditions that nobody wrote.
+pub struct MergedByRule {
+    /// The result. Inputs are numbered in the order in which conditions are looked at.
+    pub merged: MergedModule,
+    /// Its property sets.
+    pub properties: PropertySets,
+    /// The modules in that order, by index.
+    pub order: Vec<usize>,
+    /// The device constants that are leaves of conditions.
+    pub device_constants: Vec<DeviceConstant>,
+    /// Pairs of modules of which some devices run both, though neither is for fewer devices than the other; the first of both is chosen.
+    pub undecided: Vec<(usize, usize)>,
+}
+
+/// Merges variants by the tables of `spirv-link`. The first module is the base, for the devices that no other is for.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn merge_by_tables(
+    modules: &[(&str, &Module)],
+    tables: &VariantTables,
+    devices: Option<&DeviceConfig>,
+    names: PropertyNames,
+) -> Result<MergedByRule, PipelineError> {
+    let of_tables = tables.conditions(modules).map_err(PipelineError::Tables)?;
+    let inputs: Vec<Input> = modules.iter().map(|&(name, module)| Input { name, module }).collect();
+    let completed: Vec<Option<Module>> = inputs
+        .iter()
+        .enumerate()
+        .map(|(at, input)| if at == 0 { Ok(None) } else { tables::completed(&inputs[0], input) })
+        .collect::<Result<_, _>>()?;
+    let order: Vec<usize> = (1..modules.len()).chain((!modules.is_empty()).then_some(0)).collect();
+    let variants: Vec<MergeInput> = order
+        .iter()
+        .map(|&at| MergeInput {
+            name: modules[at].0,
+            module: completed[at].as_ref().unwrap_or(modules[at].1),
+            condition: of_tables.conditions[at].as_ref(),
+        })
+        .collect();
+    let dialect = Dialect::FunctionVariants;
+    let (merged, properties) = merge_variants(&variants, &of_tables.constants, dialect, devices, names)?;
+    let (device_constants, undecided) = (of_tables.constants, of_tables.overlapping);
+    Ok(MergedByRule { merged, properties, order, device_constants, undecided })
+}
+
+/// Merges variants, each for the devices that have what it requires, but for what all require. A variant that requires more than another comes
+/// before it.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn merge_by_requirements(
+    modules: &[(&str, &Module)],
+    dialect: Dialect,
+    devices: Option<&DeviceConfig>,
+    names: PropertyNames,
+) -> Result<MergedByRule, PipelineError> {
+    let required: Vec<BTreeSet<Leaf>> = modules.iter().map(|(_, module)| required(module)).collect();
+    let common = required.iter().cloned().reduce(|left, right| &left & &right).unwrap_or_default();
+    let conditions: Vec<Expr> = required.iter().map(|own| having(own - &common)).collect();
+    let mut left: Vec<usize> = (0..modules.len()).collect();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let is_more = |other: usize, at: usize| {
+            required[other] != required[at] && required[other].is_superset(&required[at])
+        };
+        let is_strictest = |&at: &usize| !left.iter().any(|&other| is_more(other, at));
+        let Some(next) = left.iter().position(is_strictest) else { break };
+        order.push(left.remove(next));
+    }
+    let mut undecided = Vec::new();
+    for (number, &first) in order.iter().enumerate() {
+        let later = order[number + 1..].iter();
+        let later = later.filter(|&&second| !required[first].is_superset(&required[second]));
+        undecided.extend(later.map(|&second| (first, second)));
+    }
+    let variants: Vec<MergeInput> = order
+        .iter()
+        .map(|&at| MergeInput {
+            name: modules[at].0,
+            module: modules[at].1,
+            condition: Some(&conditions[at]),
+        })
+        .collect();
+    let (merged, properties) = merge_variants(&variants, &[], dialect, devices, names)?;
+    Ok(MergedByRule { merged, properties, order, device_constants: Vec::new(), undecided })
+}
+
+/// The capabilities that a module declares and requires, with what they imply, and such extensions that none of these is of.
+fn required(module: &Module) -> BTreeSet<Leaf> {
+    let trimmed = trim(module);
+    let declared = module.capabilities().map(|own| own.capability());
+    let capabilities = closure(declared.filter(|number| !trimmed.capabilities.contains(number)));
+    let of_capabilities: BTreeSet<&str> =
+        capabilities.iter().filter_map(|&number| extensions_of(number)).flatten().collect();
+    let extensions = module.extensions().filter_map(|own| {
+        let name = own.name();
+        let counts =
+            !of_capabilities.contains(&*name) && !trimmed.extensions.iter().any(|other| *other == name);
+        LeafKind::Extension.named(&name).filter(|_| counts)
+    });
+    capabilities.iter().map(|&number| Leaf::Capability(number)).chain(extensions).collect()
+}
+
+/// The condition that a device has all of these, without capabilities that another of them implies.
+fn having(required: BTreeSet<Leaf>) -> Expr {
+    let implied: BTreeSet<Leaf> = required
+        .iter()
+        .filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(*number) } else { None })
+        .flat_map(|number| closure([number].into_iter()).into_iter().skip(1).map(Leaf::Capability))
+        .collect();
+    let leaves = required.difference(&implied).map(|&leaf| Expr::Leaf(leaf));
+    leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right))).unwrap_or(Expr::True)
+}
+
+/// Merges variants. Beside the result: its property sets, which it also carries.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn merge_variants(
+    inputs: &[MergeInput],
+    device_constants: &[DeviceConstant],
+    dialect: Dialect,
+    devices: Option<&DeviceConfig>,
+    names: PropertyNames,
+) -> Result<(MergedModule, PropertySets), PipelineError> {
+    for input in inputs {
+        let analyses = Analyses::new(input.module, Cow::default());
+        if has_conditional_calls(&analyses)? {
+            return Err(MergeError::ConditionalCalls(input.name.to_owned()).into());
+        }
+    }
+    let mut merged = merge(inputs, device_constants, dialect)?;
+    let conditions = &mut merged.conditions;
+    let mut required = BTreeMap::new();
+    for variant in &merged.variants {
+        let analyses = Analyses::new(inputs[variant.input].module, Cow::default());
+        for (requirement, when) in pack::required(&analyses, conditions)? {
+            let when = conditions.and(when, variant.condition)?;
+            join(&mut required, requirement, when, conditions)?;
+        }
+    }
+    // Where no variant is chosen, nothing else is required.
+    for when in required.values_mut() {
+        if conditions.implies(merged.any, *when)? {
+            *when = Condition::TRUE;
+        }
+    }
+    let mut requirements = Simplified::of(required, conditions, devices)?.to_requirements()?;
+    // A runtime does not know what device constants are.
+    merged.any = conditions.without_constants(merged.any)?;
+    if !merged.any.is_true() {
+        requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
+    }
+    let sets = of_leaves(&merged.leaves, &requirements, names);
+    let module = Module::from_words(std::mem::take(&mut merged.words))?;
+    let mut edits = Edits::new(&module);
+    if declares_extension(&module) || requirements.condition.is_some() {
+        carry(&module, Some(&sets), &mut edits)?;
+    }
+    merged.words = module.into_words();
+    apply_in_place(&mut merged.words, &edits)?;
+    Ok((merged, sets))
+}

@@ -1,0 +1,396 @@
+//! The tables of `spirv-link --fnvar-*`: which devices a build is for, as device constants of SPV_INTEL_function_variants.
+//!
+//! The first module is the base. Its devices are those that no other module is for, and what another one does not define, such as a kernel
+//! that only the base has, is the base's there too.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use spirv::Op;
+
+use crate::analysis::Names;
+use crate::condition::{Expr, Leaf};
+use crate::device::architectures::{self, RegistryTuple};
+use crate::device::queries::compare;
+use crate::device::registry::List;
+use crate::loader::Module;
+use crate::pipelines::PipelineError;
+use crate::transform::add_on::{Linkage, link_names};
+use crate::transform::condition_constants::DeviceConstant;
+use crate::transform::link::{Input, link};
+use crate::transform::split::{Graph, Part, roots};
+use crate::writer::apply;
+
+/// The rows of a table.
+type Rows = Vec<Row>;
+
+/// A row of a table.
+#[derive(Clone, Debug)]
+struct Row {
+    /// The table and the line, in messages.
+    place: String,
+    module: String,
+    constant: DeviceConstant,
+}
+
+/// The tables of `spirv-link --fnvar-*`.
+#[derive(Clone, Debug, Default)]
+pub struct VariantTables {
+    targets: Rows,
+    architectures: Rows,
+    /// True if the capabilities that a module declares are part of its condition.
+    pub capabilities: bool,
+}
+
+/// The conditions of modules, as the tables say: the device constants, which are leaves by their index; and what is not exclusive.
+pub(super) struct TableConditions {
+    /// By module; `None` for a base that the tables do not restrict.
+    pub conditions: Vec<Option<Expr>>,
+    pub constants: Vec<DeviceConstant>,
+    /// Pairs of modules but the base that some device fits both of.
+    pub overlapping: Vec<(usize, usize)>,
+}
+
+impl VariantTables {
+    /// Adds the table of `--fnvar-targets`: columns `module`, `target`, and `features` with slashes between them.
+    ///
+    /// # Errors
+    /// With file and line, if it is malformed.
+    pub fn add_targets(&mut self, file: &str, text: &str) -> Result<(), String> {
+        read(file, text, ["module", "target", "features"], &mut self.targets, |[target, features]| {
+            let features = features.split('/').filter(|_| !features.is_empty());
+            let numbers = std::iter::once(target).chain(features).map(number);
+            Ok((Op::SpecConstantTargetINTEL, numbers.collect::<Result<_, _>>()?))
+        })
+    }
+
+    /// Adds the table of `--fnvar-architectures`: columns `module`, `category`, `family`, `op` (the opcode of a comparison) and
+    /// `architecture`.
+    ///
+    /// # Errors
+    /// With file and line, if it is malformed.
+    pub fn add_architectures(&mut self, file: &str, text: &str) -> Result<(), String> {
+        let columns = ["module", "category", "family", "op", "architecture"];
+        read(file, text, columns, &mut self.architectures, |fields: [&str; 4]| {
+            let numbers = fields.iter().map(|field| number(field)).collect::<Result<Vec<u32>, _>>()?;
+            if Op::from_u32(numbers[2]).and_then(|op| compare(op, 0, 0)).is_none() {
+                return Err(format!(
+                    "{} is not the opcode of an unsigned comparison, such as 170 (OpIEqual) or 174 (OpUGreaterThanEqual)",
+                    numbers[2]
+                ));
+            }
+            Ok((Op::SpecConstantArchitectureINTEL, numbers))
+        })
+    }
+
+    /// The conditions of modules by their names.
+    ///
+    /// # Errors
+    /// If a row is of no module.
+    pub(super) fn conditions(&self, modules: &[(&str, &Module)]) -> Result<TableConditions, String> {
+        let names: HashSet<&str> = modules.iter().map(|(name, _)| *name).collect();
+        let unknown =
+            self.targets.iter().chain(&self.architectures).find(|row| !names.contains(&*row.module));
+        if let Some(row) = unknown {
+            return Err(format!("{}: `{}` is none of the modules", row.place, row.module));
+        }
+        let mut constants: Vec<DeviceConstant> = Vec::new();
+        let conditions = modules.iter().map(|(name, module)| {
+            let families = families(&self.architectures, name);
+            let architectures = families.values().filter_map(|rows| {
+                joined(rows.iter().map(|constant| leaf(constant, &mut constants)).collect(), Expr::And)
+            });
+            let architectures = architectures.collect();
+            let targets = of(&self.targets, name).map(|constant| leaf(constant, &mut constants)).collect();
+            let capabilities = module.capabilities().filter(|_| self.capabilities);
+            let capabilities = capabilities.map(|own| Expr::Leaf(Leaf::Capability(own.capability())));
+            let all = [joined(architectures, Expr::Or), joined(targets, Expr::Or)];
+            joined(capabilities.chain(all.into_iter().flatten()).collect(), Expr::And)
+        });
+        let conditions: Vec<Option<Expr>> = conditions.collect();
+        let pairs = (1..modules.len())
+            .flat_map(|first| (first + 1..modules.len()).map(move |second| (first, second)));
+        let overlapping =
+            pairs.filter(|&(first, second)| self.overlap(modules[first].0, modules[second].0)).collect();
+        Ok(TableConditions {
+            // Every module but the base has a condition, if only one that always holds.
+            conditions: conditions
+                .into_iter()
+                .enumerate()
+                .map(|(at, own)| own.or((at > 0).then_some(Expr::True)))
+                .collect(),
+            constants,
+            overlapping,
+        })
+    }
+
+    /// True if the rows of two modules fit one device.
+    fn overlap(&self, first: &str, second: &str) -> bool {
+        let same_target =
+            |left: &DeviceConstant, right: &DeviceConstant| left.literals[0] == right.literals[0];
+        let (mut own, mut others) =
+            (of(&self.targets, first).peekable(), of(&self.targets, second).peekable());
+        let others: Vec<_> = match (own.peek(), others.peek()) {
+            (Some(_), Some(_)) => others.collect(),
+            _ => Vec::new(),
+        };
+        if !others.is_empty() && !own.any(|left| others.iter().any(|right| same_target(left, right))) {
+            return false;
+        }
+        let (own, others) = (families(&self.architectures, first), families(&self.architectures, second));
+        let meet = |(family, rows): (&[u32; 2], &Vec<&DeviceConstant>)| {
+            let more = others.get(family)?;
+            let all: Vec<(Op, u32)> = rows
+                .iter()
+                .chain(more)
+                .filter_map(|own| Some((Op::from_u32(own.literals[2])?, own.literals[3])))
+                .collect();
+            let near = all
+                .iter()
+                .flat_map(|&(_, number)| [number.saturating_sub(1), number, number.saturating_add(1)]);
+            let fits = |number: u32| all.iter().all(|&(op, bound)| compare(op, number, bound) == Some(true));
+            near.into_iter().any(fits).then_some(())
+        };
+        own.is_empty() || others.is_empty() || own.iter().any(|family| meet(family).is_some())
+    }
+}
+
+/// Reads a table: the columns, and what a row says of its module.
+fn read<'t, const N: usize, const M: usize>(
+    file: &str,
+    text: &'t str,
+    columns: [&str; N],
+    rows: &mut Rows,
+    constant: impl Fn([&'t str; M]) -> Result<(Op, Vec<u32>), String>,
+) -> Result<(), String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
+    let mut lines =
+        lines.map(|(at, line)| (format!("{file}:{}", at + 1), line.split(',').collect::<Vec<_>>()));
+    let titles = columns.join(",");
+    match lines.next() {
+        Some((_, own)) if own == columns => {}
+        Some((place, own)) => {
+            return Err(format!("{place}: the columns are `{}`, not `{titles}`", own.join(",")));
+        }
+        None => return Err(format!("{file} is empty: its first line is `{titles}`")),
+    }
+    for (place, fields) in lines {
+        let count = fields.len();
+        let Some((&module, rest)) = fields.split_first().filter(|_| count == N) else {
+            return Err(format!("{place}: {count} fields, and there are {N} columns, `{titles}`"));
+        };
+        let fields = std::array::from_fn(|at| rest[at]);
+        let (op, literals) = constant(fields).map_err(|error| format!("{place}: {error}"))?;
+        let constant = DeviceConstant { op, literals };
+        rows.push(Row { place, module: module.to_owned(), constant });
+    }
+    Ok(())
+}
+
+fn number(field: &str) -> Result<u32, String> {
+    let digits = Some(field).filter(|field| field.bytes().all(|byte| byte.is_ascii_digit()));
+    digits
+        .and_then(|field| field.parse().ok())
+        .ok_or_else(|| format!("`{field}` is not a number of the device registry"))
+}
+
+fn of<'r>(rows: &'r Rows, module: &'r str) -> impl Iterator<Item = &'r DeviceConstant> {
+    rows.iter().filter(move |row| row.module == module).map(|row| &row.constant)
+}
+
+/// The comparisons of a module by category and family: all of one family are to hold, and those of any family.
+fn families<'r>(rows: &'r Rows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r DeviceConstant>> {
+    let mut families: BTreeMap<[u32; 2], Vec<&DeviceConstant>> = BTreeMap::new();
+    for constant in of(rows, module) {
+        families.entry([constant.literals[0], constant.literals[1]]).or_default().push(constant);
+    }
+    families
+}
+
+/// The leaf of a device constant: the architecture that it is, or its index among those that are none.
+fn leaf(constant: &DeviceConstant, constants: &mut Vec<DeviceConstant>) -> Expr {
+    if let (Op::SpecConstantArchitectureINTEL, &[category, family, op, architecture]) =
+        (constant.op, &constant.literals[..])
+        && op == Op::IEqual as u32
+        && let Some(known) = architectures::by_registry(RegistryTuple { category, family, architecture })
+    {
+        return Expr::Leaf(Leaf::Architecture(known.value));
+    }
+    let index = constants.iter().position(|own| own == constant).unwrap_or_else(|| {
+        constants.push(constant.clone());
+        constants.len() - 1
+    });
+    Expr::Leaf(Leaf::Constant(index as u32))
+}
+
+/// Operands joined in halves, so that the expression is not deep; `None` if there are none.
+fn joined(mut operands: Vec<Expr>, join: fn(Box<Expr>, Box<Expr>) -> Expr) -> Option<Expr> {
+    let rest = operands.split_off(operands.len() / 2);
+    if operands.is_empty() {
+        return rest.into_iter().next();
+    }
+    Some(join(Box::new(joined(operands, join)?), Box::new(joined(rest, join)?)))
+}
+
+/// A condition as text, with words for device constants.
+pub fn text(expr: &Expr, constants: &[DeviceConstant]) -> String {
+    let text = expr.display(&crate::device::Tables).to_string();
+    // Later ones first: the number of one may begin with that of another.
+    let constants = constants.iter().enumerate().rev();
+    constants.fold(text, |text, (index, own)| text.replace(&format!("constant(%{index})"), &words(own)))
+}
+
+fn words(constant: &DeviceConstant) -> String {
+    let name = |list: List, number: u32| list.name(number).map_or_else(|| number.to_string(), str::to_owned);
+    match constant.literals[..] {
+        [category, family, op, architecture] if constant.op == Op::SpecConstantArchitectureINTEL => {
+            let sign = match Op::from_u32(op) {
+                Some(Op::IEqual) => "==",
+                Some(Op::INotEqual) => "!=",
+                Some(Op::UGreaterThan) => ">",
+                Some(Op::UGreaterThanEqual) => ">=",
+                Some(Op::ULessThan) => "<",
+                _ => "<=",
+            };
+            format!(
+                "architecture({}/{} {sign} {})",
+                name(List::Categories, category),
+                name(List::Families { category }, family),
+                name(List::Architectures { category, family }, architecture)
+            )
+        }
+        [target, ref features @ ..] => {
+            let features =
+                features.iter().map(|&number| format!("/{}", name(List::Features { target }, number)));
+            format!("target({}{})", name(List::Targets, target), features.collect::<String>())
+        }
+        [] => String::new(),
+    }
+}
+
+/// A variant with what only the base defines; `None` if that is nothing.
+///
+/// # Errors
+/// If they cannot be linked.
+pub(super) fn completed(base: &Input, variant: &Input) -> Result<Option<Module<'static>>, PipelineError> {
+    let (names, others) = (Names::new(base.module), Names::new(variant.module));
+    let graph = Graph::new(base.module, []);
+    let exported: HashMap<String, u32> =
+        others.exported().filter_map(|id| Some((others.linkage(id)?.name.into_owned(), id))).collect();
+    let entry_points: HashSet<String> =
+        variant.module.entry_points().map(|entry| entry.name().into_owned()).collect();
+    let own: Vec<(u32, String)> =
+        names.exported().filter_map(|id| Some((id, names.linkage(id)?.name.into_owned()))).collect();
+    let (replaced, kept): (Vec<_>, Vec<_>) =
+        own.into_iter().partition(|(_, name)| exported.contains_key(name));
+    let mut roots = roots(&graph, &names);
+    roots.retain(|root| root.entry_point.is_some() && !entry_points.contains(&root.name));
+    if roots.is_empty() && kept.is_empty() {
+        return Ok(None);
+    }
+    let kept: Vec<u32> = kept.into_iter().map(|(id, _)| id).collect();
+    let imported: HashSet<u32> = replaced.iter().map(|(id, _)| *id).collect();
+    let part = Part::with_imports(&graph, &roots, &kept, imported);
+    let linkage: BTreeMap<u32, Linkage> = replaced
+        .into_iter()
+        .filter(|(id, _)| part.has(*id))
+        .map(|(id, name)| (id, Linkage::Import(name)))
+        .collect();
+    let module = Module::from_words(apply(base.module, &part.edits(None))?)?;
+    let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;
+    let inputs = [*variant, Input { name: base.name, module: &module }];
+    Ok(Some(link(&inputs)?.module))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_tables_are_errors_with_lines() {
+        let targets = |text: &str| VariantTables::default().add_targets("t.csv", text).unwrap_err();
+        let architectures =
+            |text: &str| VariantTables::default().add_architectures("a.csv", text).unwrap_err();
+        let title = "module,target,features\n";
+        assert_eq!(targets(""), "t.csv is empty: its first line is `module,target,features`");
+        assert_eq!(
+            targets("\nmodule,target\n"),
+            "t.csv:2: the columns are `module,target`, not `module,target,features`"
+        );
+        assert_eq!(
+            targets(&format!("{title}\na.spv,7\n")),
+            "t.csv:3: 2 fields, and there are 3 columns, `module,target,features`"
+        );
+        for field in ["", "nvptx", "+7", "4294967296", "7/"] {
+            let error = targets(&format!("{title}a.spv,{field},\n"));
+            assert_eq!(error, format!("t.csv:2: `{field}` is not a number of the device registry"));
+        }
+        assert!(targets(&format!("{title}a.spv,7,1//2\n")).contains("t.csv:2: `` is not a number"));
+        assert!(
+            architectures("module,category,family,op,architecture\na.spv,2,3,173,1\n")
+                .starts_with("a.csv:2: 173 is not the opcode of an unsigned comparison")
+        );
+    }
+
+    #[test]
+    fn rows_overlap_where_one_device_fits_both() {
+        let overlap = |rows: &str, targets: &str| {
+            let mut tables = VariantTables::default();
+            tables
+                .add_architectures("a.csv", &format!("module,category,family,op,architecture\n{rows}"))
+                .unwrap();
+            tables.add_targets("t.csv", &format!("module,target,features\n{targets}")).unwrap();
+            assert_eq!(tables.overlap("a", "b"), tables.overlap("b", "a"));
+            tables.overlap("a", "b")
+        };
+        assert!(overlap("", ""), "nothing is said of either");
+        assert!(overlap("a,2,3,170,4\n", ""), "nothing is said of one");
+        assert!(!overlap("a,2,3,170,4\nb,2,3,170,5\n", ""));
+        assert!(!overlap("a,2,3,170,4\nb,2,2,170,4\n", ""), "families differ");
+        assert!(overlap("a,2,3,174,4\nb,2,3,178,4\n", ""), "at 4");
+        assert!(!overlap("a,2,3,172,4\nb,2,3,178,4\n", ""));
+        assert!(overlap("a,2,3,171,4\nb,2,3,171,5\n", ""), "neither 4 nor 5");
+        assert!(!overlap("a,2,3,170,4\nb,2,3,170,4\n", "a,7,\nb,8,\n"), "targets differ");
+        assert!(overlap("a,2,3,170,4\nb,2,3,170,4\n", "a,7,\nb,8,\nb,7,1\n"));
+        assert!(
+            overlap("a,2,3,170,4\na,2,2,170,1\nb,2,3,170,5\nb,2,2,170,1\n", ""),
+            "in one of two families"
+        );
+    }
+
+    #[test]
+    fn the_base_completes_other_modules() {
+        let module = |text: &str| {
+            let text = format!(
+                "OpCapability Kernel\nOpCapability Linkage\nOpCapability Addresses\nOpMemoryModel Physical32 OpenCL\n{text}"
+            );
+            crate::test_support::assemble(&text, "spv1.2").map(|words| Module::from_words(words).unwrap())
+        };
+        let function = |name: &str| format!("%{name} = OpFunction %void None %type\n%in_{name} = OpLabel\n");
+        let types = "%void = OpTypeVoid\n%type = OpTypeFunction %void\n";
+        let export = |name: &str| format!("OpDecorate %{name} LinkageAttributes \"{name}\" Export\n");
+        let end = "OpReturn\nOpFunctionEnd\n";
+        let base = format!(
+            "OpEntryPoint Kernel %main \"main\"\nOpEntryPoint Kernel %own \"own\"\n{}{types}{}{end}{}%called = OpFunctionCall %void %f\n{end}{}{end}",
+            export("f"),
+            function("f"),
+            function("main"),
+            function("own"),
+        );
+        let variant = format!(
+            "OpEntryPoint Kernel %own \"own\"\n{}{types}{}OpNop\n{end}{}OpNop\nOpNop\n{end}",
+            export("f"),
+            function("f"),
+            function("own")
+        );
+        let (Some(base), Some(variant)) = (module(&base), module(&variant)) else { return };
+        let input = |module| Input { name: "a", module };
+        let completed = completed(&input(&base), &input(&variant)).unwrap().unwrap();
+        let mut names: Vec<String> =
+            completed.entry_points().map(|entry| entry.name().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, ["main", "own"]);
+        let nops = completed.instructions().filter(|inst| inst.is(Op::Nop)).count();
+        assert_eq!((completed.functions().len(), nops), (3, 3), "`f` and `own` are those of the variant");
+        assert!(super::completed(&input(&variant), &input(&variant)).unwrap().is_none(), "it has all");
+    }
+}

@@ -1,0 +1,228 @@
+//! The manifest of `merge` (`docs/merge.md`, "Many shaders"): the variants of many shaders.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::condition::Expr;
+use crate::device::Tables;
+use crate::text::yaml::{self, Fill, Item, KeyNumber, Keys, Mapping, YamlError};
+
+/// The word for all devices that no variant before it is for.
+pub const ELSE: &str = "else";
+
+/// The variants of a shader.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    /// The name of the result.
+    pub name: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The modules, in order.
+    pub modules: Vec<String>,
+    /// The conditions of the modules, `None` for all remaining devices; nothing at all if they follow from what the modules require.
+    pub conditions: Option<Vec<Option<Expr>>>,
+}
+
+/// Reads the shaders of a manifest, in their order.
+///
+/// # Errors
+/// With its line, if it is malformed.
+pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
+    let mut file = File::default();
+    yaml::read(text, Fill(&mut file, &Keys::default()))?;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut before: Option<usize> = None;
+    for (shader, key) in &mut file.0.0 {
+        shader.line = before
+            .and_then(|before| next_line(&lines, before, &shader.name))
+            .unwrap_or_else(|| line(text, *key));
+        before = Some(shader.line);
+    }
+    Ok(file.0.0.into_iter().map(|(shader, _)| shader).collect())
+}
+
+/// The line of a key, from 1. Reads the file again up to there.
+fn line(text: &str, key: KeyNumber) -> usize {
+    let failed = yaml::read(text, Fill(&mut File::default(), &Keys::until(key)));
+    failed.err().map_or(1, |malformed| malformed.line)
+}
+
+/// The line of a key after another one of the same mapping, from 1, where both begin their lines: they are indented alike.
+fn next_line(lines: &[&str], before: usize, name: &str) -> Option<usize> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines.get(before - 1)?);
+    let found = lines[before..].iter().position(|line| {
+        indent(line) <= own && !line.trim().is_empty() && !line.trim_start().starts_with('#')
+    })?;
+    let line = lines[before + found];
+    let quotes = ['"', '\''];
+    let rest = line.trim_start().trim_start_matches(quotes).strip_prefix(name)?;
+    let is_key = indent(line) == own && rest.trim_start_matches(quotes).trim_start().starts_with(':');
+    is_key.then_some(before + found + 1)
+}
+
+/// A condition as a manifest and the command line have it; `None` for [`ELSE`].
+///
+/// # Errors
+/// If it is malformed.
+pub fn condition(text: &str) -> Result<Option<Expr>, crate::condition::ConditionError> {
+    match text.trim() {
+        ELSE => Ok(None),
+        text => Expr::parse(text, &Tables).map(Some),
+    }
+}
+
+#[derive(Default)]
+struct File(Shaders);
+
+impl Mapping for File {
+    const EXPECTED: &'static str = "a mapping with `shaders`";
+    const KEYS: Option<&'static [&'static str]> = Some(&["shaders"]);
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        _: String,
+        _: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        map.next_value_seed(Fill(&mut self.0, keys))
+    }
+}
+
+#[derive(Default)]
+struct Shaders(Vec<(Shader, KeyNumber)>);
+
+impl Mapping for Shaders {
+    const EXPECTED: &'static str = "a mapping from the names of results to variants";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: String,
+        key: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let (modules, conditions) = map.next_value_seed(Variants(keys))?;
+        self.0.push((Shader { name, line: 0, modules, conditions }, key));
+        Ok(())
+    }
+}
+
+/// Modules with their conditions, or a list of modules alone.
+struct Variants<'k>(&'k Keys);
+
+type Read = (Vec<String>, Option<Vec<Option<Expr>>>);
+
+impl<'de> DeserializeSeed<'de> for Variants<'_> {
+    type Value = Read;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Read, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Variants<'_> {
+    type Value = Read;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(
+            "modules with their conditions, as in {a.f16.spv: fp16, a.spv: else}, or a list of modules, as in [a.f16.spv, a.spv]",
+        )
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Read, A::Error> {
+        let mut conditions = Conditions::default();
+        Fill(&mut conditions, self.0).visit_map(map)?;
+        let (modules, conditions) = (conditions.0, conditions.1);
+        if modules.is_empty() {
+            return Err(A::Error::custom("there are no variants: name at least one module"));
+        }
+        Ok((modules, Some(conditions)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Read, A::Error> {
+        let mut modules = Vec::new();
+        while let Some(module) =
+            items.next_element_seed(Item(&|name: &str| Ok::<_, &str>(name.to_owned())))?
+        {
+            modules.push(module);
+        }
+        if modules.is_empty() {
+            return Err(A::Error::custom("there are no variants: name at least one module"));
+        }
+        Ok((modules, None))
+    }
+}
+
+#[derive(Default)]
+struct Conditions(Vec<String>, Vec<Option<Expr>>);
+
+impl Mapping for Conditions {
+    const EXPECTED: &'static str = "a mapping from modules to conditions";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        module: String,
+        _: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let is_after_else = self.1.last().is_some_and(Option::is_none);
+        let read = |text: &str| match is_after_else {
+            true => Err(format!(
+                "`{module}` comes after `{ELSE}`, which is for all remaining devices and must be the last"
+            )),
+            false => condition(text).map_err(|error| error.to_string()),
+        };
+        self.1.push(map.next_value_seed(Item(&read))?);
+        self.0.push(module);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_are_in_the_order_of_the_file() {
+        let text = "shaders:\n  b.spv: {z.spv: fp16, a.spv: else}\n  a.spv:\n  - x.spv\n  - y.spv\n";
+        let shaders = read(text).unwrap();
+        let lines: Vec<(&str, usize)> = shaders.iter().map(|shader| (&*shader.name, shader.line)).collect();
+        assert_eq!(lines, [("b.spv", 2), ("a.spv", 3)]);
+        assert_eq!(shaders[0].modules, ["z.spv", "a.spv"]);
+        assert_eq!(shaders[0].conditions, Some(vec![condition("fp16").unwrap(), None]));
+        assert_eq!((shaders[1].modules.len(), &shaders[1].conditions), (2, &None));
+    }
+
+    /// Keys that begin their lines are found there; others by reading again.
+    #[test]
+    fn shaders_have_lines() {
+        let text = "# shaders\nshaders:\n  a:\n    b: fp16\n\n  # and\n  'b': [x]\n  \"c\":\n  - b\n  ? d\n  : [x]\n  e: [\n  f]\n  f: [x]\n";
+        let lines: Vec<usize> = read(text).unwrap().iter().map(|shader| shader.line).collect();
+        assert_eq!(lines, [3, 7, 8, 10, 12, 14]);
+        let text = "shaders: {a: [x], b: [y],\n c: [z]}";
+        assert_eq!(read(text).unwrap().iter().map(|shader| shader.line).collect::<Vec<_>>(), [1, 1, 2]);
+    }
+
+    #[test]
+    fn errors_have_lines() {
+        for (text, line, message) in [
+            ("shaders:\n  a.spv:\n    a.spv: fp61", 3, "no aspect is named `fp61`"),
+            ("shaders:\n  a.spv:\n    a.spv: else\n    b.spv: fp16", 4, "`b.spv` comes after `else`"),
+            ("shaders:\n  a.spv:\n    a.spv: fp16\n    a.spv: else", 4, "defined a second time"),
+            ("shaders:\n  a.spv: [a.spv]\n  a.spv: [b.spv]", 3, "defined a second time"),
+            ("shaders:\n  a.spv: []", 2, "there are no variants"),
+            ("shaders:\n  a.spv: {}", 2, "there are no variants"),
+            ("shaders:\n  a.spv: fp16", 2, "modules with their conditions"),
+            ("shader: {}", 1, "unknown key `shader`; did you mean `shaders`?"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.line == line && error.message.contains(message), "{text}: {error:?}");
+        }
+    }
+}
