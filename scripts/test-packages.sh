@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that need other packages than test.sh brings: what the project depends on (deny.toml), whether the package that
-# `cargo package` makes is small and builds, the logs of SARIF by its schema, and the formatting and lints of the fuzz targets, which fuzz.sh
+# `cargo package` makes is small and builds, the logs of SARIF by its schema, modules in offload binaries by LLVM 22, and the formatting and lints of the fuzz targets, which fuzz.sh
 # runs.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
@@ -47,6 +47,8 @@ for arguments in 'check fixtures/check/hw-g.spv fixtures/check/hw.spv --fixed-ta
     log=$(target/debug/spirv-if "${words[@]}" --format sarif) || true
     PYTHONPATH=$schemas python3 scripts/validate-sarif.py <<<"$log"
 done
+
+scripts/test-offload.sh
 
 cargo fmt --check --manifest-path fuzz/Cargo.toml
 cargo clippy --quiet --all-targets --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz/lints -- -D warnings

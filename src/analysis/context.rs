@@ -21,7 +21,7 @@ use super::requirements::InstructionRequirements;
 use super::roots::Root;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
 use super::sycl::properties::{Properties, USED_ASPECTS};
-use super::sycl::translation_units::translation_units;
+use super::sycl::translation_units;
 use crate::device::aspects;
 use crate::loader::Module;
 

@@ -54,4 +54,4 @@ pub use roots::Root;
 pub use sycl::declared_aspects::AspectError;
 pub use sycl::declared_aspects::DeclaredAspects;
 pub use sycl::properties::Properties;
-pub use sycl::translation_units::translation_units;
+pub use sycl::translation_units;

@@ -88,9 +88,10 @@ impl Options {
         options.fixed_targets = fixed_targets;
         options.devices = Some(devices);
         let (found, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
+            let offset = module.offset();
             let warnings = check(&annotations.on(module)?, &options)?;
             if self.format != Format::Text {
-                return Ok((input.to_string(), warnings));
+                return Ok((input.path().display().to_string(), offset, warnings));
             }
             for warning in &warnings {
                 match &warning.place {
@@ -101,11 +102,11 @@ impl Options {
             if !warnings.is_empty() {
                 log.note(counted(warnings.len(), "warning"));
             }
-            Ok((input.to_string(), warnings))
+            Ok((input.to_string(), offset, warnings))
         })?;
         let mut findings = Findings::default();
-        for (name, warnings) in &found {
-            findings.add(name, 0, warnings, self.deny_warnings);
+        for (name, offset, warnings) in &found {
+            findings.add(name, *offset, warnings, self.deny_warnings);
         }
         match self.format {
             Format::Text => {}
@@ -116,7 +117,7 @@ impl Options {
             return Err(error);
         }
         annotations.finish(log)?;
-        if self.deny_warnings && found.iter().any(|(_, warnings)| !warnings.is_empty()) {
+        if self.deny_warnings && found.iter().any(|(_, _, warnings)| !warnings.is_empty()) {
             return Err(Failure::Logged(1).into());
         }
         Ok(())

@@ -20,6 +20,13 @@ pub struct Verbosity {
     verbose: bool,
 }
 
+impl Verbosity {
+    /// True with `-q`.
+    pub fn is_quiet(self) -> bool {
+        self.quiet
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Level {
     Error,

@@ -9,7 +9,7 @@ use clap::Args;
 use spirv_if::{Condition, ManifestShader, MergeOptions, Merged, SpecId, Variant, merge};
 
 use super::device::ConfigArg;
-use super::io::{self, Expected, Output, Place, Staged};
+use super::io::{self, Expected, InputArg, Output, Place, Staged};
 use super::log::Log;
 use super::pack::{MultiTargetArgs, list};
 use super::usage;
@@ -53,7 +53,7 @@ pub struct Options {
     /// A variant and the condition of the devices that it is for, or `else`; the first that holds counts. Without a condition where conditions
     /// are not written
     #[arg(value_name = "MODULE=CONDITION", required_unless_present = "manifest", value_parser = variant)]
-    variants: Vec<(PathBuf, Option<Written>)>,
+    variants: Vec<(InputArg, Option<Written>)>,
     /// A file that names the variants of many shaders, relative to itself; the results are named in it, too
     #[arg(long, value_name = "FILE.yaml", conflicts_with_all = ["variants", "infer", "fnvar"])]
     manifest: Option<PathBuf>,
@@ -110,15 +110,15 @@ enum Written {
 }
 
 /// A variant on the command line.
-fn variant(text: &str) -> Result<(PathBuf, Option<Written>), String> {
+fn variant(text: &str) -> Result<(InputArg, Option<Written>), String> {
     let Some((path, condition)) = text.rsplit_once('=').filter(|(path, _)| !path.is_empty()) else {
-        return Ok((text.into(), None));
+        return Ok((InputArg::of_one(text.into())?, None));
     };
     let condition = match condition.trim() {
         "else" => Written::Else,
         condition => Written::Where(Condition::parse(condition).map_err(|error| error.to_string())?),
     };
-    Ok((path.into(), Some(condition)))
+    Ok((InputArg::of_one(path.into())?, Some(condition)))
 }
 
 /// A module to make.
@@ -127,7 +127,7 @@ struct Job {
     place: String,
     /// The name of the result in a folder.
     name: PathBuf,
-    modules: Vec<PathBuf>,
+    modules: Vec<InputArg>,
     /// The conditions of the modules; nothing at all if they follow from something else.
     conditions: Option<Vec<Option<Condition>>>,
 }
@@ -161,14 +161,14 @@ impl Options {
 
     /// The one module of the command line.
     fn job(&self) -> anyhow::Result<Job> {
-        let modules: Vec<PathBuf> = self.variants.iter().map(|(path, _)| path.clone()).collect();
+        let modules: Vec<InputArg> = self.variants.iter().map(|(module, _)| module.clone()).collect();
         let conditions = match self.infer || self.tables.is_given() {
             false => Some(self.conditions()?),
             true => match self.variants.iter().find(|(_, written)| written.is_some()) {
-                Some((path, _)) => {
+                Some((module, _)) => {
                     return Err(usage(format!(
                         "{} has a condition, and conditions follow from something else: name modules alone",
-                        path.display()
+                        module.name()
                     )));
                 }
                 None => None,
@@ -181,10 +181,10 @@ impl Options {
 
     fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
         let count = self.variants.len();
-        let condition = |(at, (path, written)): (usize, &(PathBuf, Option<Written>))| match written {
+        let condition = |(at, (module, written)): (usize, &(InputArg, Option<Written>))| match written {
             None => Err(usage(format!(
                 "{0} has no condition: write {0}=fp16 or {0}=else, or have conditions inferred with --infer",
-                path.display()
+                module.name()
             ))),
             Some(Written::Else) if at + 1 < count => {
                 Err(usage("`else` is for all remaining devices: it must be the last"))
@@ -207,7 +207,7 @@ impl Options {
         let names: Vec<String> = inputs.iter().map(|input| format!("{}{input}", job.place)).collect();
         let bytes = io::each(&names, &inputs, log, |_, input, _| input.read(Expected::Module))?;
         let modules = io::each(&names, inputs.iter().zip(&bytes), log, |_, (input, bytes), _| {
-            Ok(bytes.module()?.with_name(input.to_string()))
+            Ok(input.module(bytes)?)
         })?;
         let variants: Vec<Variant> = modules
             .iter()
@@ -244,7 +244,10 @@ fn read_manifest(path: &Path) -> anyhow::Result<Vec<Job>> {
                 shader.name
             ));
         }
-        let modules: Vec<PathBuf> = shader.modules.iter().map(|module| folder.join(module)).collect();
+        let module = |module: &String| {
+            InputArg::of_one(folder.join(module).into_os_string()).map_err(|error| anyhow!("{place}{error}"))
+        };
+        let modules = shader.modules.iter().map(module).collect::<anyhow::Result<_>>()?;
         Ok(Job { place, name, modules, conditions: shader.conditions })
     };
     shaders.into_iter().map(job).collect()

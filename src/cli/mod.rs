@@ -19,6 +19,7 @@ mod merge;
 mod pack;
 mod properties;
 mod settings;
+mod shell;
 mod specialize;
 mod split;
 mod sycl;
@@ -39,7 +40,7 @@ use log::{Log, Verbosity};
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage, 3 the module does not run on the device.
 #[derive(Parser)]
-#[command(name = "spirv-if", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "spirv-if", version, propagate_version = true)]
 struct Program {
     #[command(subcommand)]
     command: Command,
@@ -50,9 +51,11 @@ struct Program {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Options),
+    Completions(shell::Completions),
     Condition(condition::Options),
     Devices(devices::Options),
     Inspect(inspect::Options),
+    Man(shell::ManPages),
     Merge(merge::Options),
     Pack(pack::Options),
     Specialize(Box<specialize::Options>),
@@ -65,9 +68,11 @@ impl Command {
     fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self {
             Command::Check(options) => options.run(log),
+            Command::Completions(options) => options.run(),
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
             Command::Inspect(options) => options.run(log),
+            Command::Man(options) => options.run(),
             Command::Merge(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
@@ -103,6 +108,9 @@ pub fn main() -> ExitCode {
         Ok(program) => program,
         Err(error) => return reject(&error),
     };
+    if program.verbosity.is_quiet() {
+        terminal::be_quiet();
+    }
     let mut log = Log::new(program.verbosity);
     let status = match program.command.run(&mut log) {
         Ok(()) => 0,

@@ -173,7 +173,7 @@ impl From<PropertyNamesArg> for PropertyNames {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let inputs = self.inputs.list()?.len();
+        let inputs = self.inputs.count()?;
         let mut options = PackOptions::default();
         (options.dialect, options.property_names) = self.result.options();
         options.exports = self.export;

@@ -56,7 +56,7 @@ pub struct StripArg {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let place = self.output.place(self.inputs.list()?.len())?;
+        let place = self.output.place(self.inputs.count()?)?;
         self.embed.check(&place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
             let trimmed = match self.strip.strip {

@@ -1,12 +1,16 @@
 //! A module, with its property sets and annotations, and modules in files of any kind.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
+
+use wildmatch::WildMatch;
 
 use super::{Annotations, Error, LowerOptions, LoweredProperties};
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
-use crate::loader;
+use crate::loader::{self, OffloadImage};
 use crate::sidecar::property_sets::{PropertySets, carried};
 
 /// The annotations of a module without any.
@@ -188,6 +192,19 @@ pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
 }
 
 impl<'a> Candidate<'a> {
+    /// The offset of the module in the file, in bytes.
+    pub fn offset(&self) -> usize {
+        self.inside.as_ref().map_or(0, loader::Candidate::offset)
+    }
+
+    /// Loads the module.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn load_or_error(&self) -> Result<Module<'a>, Error> {
+        self.load().ok_or_else(|| Error::request(format!("it has no module at offset {:#x}", self.offset())))
+    }
+
     /// Loads the module; `None` if there is none.
     pub fn load(&self) -> Option<Module<'a>> {
         match &self.inside {
@@ -201,6 +218,97 @@ impl<'a> Candidate<'a> {
             }
         }
     }
+}
+
+/// One of the modules in a file. Its text form is `3` for the fourth one, `0x16eb80` for the one at that offset, and else a glob of the target
+/// triple or architecture of an LLVM offload image, such as `spirv64-*` or `bmg_g21`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModulePart {
+    /// The module of this number, counted from 0.
+    Index(usize),
+    /// The module at this offset in bytes.
+    Offset(usize),
+    /// The module in the offload image of which the triple or the architecture matches this.
+    Target(String),
+}
+
+impl FromStr for ModulePart {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ModulePart, Error> {
+        let malformed =
+            || Error::request(format!("`{text}` is neither an index, an offset as in 0x1234, nor a target"));
+        if let Some(digits) = text.strip_prefix("0x") {
+            return usize::from_str_radix(digits, 16).map(ModulePart::Offset).map_err(|_| malformed());
+        }
+        match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text.parse().map(ModulePart::Index).map_err(|_| malformed()),
+            false => Ok(ModulePart::Target(text.to_owned())),
+        }
+    }
+}
+
+/// Finds one of the modules in the bytes of a file.
+///
+/// # Errors
+/// [`Error::Request`] if there is no such module, or several are for the target.
+///
+/// ```
+/// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
+/// let module = spirv_if::find_module(&file, &"0".parse()?)?.load_or_error()?;
+/// assert_eq!(module.offset(), 14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'a>, Error> {
+    let loads = |candidate: &Candidate| candidate.load().is_some();
+    let mut all = find_modules(bytes).filter(loads);
+    match part {
+        ModulePart::Index(index) => all.nth(*index).ok_or_else(|| {
+            let count = find_modules(bytes).filter(loads).count();
+            Error::request(format!("it has no module of index {index}: it has {count}, counted from 0"))
+        }),
+        ModulePart::Offset(offset) => all.find(|candidate| candidate.offset() == *offset).ok_or_else(|| {
+            Error::request(format!(
+                "it has no module at offset {offset:#x}: `spirv-if inspect -v` lists them"
+            ))
+        }),
+        ModulePart::Target(target) => {
+            let images = loader::offload_images(bytes);
+            let glob = WildMatch::new(target);
+            let is_for =
+                |image: &&OffloadImage| glob.matches(&image.triple) || glob.matches(&image.architecture);
+            let ranges: Vec<Range<usize>> =
+                images.iter().filter(is_for).map(|image| image.range.clone()).collect();
+            let is_in =
+                |candidate: &Candidate| ranges.iter().any(|range| range.contains(&candidate.offset()));
+            let mut found: Vec<Candidate> = all.filter(is_in).collect();
+            match found.len() {
+                1 => Ok(found.remove(0)),
+                0 => Err(Error::request(no_module_for(target, &images))),
+                _ => {
+                    let offsets: Vec<String> =
+                        found.iter().map(|candidate| format!("{:#x}", candidate.offset())).collect();
+                    let offsets = offsets.join(", ");
+                    Err(Error::request(format!(
+                        "several of its modules are for `{target}`: those at {offsets}"
+                    )))
+                }
+            }
+        }
+    }
+}
+
+fn no_module_for(target: &str, images: &[OffloadImage]) -> String {
+    if images.is_empty() {
+        return format!("it has no module for `{target}`: it has no LLVM offload images");
+    }
+    let name = |image: &OffloadImage| match image.architecture.is_empty() {
+        true => image.triple.clone(),
+        false => format!("{} ({})", image.triple, image.architecture),
+    };
+    let names: Vec<String> = images.iter().map(name).collect();
+    format!("it has no module for `{target}`: its offload images are for {}", names.join(", "))
 }
 
 /// True if a file is made of modules, with nothing but zeros between and after them.

@@ -54,6 +54,11 @@ pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> 
 }
 
 impl<'a> Candidate<'a> {
+    /// Where it is, in bytes from the start of the file.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// The module, and where it is; `None` if there is none.
     pub fn load(&self) -> Option<(Embedded, Module<'a>)> {
         let Candidate { offset, words } = *self;

@@ -18,9 +18,9 @@ impl LoadError {
         matches!(self.problem, Problem::NotSpirv(_) | Problem::OtherFormat(_))
     }
 
-    /// True if that other format is known, and the error says how to make a module of it.
+    /// True if that other format is known and has no modules inside, and the error says how to make a module of it.
     pub fn is_of_known_format(&self) -> bool {
-        matches!(self.problem, Problem::OtherFormat(_))
+        matches!(&self.problem, Problem::OtherFormat(format) if !format.has_modules)
     }
 }
 

@@ -11,16 +11,19 @@ pub struct OtherFormat {
     pub name: &'static str,
     /// The way to a module.
     pub advice: &'static str,
+    /// True if there may be modules in such a file.
+    pub has_modules: bool,
 }
 
 /// The formats with the bytes that files of them start with.
 static TABLE: LazyLock<Vec<(Vec<u8>, OtherFormat)>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../spec-extensions/other-formats.csv"));
-    rows.map(|[start, name, advice]| (bytes(start), OtherFormat { name, advice })).collect()
+    let format = |name, advice, inside| OtherFormat { name, advice, has_modules: inside == "modules" };
+    rows.map(|[start, name, advice, inside]| (bytes(start), format(name, advice, inside))).collect()
 });
 
 const ASSEMBLY: OtherFormat =
-    OtherFormat { name: "SPIR-V assembly", advice: "`spirv-as` makes a module of it" };
+    OtherFormat { name: "SPIR-V assembly", advice: "`spirv-as` makes a module of it", has_modules: false };
 
 /// The number of bytes in which the first instruction of assembly is looked for.
 const LOOKED_AT: usize = 4096;
@@ -71,7 +74,7 @@ mod tests {
     fn every_row_has_whole_bytes_and_what_to_do() {
         assert!(!TABLE.is_empty());
         let text = include_str!("../../spec-extensions/other-formats.csv");
-        for ([digits, ..], (start, format)) in csv::rows::<3>(text).zip(TABLE.iter()) {
+        for ([digits, ..], (start, format)) in csv::rows::<4>(text).zip(TABLE.iter()) {
             assert!(!start.is_empty() && start.len() * 2 == digits.len(), "{digits}");
             assert!(!format.name.is_empty() && !format.advice.is_empty(), "{digits}");
         }

@@ -1,5 +1,31 @@
-//! Metadata that SYCL compilers attach to functions and variables.
+//! Metadata that SYCL compilers attach to functions and variables; of that, the translation units of functions.
 
 pub mod declared_aspects;
 pub mod properties;
-pub mod translation_units;
+
+use std::collections::BTreeMap;
+
+use super::annotated::Annotated;
+use crate::loader::Module;
+use properties::Properties;
+
+/// The property by which DPC++ names the translation unit of a function.
+const MODULE_ID: &str = "sycl-module-id";
+
+/// The translation units of functions, as far as the annotations or else their properties name them.
+pub fn translation_units(
+    module: &Module,
+    properties: &Properties,
+    annotated: &Annotated,
+) -> BTreeMap<u32, String> {
+    #[cfg(test)]
+    crate::tests::tally::note("translation units", module, annotated);
+    let mut units = BTreeMap::new();
+    for (function, properties) in properties.of_functions(module, MODULE_ID) {
+        if let Some(property) = properties.first() {
+            units.insert(function, property.values.join(","));
+        }
+    }
+    units.extend(annotated.sources.iter().map(|(&function, source)| (function, source.clone())));
+    units
+}

@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use spirv_if::{Device, DeviceConfig, Image, ImagePlan, SplitMode, SplitOptions, Warning};
 
-use super::device::device_error;
+use super::device::all_of;
 use super::io::{Data, Destination, EmbedArgs, Input, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
@@ -105,7 +105,8 @@ pub fn summary(plans: &[ImagePlan]) -> String {
 #[derive(Args, Debug)]
 pub struct FixedTargetsArg {
     /// The devices that all code is meant for (`spirv-if devices` lists them), for one module or for all: `*` in a name stands for
-    /// anything; may be given several times
+    /// anything, `FILE.json` for those in a file that `spirv-if devices import` reads, `probe:GLOB` for devices of this machine; may be
+    /// given several times
     #[arg(long, value_name = "[MODULE=]GLOBS")]
     fixed_targets: Vec<String>,
 }
@@ -131,14 +132,8 @@ impl FixedTargetsArg {
             if let (Some(module), None) = (module, own.peek()) {
                 return Err(usage(format!("--fixed-targets: {} is not among the modules", module.display())));
             }
-            let mut found: Vec<Device> = Vec::new();
-            for glob in globs.split(',') {
-                for device in devices.matching(glob.trim()).map_err(device_error)? {
-                    if !found.contains(device) {
-                        found.push(device.clone());
-                    }
-                }
-            }
+            let names: Vec<String> = globs.split(',').map(str::to_owned).collect();
+            let found = all_of(&names, devices)?;
             own.for_each(|targets| targets.extend(found.iter().cloned()));
         }
         Ok(targets)

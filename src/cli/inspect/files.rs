@@ -1,18 +1,17 @@
 //! The modules in the files of a command line.
 
-use std::path::{Path, PathBuf};
-
 use anyhow::anyhow;
-use spirv_if::{Candidate, Error, Module, PropertySets, Warning, find_modules};
+use spirv_if::{Candidate, Error, Module, PropertySets, Warning};
 
 use super::super::annotations::RunAnnotations;
-use super::super::io::{self, Bytes, Expected, Input};
+use super::super::io::{self, Bytes, Expected, Input, InputArg};
 use super::super::log::Log;
+use super::super::terminal::Progress;
 
 /// A file, and the properties beside it.
 pub struct File<'p> {
-    path: &'p Path,
-    read: anyhow::Result<(Input<'p>, Bytes, PropertySets)>,
+    input: Input<'p>,
+    read: anyhow::Result<(Bytes, PropertySets)>,
 }
 
 /// The results for the modules in a file.
@@ -61,18 +60,18 @@ type Outcome<R> = (String, usize, anyhow::Result<(R, Vec<Warning>)>);
 ///
 /// # Errors
 /// If the command line makes no sense.
-pub fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<File<'_>>> {
-    let inputs = io::list(paths)?.into_iter().zip(paths);
-    Ok(io::in_parallel(inputs, |(input, path)| File { path, read: read_one(input) }))
+pub fn read(arguments: &[InputArg]) -> anyhow::Result<Vec<File<'_>>> {
+    let inputs = io::list(arguments)?.into_iter();
+    Ok(io::in_parallel(inputs, |input| File { input, read: read_one(input) }))
 }
 
-fn read_one(input: Input) -> anyhow::Result<(Input, Bytes, PropertySets)> {
+fn read_one(input: Input) -> anyhow::Result<(Bytes, PropertySets)> {
     let bytes = input.read(Expected::Anything)?;
     let properties = match input.beside("prop") {
         Some(path) => io::read_properties(&path)?,
         None => PropertySets::default(),
     };
-    Ok((input, bytes, properties))
+    Ok((bytes, properties))
 }
 
 /// Works on the modules in files, on several at the same time. Failures are logged under the name of the module; true if there was any. A
@@ -83,13 +82,21 @@ pub fn each<'f, R: Send>(
     work: impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
 ) -> (Vec<Found<R>>, bool) {
+    // How many modules there are shows as they are found.
+    let progress = Progress::of("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
-        let bytes = file.read.as_ref().ok().map(|(_, bytes, _)| bytes.as_slice());
-        bytes.map(find_modules)
+        let (bytes, _) = file.read.as_ref().ok()?;
+        // What is missing is told below.
+        file.input.candidates(bytes).ok()
     });
     let tasks = files.iter().zip(candidates);
     let tasks = tasks.flat_map(|(file, found)| found.into_iter().flatten().map(move |place| (file, place)));
-    let outcomes = io::in_parallel(tasks, |(file, place)| (file, file.outcome(&place, annotations, &work)));
+    let outcomes = io::in_parallel(tasks, |(file, place)| {
+        let outcome = file.outcome(&place, annotations, &work);
+        progress.step();
+        (file, outcome)
+    });
+    drop(progress);
     let mut outcomes = outcomes.into_iter().peekable();
     let (mut all, mut failed) = (Vec::new(), false);
     for file in files {
@@ -109,11 +116,12 @@ impl File<'_> {
         annotations: &RunAnnotations,
         work: &impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error>,
     ) -> Option<Outcome<R>> {
-        let (input, _, properties) = self.read.as_ref().ok()?;
+        let (_, properties) = self.read.as_ref().ok()?;
         let module = place.load()?;
+        let input = &self.input;
         let name = match module.offset() {
-            0 => input.to_string(),
-            offset => format!("{input} at {offset:#x}"),
+            offset if offset > 0 && input.is_whole_file() => format!("{input} at {offset:#x}"),
+            _ => input.to_string(),
         };
         let offset = module.offset();
         let inspect = || {
@@ -134,10 +142,11 @@ impl File<'_> {
         outcomes: impl Iterator<Item = Outcome<R>>,
         log: &mut Log,
     ) -> (Option<Found<R>>, bool) {
-        let (input, bytes, _) = match &self.read {
+        let input = &self.input;
+        let (bytes, _) = match &self.read {
             Ok(read) => read,
             Err(error) => {
-                log_about(&self.path.display().to_string(), error, log);
+                log_about(&input.path().display().to_string(), error, log);
                 return (None, false);
             }
         };
@@ -148,7 +157,7 @@ impl File<'_> {
             match result {
                 Ok((result, rules)) => {
                     if !rules.is_empty() {
-                        broken.push(Broken { name, file: input.to_string(), offset, rules });
+                        broken.push(Broken { name, file: input.path().display().to_string(), offset, rules });
                     }
                     modules.push(result);
                 }
@@ -159,7 +168,8 @@ impl File<'_> {
             }
         }
         if is_empty {
-            let error = match bytes.module() {
+            let error = match input.module(bytes) {
+                Err(error @ Error::Request(_)) => error.into(),
                 Err(Error::Load(error)) if !error.is_of_other_format() || error.is_of_known_format() => {
                     error.into()
                 }

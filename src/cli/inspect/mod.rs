@@ -3,13 +3,13 @@
 mod files;
 
 use std::panic::resume_unwind;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use spirv_if::{Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspection, Inspector, Report};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of, elsewhere};
+use super::io::InputArg;
 use super::log::Log;
 use super::{Failure, io, terminal, usage};
 use files::Broken;
@@ -53,9 +53,10 @@ use files::Broken;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
-    /// SPIR-V modules, or files with modules inside; `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    /// SPIR-V modules, or files with modules inside; `-` is standard input; a folder stands for all `.spv` files below it; `FILE:INDEX`,
+    /// `FILE:0xOFFSET` and `FILE:TARGET` for one of the modules in a file, as for other commands
+    #[arg(value_name = "FILE", required = true, value_parser = InputArg::parser())]
+    files: Vec<InputArg>,
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,

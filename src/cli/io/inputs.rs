@@ -7,23 +7,116 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spirv_if::Module;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use spirv_if::{Candidate, Error, Module, ModulePart, find_module, find_modules};
 
 use super::super::log::Log;
+use super::super::terminal::Progress;
 use super::super::{Failure, exit_status, usage};
 use super::{Bytes, Expected, depfile, in_parallel, read_properties};
 
 /// The modules to read.
 #[derive(Args, Debug)]
 pub struct Inputs {
-    /// SPIR-V modules of either byte order; `-` is standard input
-    #[arg(value_name = "MODULE", required = true)]
-    modules: Vec<PathBuf>,
+    /// SPIR-V modules of either byte order; `-` is standard input; a folder stands for all `.spv` files below it; `FILE:INDEX` (from 0),
+    /// `FILE:0xOFFSET` and `FILE:TARGET`, where TARGET matches the triple or architecture of an LLVM offload image, for a module in any
+    /// other file, as `spirv-if inspect FILE` lists them
+    #[arg(value_name = "MODULE", required = true, value_parser = InputArg::parser())]
+    modules: Vec<InputArg>,
+}
+
+/// What an argument stands for: a module, or all those in a folder.
+#[derive(Clone, Debug)]
+pub struct InputArg {
+    files: Vec<PathBuf>,
+    /// The module in the file, where it is only a part of it, with its text.
+    part: Option<(String, ModulePart)>,
+    is_folder: bool,
 }
 
 /// A module to read.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a>(&'a Path);
+pub struct Input<'a> {
+    path: &'a Path,
+    part: Option<&'a (String, ModulePart)>,
+}
+
+impl InputArg {
+    /// The parser of arguments.
+    pub fn parser() -> impl TypedValueParser<Value = InputArg> {
+        OsStringValueParser::new().try_map(InputArg::new)
+    }
+
+    /// The modules of an argument.
+    ///
+    /// # Errors
+    /// If it is a folder that cannot be read or has no modules, or names a part of a file in no way that there is.
+    pub fn new(text: OsString) -> Result<InputArg, String> {
+        let path = PathBuf::from(&text);
+        if path.is_dir() {
+            let mut files = Vec::new();
+            modules_below(&path, &mut files).map_err(|error| format!("{}: {error}", path.display()))?;
+            return match files.is_empty() {
+                true => Err(format!("no file below {} has the extension `.spv`", path.display())),
+                false => Ok(InputArg { files, part: None, is_folder: true }),
+            };
+        }
+        let file = |path: PathBuf, part| InputArg { files: vec![path], part, is_folder: false };
+        let split = text
+            .to_str()
+            .and_then(|text| text.rsplit_once(':'))
+            .filter(|(path, _)| Path::new(path).is_file());
+        match split {
+            Some((path, part)) if !Path::new(&text).exists() => {
+                let parsed = part.parse().map_err(|error: Error| error.to_string())?;
+                Ok(file(path.into(), Some((part.to_owned(), parsed))))
+            }
+            _ => Ok(file(path, None)),
+        }
+    }
+
+    /// The one module of an argument.
+    ///
+    /// # Errors
+    /// As [`InputArg::new`], and if it is a folder.
+    pub fn of_one(text: OsString) -> Result<InputArg, String> {
+        let argument = InputArg::new(text)?;
+        match argument.is_folder {
+            true => Err(format!("{} is a folder: name one module", argument.name())),
+            false => Ok(argument),
+        }
+    }
+
+    /// The name of its module, or of the first.
+    pub fn name(&self) -> String {
+        self.inputs().next().map(|input| input.to_string()).unwrap_or_default()
+    }
+
+    /// True if it is a folder.
+    pub fn is_folder(&self) -> bool {
+        self.is_folder
+    }
+
+    fn inputs(&self) -> impl Iterator<Item = Input<'_>> {
+        self.files.iter().map(|path| Input { path, part: self.part.as_ref() })
+    }
+}
+
+/// Adds the modules in a folder and the folders in it, by name.
+fn modules_below(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries = std::fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        // A link to a folder may lead back to one above it.
+        if entry.file_type()?.is_dir() {
+            modules_below(&path, found)?;
+        } else if path.extension().is_some_and(|extension| extension == "spv") && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
 
 impl Inputs {
     /// The inputs, in the order of the command line.
@@ -32,6 +125,15 @@ impl Inputs {
     /// If standard input should be read twice.
     pub fn list(&self) -> anyhow::Result<Vec<Input<'_>>> {
         list(&self.modules)
+    }
+
+    /// The number of results that there may be: a folder stands for several, whatever is in it today.
+    ///
+    /// # Errors
+    /// If standard input should be read twice.
+    pub fn count(&self) -> anyhow::Result<usize> {
+        let least = if self.modules.iter().any(InputArg::is_folder) { 2 } else { 1 };
+        Ok(self.list()?.len().max(least))
     }
 
     /// Works on every input, on several at the same time, and returns the results in the order of the inputs. Messages about an input, with
@@ -60,7 +162,7 @@ impl Inputs {
         let inputs = self.list()?;
         Ok(each_that_works(&inputs, &inputs, log, |input, _, log| {
             let bytes = input.read(Expected::Module)?;
-            work(input, bytes.module()?.with_name(input.to_string()), log)
+            work(input, input.module(&bytes)?, log)
         }))
     }
 }
@@ -87,6 +189,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> (Vec<R>, Option<anyhow::Error>) {
     let shared = &*log;
+    let progress = Progress::of("modules", Some(inputs.len()));
     let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
         let mut log = shared.about(input);
         let result = work(input, item, &mut log).map_err(|error| {
@@ -95,8 +198,10 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
             }
             exit_status(&error)
         });
+        progress.step();
         (log, result)
     });
+    drop(progress);
     let mut results = Vec::with_capacity(outcomes.len());
     let mut worst: Option<u8> = None;
     for (its_log, result) in outcomes {
@@ -110,33 +215,77 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     (results, worst.map(|status| Failure::Logged(status).into()))
 }
 
-/// Paths of the command line as inputs.
+/// The inputs that arguments stand for.
 ///
 /// # Errors
 /// If standard input should be read twice.
-pub fn list(paths: &[PathBuf]) -> anyhow::Result<Vec<Input<'_>>> {
-    let inputs: Vec<Input> = paths.iter().map(|path| Input(path)).collect();
+pub fn list<'a>(arguments: impl IntoIterator<Item = &'a InputArg>) -> anyhow::Result<Vec<Input<'a>>> {
+    let inputs: Vec<Input> = arguments.into_iter().flat_map(InputArg::inputs).collect();
     match inputs.iter().filter(|input| input.is_stdin()).count() {
         0 | 1 => Ok(inputs),
         _ => Err(usage("standard input (`-`) can be read only once")),
     }
 }
 
-impl Input<'_> {
+impl<'a> Input<'a> {
+    /// The module at a path.
+    #[cfg(test)]
+    pub fn at(path: &'a Path) -> Input<'a> {
+        Input { path, part: None }
+    }
+
+    /// The path on the command line, or that of a file in a folder there.
+    pub fn path(&self) -> &'a Path {
+        self.path
+    }
+
     /// True if a path on the command line refers to it.
     pub fn is_at(&self, path: &Path) -> bool {
-        self.0 == path
+        self.path == path
+    }
+
+    /// True if it is a whole file, not a module inside of one.
+    pub fn is_whole_file(&self) -> bool {
+        self.part.is_none()
     }
 
     fn is_stdin(&self) -> bool {
-        self.0 == Path::new("-")
+        self.path == Path::new("-")
+    }
+
+    /// The module in its bytes, which [`Input::read`] gave.
+    ///
+    /// # Errors
+    /// If they are none, or the file does not have the part.
+    pub fn module<'b>(&self, bytes: &'b Bytes) -> Result<Module<'b>, Error> {
+        let module = match self.part {
+            Some((_, part)) => find_module(bytes.as_slice(), part)?.load_or_error()?,
+            None => bytes.module()?,
+        };
+        Ok(module.with_name(self.to_string()))
+    }
+
+    /// The modules in its bytes: one, or all those in a file of any kind.
+    ///
+    /// # Errors
+    /// If the file does not have the part.
+    pub fn candidates<'b>(&self, bytes: &'b Bytes) -> Result<Vec<Candidate<'b>>, Error> {
+        match self.part {
+            Some((_, part)) => Ok(vec![find_module(bytes.as_slice(), part)?]),
+            None => Ok(find_modules(bytes.as_slice()).collect()),
+        }
     }
 
     /// The name of a result in a folder: that of the input, with a word before the extension where there are several.
     pub fn file_name(&self, word: Option<&str>) -> PathBuf {
-        let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.0 };
-        let name = Path::new(path.file_name().unwrap_or(path.as_os_str()));
-        let Some(word) = word else { return name.to_owned() };
+        let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.path };
+        let mut name = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));
+        if let Some((part, _)) = self.part {
+            let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-".contains(character);
+            let part: String = part.chars().map(|own| if is_plain(own) { own } else { '_' }).collect();
+            name.as_mut_os_string().push(format!(".{part}.spv"));
+        }
+        let Some(word) = word else { return name };
         let mut extension = OsString::from(word);
         if let Some(own) = name.extension() {
             extension.push(".");
@@ -147,7 +296,8 @@ impl Input<'_> {
 
     /// The file beside it with its name and another extension, if there is one.
     pub fn beside(&self, extension: &str) -> Option<PathBuf> {
-        Some(self.0.with_extension(extension)).filter(|path| !self.is_stdin() && path.is_file())
+        let path = self.path.with_extension(extension);
+        Some(path).filter(|path| self.is_whole_file() && !self.is_stdin() && path.is_file())
     }
 
     /// Its module with the properties in a file, or in the one beside it.
@@ -173,14 +323,19 @@ impl Input<'_> {
         if self.is_stdin() {
             return Ok(Bytes::read(io::stdin().lock(), 0, expected)?);
         }
-        depfile::record(self.0);
-        Ok(Bytes::read_file(&File::open(self.0)?, expected)?)
+        depfile::record(self.path);
+        let expected = if self.is_whole_file() { expected } else { Expected::Anything };
+        Ok(Bytes::read_file(&File::open(self.path)?, expected)?)
     }
 }
 
 impl fmt::Display for Input<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_stdin() { f.write_str("standard input") } else { self.0.display().fmt(f) }
+        if self.is_stdin() {
+            return f.write_str("standard input");
+        }
+        self.path.display().fmt(f)?;
+        self.part.map_or(Ok(()), |(part, _)| write!(f, ":{part}"))
     }
 }
 
@@ -190,10 +345,14 @@ mod tests {
 
     #[test]
     fn names_of_results() {
-        let name = |path: &str, word| Input(Path::new(path)).file_name(word).display().to_string();
+        let name = |path: &str, word| Input::at(Path::new(path)).file_name(word).display().to_string();
         assert_eq!(name("a/b.x.spv", None), "b.x.spv");
         assert_eq!(name("a/b.x.spv", Some("dev")), "b.x.dev.spv");
         assert_eq!(name("a/b", Some("dev")), "b.dev");
         assert_eq!(name("-", Some("dev")), "stdin.dev.spv");
+        let part = ("spirv64-*".to_owned(), "spirv64-*".parse().unwrap());
+        let input = Input { path: Path::new("a/lib.so"), part: Some(&part) };
+        assert_eq!(input.file_name(None).display().to_string(), "lib.so.spirv64-_.spv");
+        assert_eq!(input.file_name(Some("dev")).display().to_string(), "lib.so.spirv64-_.dev.spv");
     }
 }

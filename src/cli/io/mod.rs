@@ -11,7 +11,7 @@ mod staging;
 pub use bytes::{Bytes, Expected};
 pub use depfile::DepfileArg;
 pub use embed::{EmbedArgs, Language};
-pub use inputs::{Input, Inputs, each, list};
+pub use inputs::{Input, InputArg, Inputs, each, list};
 pub use output::{Output, Place, names_folder};
 pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 

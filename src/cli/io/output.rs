@@ -70,11 +70,12 @@ impl Output {
         Ok(Place::Folder(path.clone()))
     }
 
-    /// The beginning of the names of results, by input, where their number is not known. Creates the folder if it does not exist.
+    /// The beginning of the names of results, by input, where their number is not known: that of the inputs counts. Creates the folder if it
+    /// does not exist.
     ///
     /// # Errors
     /// If the results would go to one place.
-    pub fn stems(&self, inputs: &[Input]) -> anyhow::Result<Vec<PathBuf>> {
+    pub fn stems(&self, inputs: &[Input], count: usize) -> anyhow::Result<Vec<PathBuf>> {
         let destination = Destination::at(&self.output);
         if destination.is_stream() {
             return Err(usage(format!(
@@ -85,7 +86,7 @@ impl Output {
             Some(extension) if extension == "spv" => path.with_extension(""),
             _ => path,
         };
-        Ok(match self.place(inputs.len())? {
+        Ok(match self.place(count)? {
             Place::One(Destination::File(path)) => vec![stem(path)],
             place => {
                 let files = inputs.iter().map(|input| place.of(input.file_name(None)));

@@ -170,7 +170,7 @@ impl Options {
         let combinations = self.set.combinations()?;
         let settings: Vec<Settings> =
             combinations.iter().map(|own| self.settings(own.settings.clone())).collect();
-        let inputs = self.inputs.list()?.len();
+        let inputs = self.inputs.count()?;
         if inputs > 1 && self.properties.is_some() {
             return Err(usage(
                 "--properties is for one module: with several, those in the file beside each are used",

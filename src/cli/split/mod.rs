@@ -114,7 +114,7 @@ impl Options {
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         self.embed.check_many()?;
-        let stems = self.output.stems(&inputs)?;
+        let stems = self.output.stems(&inputs, self.inputs.count()?)?;
         // Where there are many modules, each is enough for one thread.
         let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
         let mut options = self.group.options(devices, self.property_names);

@@ -3,7 +3,6 @@
 use spirv::{BuiltIn, Op};
 
 use super::extended_instructions::ExtendedInstructions;
-use super::instruction_runs::{RunsBuilder, RunsById};
 use crate::analysis::{is_debug, is_debug_operand, is_location, is_weak};
 use crate::loader::{Instruction, Module, views};
 
@@ -326,5 +325,54 @@ impl Outside {
         };
         self.function = self.function.filter(inside).or_else(|| module.function_of(id));
         Some(self.function.map_or(id, |at| module.functions()[at].id))
+    }
+}
+
+/// Runs of instructions by the id that they belong to: its definition, names and decorations.
+#[derive(Debug, Default)]
+pub(super) struct RunsById {
+    /// By id: the start of its runs in `runs`; one more at the end.
+    starts: Vec<u32>,
+    runs: Vec<(u32, u32)>,
+}
+
+/// Runs as they are found, in the order of the module. Adjacent runs of one id are joined.
+#[derive(Default)]
+struct RunsBuilder(Vec<(u32, u32, u32)>);
+
+impl RunsBuilder {
+    /// Adds the words from `start` to `end`.
+    #[inline]
+    fn push(&mut self, id: u32, start: u32, end: u32) {
+        match self.0.last_mut() {
+            Some(last) if last.0 == id && last.2 == start => last.2 = end,
+            _ => self.0.push((id, start, end)),
+        }
+    }
+
+    /// Sorts them by id.
+    fn finish(self, bound: u32) -> RunsById {
+        let mut starts = vec![0; bound as usize + 1];
+        for &(id, ..) in &self.0 {
+            starts[id as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut runs = vec![(0, 0); self.0.len()];
+        for (id, start, end) in self.0 {
+            runs[next[id as usize] as usize] = (start, end);
+            next[id as usize] += 1;
+        }
+        RunsById { starts, runs }
+    }
+}
+
+impl RunsById {
+    /// The runs of an id.
+    pub(super) fn of(&self, id: u32) -> &[(u32, u32)] {
+        let id = id as usize;
+        &self.runs[self.starts[id] as usize..self.starts[id + 1] as usize]
     }
 }

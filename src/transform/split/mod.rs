@@ -6,7 +6,6 @@
 
 mod extended_instructions;
 mod graph;
-mod instruction_runs;
 mod part;
 mod roots;
 

@@ -6,12 +6,17 @@ mod files;
 mod frontends;
 pub mod headers;
 mod inspect;
+mod parts;
 mod post_link;
 #[cfg(all(feature = "probe", target_os = "linux"))]
 mod probe;
+#[cfg(target_os = "linux")]
+mod progress;
 mod properties;
 mod readme;
 mod sarif;
+#[cfg(unix)]
+mod shell;
 
 use libtest_mimic::Trial;
 
@@ -23,11 +28,16 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(frontends::trials());
     trials.extend(headers::trials());
     trials.extend(inspect::trials());
+    trials.extend(parts::trials());
     trials.extend(post_link::trials());
     #[cfg(all(feature = "probe", target_os = "linux"))]
     trials.extend(probe::trials());
+    #[cfg(target_os = "linux")]
+    trials.extend(progress::trials());
     trials.extend(properties::trials());
     trials.extend(readme::trials());
     trials.extend(sarif::trials());
+    #[cfg(unix)]
+    trials.extend(shell::trials());
     trials
 }

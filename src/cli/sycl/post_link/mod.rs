@@ -169,7 +169,7 @@ impl ProgramArgs {
         options.jit = jit;
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
-            let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);
+            let module = input.module(bytes)?.with_fixed_targets(&fixed[..]);
             input.with_properties(module, None)
         })?;
         let linked = link(&units)?;

@@ -1,0 +1,84 @@
+//! `spirv-if completions` and `spirv-if man`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command, CommandFactory};
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
+
+use super::Program;
+use super::io::{self, Data, DepfileArg, Destination};
+
+/// Print completions for a shell
+///
+/// The script goes where the shell looks for completions:
+///
+///   bash:        ~/.local/share/bash-completion/completions/spirv-if
+///   elvish:      appended to ~/.config/elvish/rc.elv
+///   fish:        ~/.config/fish/completions/spirv-if.fish
+///   powershell:  appended to the file that $PROFILE names
+///   zsh:         a file _spirv-if in a folder of $fpath
+///
+/// Examples:
+///
+///     spirv-if completions bash \
+///         >~/.local/share/bash-completion/completions/spirv-if
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Write the man pages
+///
+/// There is one for the program, spirv-if.1, and one for each command, such as
+/// spirv-if-pack.1.
+///
+/// Examples:
+///
+///     spirv-if man ~/.local/share/man/man1
+///     man spirv-if-pack
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct ManPages {
+    /// The folder, which is created if it does not exist
+    folder: PathBuf,
+}
+
+impl Completions {
+    pub fn run(self) -> anyhow::Result<()> {
+        let mut script = Vec::new();
+        generate(self.shell, &mut Program::command(), "spirv-if", &mut script);
+        io::print(&script)
+    }
+}
+
+impl ManPages {
+    pub fn run(self) -> anyhow::Result<()> {
+        let mut program = Program::command().disable_help_subcommand(true);
+        program.build();
+        let mut pages = Vec::new();
+        add_pages(&program, &mut pages)?;
+        std::fs::create_dir_all(&self.folder)?;
+        let stage = |(name, page)| Destination::File(self.folder.join(name)).stage(Data::Text(page));
+        io::commit(pages.into_iter().map(stage).collect::<Result<_, _>>()?, &DepfileArg::default())
+    }
+}
+
+/// Adds the pages of a command and of its subcommands: the name of each file, and its text.
+fn add_pages(command: &Command, pages: &mut Vec<(String, String)>) -> anyhow::Result<()> {
+    let page = Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    pages.push((page.get_filename(), String::from_utf8(text)?));
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        add_pages(subcommand, pages)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Completions, man pages and help: of every command, made of the same descriptions.
+
+use std::path::Path;
+use std::process::Command;
+
+fn run(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_spirv-if")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The commands that the help lists.
+fn commands() -> Vec<String> {
+    let help = run(&["help"]);
+    let listed = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
+    let names: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+fn help_of_a_command_is_its_help() {
+    for name in commands() {
+        assert_eq!(run(&["help", &name]), run(&[&name, "--help"]));
+    }
+    assert_eq!(run(&["help", "sycl", "filter"]), run(&["sycl", "filter", "--help"]));
+}
+
+fn completions_have_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = run(&["completions", shell]);
+        for name in commands() {
+            assert!(script.contains(&name), "{shell}: {name}");
+        }
+        assert!(script.contains("require-devices"), "{shell}");
+    }
+}
+
+/// What bash suggests for a word after others.
+fn suggested(folder: &Path, words: &[&str]) -> String {
+    let count = words.len() - 1;
+    let (word, before) = (words[count], words[count - 1]);
+    let text = format!(
+        "source {}; COMP_WORDS=({}); COMP_CWORD={count}; \
+         $(complete -p spirv-if | sed 's/.*-F \\([^ ]*\\).*/\\1/') spirv-if '{word}' '{before}'; echo \"${{COMPREPLY[@]}}\"",
+        folder.join("spirv-if").display(),
+        words.join(" ")
+    );
+    let output = Command::new("bash").args(["--norc", "-c", &text]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn bash_completes() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("spirv-if"), run(&["completions", "bash"])).unwrap();
+    assert_eq!(suggested(folder.path(), &["spirv-if", "insp"]), "inspect");
+    assert_eq!(suggested(folder.path(), &["spirv-if", "check", "--deny"]), "--deny-warnings");
+    assert_eq!(suggested(folder.path(), &["spirv-if", "inspect", "--format", "sa"]), "sarif");
+}
+
+fn every_command_has_a_man_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    assert_eq!(run(&["man", pages.to_str().unwrap()]), "");
+    for name in commands().iter().map(String::as_str).chain(["sycl-filter", "devices-probe"]) {
+        let page = std::fs::read_to_string(pages.join(format!("spirv-if-{name}.1"))).unwrap();
+        assert!(page.contains(".SH NAME") && page.contains(".SH SYNOPSIS"), "{name}: {page}");
+    }
+    let page = std::fs::read_to_string(pages.join("spirv-if-inspect.1")).unwrap();
+    assert!(page.contains(r"\-\-require\-devices"), "{page}");
+    assert!(pages.join("spirv-if.1").is_file());
+}
+
+tests![
+    bash_completes,
+    completions_have_every_command,
+    every_command_has_a_man_page,
+    help_of_a_command_is_its_help,
+];
