@@ -206,9 +206,13 @@ impl Options {
         let inputs = io::list(&job.modules)?;
         let names: Vec<String> = inputs.iter().map(|input| format!("{}{input}", job.place)).collect();
         let bytes = io::each(&names, &inputs, log, |_, input, _| input.read(Expected::Module))?;
-        let modules = io::each(&names, inputs.iter().zip(&bytes), log, |_, (input, bytes), _| {
-            Ok(input.module(bytes)?)
-        })?;
+        let modules =
+            io::each(
+                &names,
+                inputs.iter().zip(&bytes),
+                log,
+                |_, (input, bytes), _| Ok(input.module(bytes)?),
+            )?;
         let variants: Vec<Variant> = modules
             .iter()
             .enumerate()

@@ -7,7 +7,6 @@ pub mod aspects;
 pub mod capabilities;
 mod config;
 mod embedded_devices;
-mod error;
 pub mod extensions;
 mod names;
 mod parts;
@@ -26,7 +25,7 @@ mod write;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use config::DeviceConfig;
-pub use error::DeviceError;
+pub use names::DeviceError;
 pub use parts::DeviceParts;
 pub use queries::KnownCapabilities;
 pub use reports::DeviceReport;

@@ -1,6 +1,5 @@
 //! `spirv-if sycl`: the tools of a SYCL compiler.
 
-mod add_on;
 mod filter;
 mod post_link;
 mod select;
@@ -8,8 +7,10 @@ mod select;
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
+use spirv_if::Jit;
 
 use super::log::Log;
+use post_link::ProgramArgs;
 
 /// Work on the device images of SYCL programs
 ///
@@ -24,7 +25,7 @@ pub struct Options {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    AddOn(add_on::Options),
+    AddOn(AddOn),
     Filter(filter::Options),
     PostLink(post_link::Options),
     Select(Box<select::Options>),
@@ -38,6 +39,40 @@ impl Options {
             Command::PostLink(options) => options.run(log),
             Command::Select(options) => options.run(log),
         }
+    }
+}
+
+/// Put what is conditional into images of its own, which a runtime links for a device
+///
+/// For runtimes and drivers that link SPIR-V, and know neither conditions nor
+/// `spirv-if specialize`. Links the modules, and splits them into images as
+/// `spirv-if split` does. Each image calls the functions that it needs only where a
+/// condition holds as functions of other images, of which there are two for each
+/// condition: OUT_add_on_ID.spv has the functions, and OUT_add_on_ID_stub.spv what is
+/// called instead of them on other devices. These may have add-on images in turn.
+///
+/// Property sets (.prop) and symbols (.sym) are written beside each image, and the
+/// table has a row for each. The property set `SYCL/add on images` of an image lists
+/// the ids of the pairs that it calls, each with its condition; `SYCL/add on image`
+/// has the id of a pair, and 1 for the functions or 0 for the stubs.
+///
+/// Examples:
+///
+///   The images of a program of two translation units:
+///     spirv-if sycl add-on a.spv b.spv -o app.table
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
+/// written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct AddOn {
+    #[command(flatten)]
+    program: ProgramArgs,
+}
+
+impl AddOn {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        self.program.run(Jit::AddOn, log)
     }
 }
 
