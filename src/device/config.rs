@@ -11,7 +11,6 @@ use super::{
     Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, names,
     parts,
 };
-use crate::text::spelling::nearest;
 use crate::text::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
 
 /// The name of the embedded file in messages.
@@ -59,19 +58,21 @@ impl DeviceConfig {
         DeviceConfig { source_name, devices, known_capabilities: Arc::default() }
     }
 
-    /// The device with this name, or this other name of the architecture that a device is named for.
+    /// The device with this name, with this other name of the architecture that a device is named for, with this short name, such as `sm_80`, or
+    /// of the product of this name, such as `a100`.
     ///
     /// # Errors
     /// If there is none, with the names nearest to it.
     pub fn get(&self, name: &str) -> Result<&Device, DeviceError> {
-        let by_name = |name: &str| self.devices.iter().find(|device| device.name == name);
         let by_alias = || {
             let architecture = architectures::by_name(name)?;
             self.devices.iter().find(|device| architectures::by_name(&device.name) == Some(architecture))
         };
-        let meant = names::devices_of_target(name);
-        let by_target = || meant.and_then(by_name);
-        let found = by_name(name).or_else(by_alias).or_else(by_target);
+        if let Some(found) = self.get_exactly(name).or_else(by_alias).or_else(|| self.by_short_name(name)) {
+            return Ok(found);
+        }
+        let meant = names::devices_of_name(name);
+        let found = meant.and_then(|name| self.get_exactly(name));
         if found.is_none()
             && let Some(names) = meant.and_then(|meant| self.names_matching(meant))
         {
@@ -84,9 +85,14 @@ impl DeviceConfig {
             None => DeviceError::UnknownName {
                 what: "device",
                 name: name.to_owned(),
-                nearest: nearest(name, self.names().chain(architectures::names().map(|name| name as &str))),
+                nearest: self.names_near(name),
             },
         })
+    }
+
+    /// The device of which this is the own name.
+    pub(super) fn get_exactly(&self, name: &str) -> Option<&Device> {
+        self.devices.iter().find(|device| device.name == name)
     }
 
     /// The names of the devices that a glob stands for; none, if there is no such device.

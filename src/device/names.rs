@@ -1,4 +1,4 @@
-//! Names of devices: patterns of them, names of targets in SYCL compilers that no device has (`spec-extensions/target-names.csv`), and
+//! Names of devices: patterns of them, short names, those of products and of targets in SYCL compilers (`spec-extensions/target-names.csv`), and
 //! distinct names.
 
 use std::collections::BTreeSet;
@@ -94,14 +94,51 @@ pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut 
     }
 }
 
-/// The device, or the glob of devices, that a name of a target in SYCL compilers stands for.
-pub fn devices_of_target(name: &str) -> Option<&'static str> {
-    let mut rows = csv::rows(include_str!("../../spec-extensions/target-names.csv"));
-    rows.find(|[own, _]| *own == name).map(|[_, devices]| devices)
+/// The names in the table, with the device, or the glob of devices, that each stands for.
+fn other_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = csv::rows(include_str!("../../spec-extensions/target-names.csv"));
+    rows.map(|[name, devices, _source]| (name, devices))
+}
+
+/// The device, or the glob of devices, that a name of a product, or of a target in SYCL compilers, stands for.
+pub fn devices_of_name(name: &str) -> Option<&'static str> {
+    let short = key(name);
+    let is = |own: &str| own == name || !own.contains(OF_VENDOR) && WildMatch::new(&key(own)).matches(&short);
+    other_names().find(|(own, _)| is(own)).map(|(_, devices)| devices)
+}
+
+/// A name without what does not count in short names.
+fn key(name: &str) -> String {
+    name.to_lowercase().chars().filter(|character| !matches!(character, ' ' | '-' | '_')).collect()
+}
+
+/// What stands between the vendor and the rest of a device's name.
+const OF_VENDOR: &str = "_gpu_";
+
+/// The short names of a device: the ends of its name, and of the other names of its architecture. Numbers alone are none.
+fn short_names(device: &str) -> impl Iterator<Item = &str> {
+    let names = std::iter::once(device).chain(architectures::aliases(device).map(|alias| alias as &str));
+    let ends = names.filter_map(|name| Some(name.split_once(OF_VENDOR)?.1));
+    ends.filter(|end| end.starts_with(|first: char| first.is_ascii_alphabetic()))
 }
 
 impl DeviceConfig {
-    /// The devices of which a name matches the glob, in the order of the file: their own, or another one of the architecture
+    /// The device with this short name.
+    pub(super) fn by_short_name(&self, name: &str) -> Option<&Device> {
+        let name = key(name);
+        self.iter().find(|device| short_names(&device.name).any(|own| key(own) == name))
+    }
+
+    /// The names nearest to one that no device has.
+    pub(super) fn names_near(&self, name: &str) -> Vec<String> {
+        let short = self.iter().flat_map(|device| short_names(&device.name));
+        let others = other_names().filter(|(_, devices)| self.get_exactly(devices).is_some());
+        let others = others.map(|(name, _)| name).filter(|name| !name.contains('*'));
+        let architectures = architectures::names().map(|name| name as &str);
+        nearest(name, self.names().chain(architectures).chain(short).chain(others))
+    }
+
+    /// The devices of which a name matches the glob, in the order of the file: their own, a short one, or another one of the architecture
     /// that they are named for. In the glob, `*` stands for any characters and `?` for any one.
     ///
     /// # Errors
@@ -114,13 +151,14 @@ impl DeviceConfig {
         let matches = |device: &&Device| {
             pattern.matches(&device.name)
                 || architectures::aliases(&device.name).any(|alias| pattern.matches(alias))
+                || short_names(&device.name).any(|short| pattern.matches(short))
         };
         let found: Vec<&Device> = self.iter().filter(matches).collect();
         if !found.is_empty() {
             return Ok(found);
         }
         let text: String = glob.chars().filter(|character| !['*', '?'].contains(character)).collect();
-        let nearest = nearest(&text, self.names().chain(architectures::names().map(|name| name as &str)));
+        let nearest = self.names_near(&text);
         Err(DeviceError::UnknownName { what: "device", name: glob.to_owned(), nearest })
     }
 }
@@ -145,6 +183,52 @@ mod tests {
         }
         let other = DeviceConfig::from_yaml("d.yaml", "a:\n  aspects: [gpu]\n").unwrap();
         assert_eq!(other.get("spir64_x86_64").unwrap_err().to_string(), "unknown device `spir64_x86_64`");
+    }
+
+    /// Each short name is one device's, and the table's are of devices that there are.
+    #[test]
+    fn short_names_of_devices() {
+        let config = DeviceConfig::embedded().unwrap();
+        for (name, device) in [
+            ("pvc", "intel_gpu_pvc"),
+            ("PVC", "intel_gpu_pvc"),
+            ("sm_80", "nvidia_gpu_sm_80"),
+            ("SM80", "nvidia_gpu_sm_80"),
+            ("gfx1100", "amd_gpu_gfx1100"),
+            ("tgl", "intel_gpu_tgllp"),
+            ("a100", "nvidia_gpu_sm_80"),
+            ("RTX 4090", "nvidia_gpu_sm_89"),
+            ("mi300x", "amd_gpu_gfx942"),
+            ("arc-a770", "intel_gpu_acm_g10"),
+        ] {
+            assert_eq!(config.get(name).unwrap().name, device, "{name}");
+            assert_eq!(Device::embedded(name).unwrap().name, device, "{name}");
+        }
+        let mut seen = std::collections::BTreeMap::new();
+        for device in config.iter() {
+            for short in super::short_names(&device.name) {
+                let before = seen.insert(super::key(short), &device.name);
+                assert!(before.is_none_or(|before| *before == device.name), "{short}");
+                assert_eq!(config.get(short).unwrap().name, device.name);
+            }
+        }
+        for (name, devices) in super::other_names() {
+            assert!(!seen.contains_key(&super::key(name)), "{name} needs no row");
+            assert!(config.matching(devices).is_ok(), "{name}: {devices}");
+        }
+        let all = config.matching("gfx11*").unwrap();
+        assert!(all.len() > 3 && all.iter().all(|device| device.name.starts_with("amd_gpu_gfx11")));
+        let error = |name: &str| config.get(name).unwrap_err().to_string();
+        assert_eq!(
+            error("gfx1109"),
+            "unknown device `gfx1109`; did you mean `gfx1100` or `gfx1101` or `gfx1102`?"
+        );
+        assert!(error("a101").contains("`a100`"), "{}", error("a101"));
+        assert!(error("dg2").contains("intel_gpu_acm_g10") && error("dg2").contains("intel_gpu_acm_g12"));
+        // A user's configuration has its own devices.
+        let other = DeviceConfig::from_yaml("d.yaml", "our_gpu_board:\n  aspects: [gpu]\n").unwrap();
+        assert_eq!(other.get("board").unwrap().name, "our_gpu_board");
+        assert_eq!(other.get("a100").unwrap_err().to_string(), "unknown device `a100`");
     }
 
     #[test]
