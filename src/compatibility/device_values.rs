@@ -30,6 +30,11 @@ impl<'d> DeviceValues<'d> {
         !self.constants.is_empty()
     }
 
+    /// The constants that stand for a leaf, by SpecId.
+    pub fn standing_for(&self, leaf: Leaf) -> impl Iterator<Item = u32> {
+        self.constants.iter().filter(move |constant| constant.1 == leaf).map(|constant| constant.0)
+    }
+
     /// The leaf that a specialization constant stands for.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
         self.constants.iter().find(|constant| constant.0 == spec_id).map(|constant| constant.1)

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Capability;
 
 use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
+use super::merge::as_variant;
 use super::resolve::{HostDecisions, written};
 use super::{OpenConditions, PipelineError, Resolved, relevant_leaves, resolve, specialize_as_is};
 use crate::analysis::requirements::closure_of;
@@ -18,7 +19,7 @@ use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, Variants};
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
     self, ConstantKey, Given, Room, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
@@ -257,10 +258,20 @@ fn specialize_all<'m: 'r, 'r>(
     let keeps_calls = *device == Device::default() && request.unset_on(device) != Unset::Error;
     let is_decided_by_values = || keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty());
     let earlier = earlier.filter(|_| !request.keep_interface && is_decided_by_values());
+    let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
     let resolved = decide_again(earlier, analyses, &known, set, &|set| {
         decide(analyses, properties, device, &known, set, &bound, request)
     })?;
     let mut words = resolved.words;
+    if let Some((variants, set)) = variants.filter(|_| resolved.report.undecided.is_empty()) {
+        let defaulted = &resolved.report.defaulted;
+        let constant = |spec_id: u32| match set.of_spec_id(spec_id) {
+            None if defaulted.contains(&spec_id) => Some(false),
+            value => value.map(|value| value != 0),
+        };
+        let truth = |leaf: Leaf| known.standing_for(leaf).find_map(constant).or_else(|| device.truth(leaf));
+        words = as_variant(analyses.module(), words, &variants, &truth)?;
+    }
     if request.strip {
         let module = Module::from_words(&words[..])?;
         words = apply(&module, &strip(&module))?.into();

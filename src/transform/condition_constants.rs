@@ -1,4 +1,4 @@
-//! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once.
+//! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once, and new SpecIds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -7,10 +7,10 @@ use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 use thiserror::Error;
 
-use super::spec_ids::SpecIds;
 use crate::analysis::closure;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, LeafKind};
 use crate::device::{Tables, architectures, capabilities};
+use crate::loader::{Module, views};
 
 /// The form in which the leaves of conditions are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -287,4 +287,36 @@ fn device_constant(leaf: Leaf) -> Option<DeviceConstant> {
         _ => return None,
     };
     Some(DeviceConstant { op, literals })
+}
+
+/// The SpecIds of a module, and new ones.
+pub struct SpecIds {
+    taken: HashSet<u32>,
+    next: u32,
+}
+
+impl SpecIds {
+    /// The SpecIds of a module.
+    pub fn of(module: &Module) -> SpecIds {
+        SpecIds::taken(module.spec_ids().map(views::SpecId::spec_id))
+    }
+
+    /// These SpecIds.
+    pub fn taken(spec_ids: impl Iterator<Item = u32>) -> SpecIds {
+        let taken: HashSet<u32> = spec_ids.collect();
+        let next = taken.iter().max().map_or(0, |max| max.wrapping_add(1));
+        SpecIds { taken, next }
+    }
+
+    /// An unused SpecId; `None` if all are taken.
+    pub fn fresh(&mut self) -> Option<u32> {
+        while self.taken.contains(&self.next) {
+            self.next = self.next.wrapping_add(1);
+        }
+        if self.taken.len() == u32::MAX as usize {
+            return None;
+        }
+        self.taken.insert(self.next);
+        Some(self.next)
+    }
 }

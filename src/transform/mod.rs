@@ -14,7 +14,6 @@ pub mod outline;
 pub mod pack;
 pub mod properties;
 mod removal;
-mod spec_ids;
 pub mod specialize;
 pub mod split;
 mod strip;

@@ -111,6 +111,11 @@ impl SetValues {
         !self.of_spec_ids.is_empty() && self.defaults.is_empty() && self.kept.is_empty()
     }
 
+    /// The value of the constants with a SpecId, as it was given.
+    pub fn of_spec_id(&self, spec_id: u32) -> Option<u64> {
+        self.of_spec_ids.get(&spec_id).copied()
+    }
+
     /// The value of a constant, as it was given.
     pub fn of(&self, constant: &SpecId) -> Option<u64> {
         let own = self.of_constants.get(&constant.id);

@@ -13,17 +13,18 @@ use super::{PipelineError, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Simplified, join};
-use crate::condition::{Condition, Expr, Leaf, LeafKind};
+use crate::condition::{Condition, Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::sidecar::property_sets::{PropertyNames, PropertySets, VariantForm, Variants};
 use crate::transform::condition_constants::{DeviceConstant, Dialect};
 use crate::transform::link::Input;
-use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge};
+use crate::transform::merge::{ChosenVariant, MergeError, MergeInput, MergedModule, merge, restore};
 use crate::transform::trim::trim;
+use crate::transform::version::buffer_blocks::to_buffer_blocks;
 use crate::transform::{Edits, carry, pack};
-use crate::writer::apply_in_place;
+use crate::writer::{apply, apply_in_place};
 
 /// Variants merged by conditions that nobody wrote.
 pub struct MergedByRule {
@@ -179,7 +180,10 @@ pub fn merge_variants(
     if !merged.any.is_true() {
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }
-    let sets = of_leaves(&merged.leaves, &requirements, names);
+    let mut sets = of_leaves(&merged.leaves, &requirements, names);
+    if let Some(variants) = variants(&mut merged)? {
+        sets.put(variants.to_set());
+    }
     let module = Module::from_words(std::mem::take(&mut merged.words))?;
     let mut edits = Edits::new(&module);
     if declares_extension(&module) || requirements.condition.is_some() {
@@ -188,4 +192,55 @@ pub fn merge_variants(
     merged.words = module.into_words();
     apply_in_place(&mut merged.words, &edits)?;
     Ok((merged, sets))
+}
+
+/// The form of the variants, if they differ in more than what is conditional, and properties can say which is chosen.
+fn variants(merged: &mut MergedModule) -> Result<Option<Variants>, PipelineError> {
+    let form = |form: &VariantForm| (form.version, form.buffer_blocks, form.notes.clone());
+    let is_first = |own: &VariantForm| form(own) == form(&merged.forms[0]);
+    let has_constants = |variant: &ChosenVariant| {
+        merged.conditions.leaves(variant.condition).iter().any(|leaf| matches!(leaf, Leaf::Constant(_)))
+    };
+    if merged.forms.iter().all(is_first) || merged.variants.iter().any(has_constants) {
+        return Ok(None);
+    }
+    let mut all = std::mem::take(&mut merged.forms);
+    for (own, variant) in all.iter_mut().zip(&merged.variants) {
+        if !variant.condition.is_true() {
+            own.condition = Some(merged.conditions.expr_of(variant.condition)?.to_series()?);
+        }
+    }
+    Ok(Some(Variants { notes: merged.notes, all }))
+}
+
+/// A module that was specialized, in the form of the variant that it is: of its version, and without the notes of others. `merged` is the
+/// module that was specialized; `truth` are the values of leaves.
+///
+/// # Errors
+/// If a condition cannot be understood, or the result has too many ids.
+pub(super) fn as_variant<'w>(
+    merged: &Module,
+    words: Cow<'w, [u32]>,
+    variants: &Variants,
+    truth: &dyn Fn(Leaf) -> Option<bool>,
+) -> Result<Cow<'w, [u32]>, PipelineError> {
+    let mut chosen = None;
+    for own in &variants.all {
+        let holds = match &own.condition {
+            Some(series) => evaluate(&Expr::from_series(series)?, truth)? == Truth::True,
+            None => true,
+        };
+        if holds && chosen.replace(own).is_some() {
+            return Ok(words);
+        }
+    }
+    let Some(own) = chosen else { return Ok(words) };
+    let module = Module::from_words(&words[..])?;
+    let edits = restore(merged, &module, variants.notes, own);
+    let mut restored = apply(&module, &edits)?;
+    restored[1] = own.version;
+    if own.buffer_blocks {
+        restored = to_buffer_blocks(&Module::from_words(restored)?);
+    }
+    Ok(restored.into())
 }

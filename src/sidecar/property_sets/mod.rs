@@ -5,10 +5,12 @@ pub(crate) mod carried;
 mod merge;
 mod requirements;
 mod special_constants;
+mod variants;
 
 pub use add_on::{AddOnImage, AddOnImages};
 pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
+pub use variants::{VariantForm, Variants};
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -25,6 +27,8 @@ pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
 /// The place of an add-on image in its pair: [`AddOnImage`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
+/// The form of the variants of a merged module: [`Variants`]. This project's own.
+pub const VARIANTS: &str = "spirv-if/variants";
 /// The functions and variables that an image imports, by DPC++'s name: a property for each.
 pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
 
@@ -222,6 +226,7 @@ impl PropertySet {
         match self.name.as_str() {
             DEVICE_REQUIREMENTS => DeviceRequirements::from_set(self).map(drop),
             SPECIAL_CONSTANTS => SpecialConstants::from_set(self).map(drop),
+            VARIANTS => Variants::from_set(self).map(drop),
             ADD_ON_IMAGES => AddOnImages::from_set(self).map(drop),
             ADD_ON_IMAGE => AddOnImage::from_set(self).map(drop),
             _ => Ok(()),

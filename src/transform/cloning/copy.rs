@@ -11,8 +11,8 @@ use crate::analysis::constants::Constants;
 use crate::analysis::{Names, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
+use crate::transform::condition_constants::SpecIds;
 use crate::transform::insertion::{Decorations, InsertionPoints, renamed};
-use crate::transform::spec_ids::SpecIds;
 
 /// Replaces functions by dispatchers and clones.
 ///

@@ -19,7 +19,6 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod unit;
-mod versions;
 
 pub use error::{DifferentMemoryModels, LinkError, LinkWarning};
 pub use head::same_memory_model;
@@ -28,6 +27,7 @@ use std::collections::BTreeSet;
 
 use spirv::{Capability, Op};
 
+use super::version::removed;
 use crate::loader::{LoadError, MAX_BOUND, Module, Place, Section, grammar};
 use functions::Functions;
 use globals::{Globals, before_functions};
@@ -107,12 +107,27 @@ pub fn link(inputs: &[Input]) -> Result<Linked, LinkError> {
     }
 }
 
+/// Rejects modules with instructions or enumerants that the version of the result, which is that of the module number `highest`, lacks.
+fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(), LinkError> {
+    for unit in units {
+        if let Some(removed) = removed::find(unit.module, version) {
+            return Err(LinkError::Removed {
+                file: unit.name.to_string(),
+                what: removed.what,
+                last: removed.last(),
+                other: units[highest].name.to_string(),
+            });
+        }
+    }
+    Ok(())
+}
+
 fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
     let mut units: Vec<LinkUnit> =
         inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
     head::agree(&units)?;
     let (version, highest) = head::version(&units);
-    versions::check(&units, version, highest)?;
+    check_removed(&units, version, highest)?;
 
     let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module, rules)).collect();
     let names = FunctionNames::new(&units);

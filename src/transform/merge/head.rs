@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Op, StorageClass};
 
+use super::MergeError;
 use super::calls::ConditionalCall;
-use super::error::MergeError;
 use super::sets::{SetId, Sets};
 use super::union::Union;
 use super::variant::{Slot, Variant};
-use crate::loader::{Module, Place, Section, grammar};
+use crate::loader::{Place, Section, grammar};
 use crate::sidecar::property_sets::carried;
 use crate::transform::link::{Input, is_multi_target, same_memory_model};
 
@@ -43,18 +43,14 @@ pub(super) fn check(variants: &[Variant]) -> Result<(), MergeError> {
         }
         let [one, other] = [first, variant].map(|own| Input { name: own.name, module: own.module });
         same_memory_model(one, other)?;
-        if variant.module.version_word() != first.module.version_word() {
-            let shown = |module: &Module| format!("{}.{}", module.version().0, module.version().1);
-            return Err(MergeError::Version {
-                first: first.name.to_owned(),
-                first_version: shown(first.module),
-                second: variant.name.to_owned(),
-                second_version: shown(variant.module),
-            });
-        }
         check_known(variant)?;
     }
     Ok(())
+}
+
+/// The version of the result: the latest of all variants.
+pub(super) fn version(union: &Union) -> u32 {
+    union.variants.iter().map(|variant| variant.module.version_word()).max().unwrap_or(0)
 }
 
 /// Refuses instructions that the grammar does not have, or that continue another one outside of functions.
@@ -158,14 +154,17 @@ pub(super) fn entry_points(union: &mut Union) -> Vec<MergedEntryPoint> {
     all
 }
 
-/// Adds the variables to interface lists that calls of other variants reach: spirv-val requires all that a call tree may reach.
+/// Adds the variables to interface lists that calls of other variants reach, and those that a later version than that of a variant requires:
+/// spirv-val requires all that a call tree may reach.
 pub(super) fn complete_interfaces(
     union: &Union,
     entry_points: &mut [MergedEntryPoint],
     calls: &HashMap<usize, Vec<ConditionalCall>>,
 ) {
-    let version = union.variants[0].module.version_word();
-    if calls.is_empty() {
+    let version = version(union);
+    let is_older = |variant: &Variant| variant.module.version_word() < ALL_VARIABLES;
+    let is_raised = version >= ALL_VARIABLES && union.variants.iter().any(is_older);
+    if calls.is_empty() && !is_raised {
         return;
     }
     let class = |id: u32| {

@@ -6,20 +6,115 @@
 
 mod calls;
 mod descriptions;
-mod error;
 mod head;
 mod sets;
 mod union;
 mod variant;
 mod write;
 
-pub use error::MergeError;
+use std::collections::{BTreeSet, HashSet};
 
-use super::condition_constants::{DeviceConstant, Dialect};
-use crate::condition::{Condition, Conditions, Expr, Leaf};
-use crate::loader::Module;
+use spirv::Op;
+use thiserror::Error;
+
+use super::condition_constants::{DeviceConstant, Dialect, UnwritableCondition};
+use super::link::DifferentMemoryModels;
+use super::version::buffer_blocks::{self, BufferBlockError};
+use super::version::{MODULE_PROCESSED, changes, removed};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::loader::{Instruction, MAX_BOUND, Module};
+use crate::sidecar::property_sets::{VariantForm, carried};
+use crate::transform::Edits;
 use union::Union;
 use variant::Variant;
+
+/// The reason that variants cannot be merged.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MergeError {
+    /// No variant is left.
+    #[error("there is nothing to merge: no variant is ever chosen")]
+    Nothing,
+    /// An instruction that the grammar does not have: which of its words are ids is not known.
+    #[error("{file}: {instruction} at byte offset {offset:#x} ({offset}) is unknown, and cannot be merged")]
+    Unknown {
+        /// The variant.
+        file: String,
+        /// Its opcode.
+        instruction: String,
+        /// Its offset in bytes.
+        offset: u64,
+    },
+    /// An id without a definition.
+    #[error(
+        "{file}: {instruction} at byte offset {offset:#x} ({offset}) refers to %{id}, which nothing defines"
+    )]
+    Dangling {
+        /// The variant.
+        file: String,
+        /// The name of the instruction.
+        instruction: String,
+        /// Its offset in bytes.
+        offset: u64,
+        /// The id.
+        id: u32,
+    },
+    /// A variant that is packed already.
+    #[error("{0} has conditional code already: merge the modules that it was made of")]
+    MultiTarget(String),
+    /// A compiler's module with conditional calls.
+    #[error("{0} has conditional calls: specialize it for the devices that its variant is for")]
+    ConditionalCalls(String),
+    /// Memory models differ.
+    #[error(transparent)]
+    MemoryModel(#[from] DifferentMemoryModels),
+    /// A construct that the version of another variant does not have any more.
+    #[error(
+        "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \
+         one version"
+    )]
+    Removed {
+        /// The variant that uses it.
+        file: String,
+        /// The instruction or enumerant.
+        what: &'static str,
+        /// The last version that has it.
+        last: String,
+        /// A variant of the latest version.
+        other: String,
+    },
+    /// Storage buffers that a later version writes in another way, and that would not be what they were again.
+    #[error(
+        "{file} has {error}, which cannot be written for the version of {other}: compile both for one version"
+    )]
+    BufferBlock {
+        /// The variant.
+        file: String,
+        /// The cause.
+        error: BufferBlockError,
+        /// A variant of the latest version.
+        other: String,
+    },
+    /// A type of which a module can have only one, with different decorations.
+    #[error("{first} and {second} decorate {type_} differently, and a module can have it only once")]
+    Type {
+        /// The first variant.
+        first: String,
+        /// Another variant.
+        second: String,
+        /// The name of the type's opcode.
+        type_: String,
+    },
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A condition cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] UnwritableCondition),
+    /// Too many ids.
+    #[error("the result would have more than {MAX_BOUND} ids")]
+    Bound,
+}
 
 /// A variant to merge.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +155,10 @@ pub struct MergedModule {
     pub shared_words: usize,
     /// The arena of the conditions.
     pub conditions: Conditions,
+    /// The form of each variant, without its condition.
+    pub forms: Vec<VariantForm>,
+    /// The number of notes: OpString, OpSource, OpSourceExtension and OpModuleProcessed.
+    pub notes: u32,
 }
 
 /// Merges variants. On each device, that is chosen which is the first whose condition holds.
@@ -87,8 +186,11 @@ pub fn merge(
             false => variants.push(ChosenVariant { input: at, condition, own_words: 0 }),
         }
     }
+    let chosen: Vec<&MergeInput> = variants.iter().map(|own| &inputs[own.input]).collect();
+    let raised = raise(&chosen)?;
+    let module = |at: usize| raised[at].as_ref().unwrap_or(chosen[at].module);
     let read: Vec<Variant> =
-        variants.iter().map(|own| Variant::new(inputs[own.input].name, inputs[own.input].module)).collect();
+        chosen.iter().enumerate().map(|(at, own)| Variant::new(own.name, module(at))).collect();
     head::check(&read)?;
     let mut union = Union::new();
     for variant in read {
@@ -104,6 +206,100 @@ pub fn merge(
             _ => shared_words += words,
         }
     }
+    let mut forms: Vec<VariantForm> = Vec::new();
+    for (at, own) in chosen.iter().enumerate() {
+        let version = own.module.version_word();
+        let mut form = VariantForm { version, buffer_blocks: raised[at].is_some(), ..VariantForm::default() };
+        for (number, &set) in (0..).zip(&written.notes) {
+            match form.notes.last_mut() {
+                _ if !union.sets.contains(set, at as u32) => {}
+                Some((first, count)) if *first + *count == number => *count += 1,
+                _ => form.notes.push((number, 1)),
+            }
+        }
+        forms.push(form);
+    }
+    let notes = written.notes.len() as u32;
     let (words, leaves) = (written.words, written.leaves);
-    Ok(MergedModule { words, variants, never_chosen, any, leaves, shared_words, conditions })
+    Ok(MergedModule { words, variants, never_chosen, any, leaves, shared_words, conditions, forms, notes })
+}
+
+/// The variants with constructs of the latest version among them in place of those that it does not have any more; `None` for those that
+/// stay as they are.
+fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeError> {
+    let latest = inputs.iter().max_by_key(|input| input.module.version_word());
+    let Some(latest) = latest else { return Ok(Vec::new()) };
+    let version = latest.module.version_word();
+    let raised = |input: &&MergeInput| {
+        let (file, other) = (|| input.name.to_owned(), || latest.name.to_owned());
+        let mut module = None;
+        if version > buffer_blocks::LAST_VERSION && input.module.version_word() <= buffer_blocks::LAST_VERSION
+        {
+            let words = buffer_blocks::to_storage_buffers(input.module)
+                .map_err(|error| MergeError::BufferBlock { file: file(), error, other: other() })?;
+            let loaded = words.map(Module::from_words).transpose();
+            module = loaded.map_err(|_| MergeError::Bound)?;
+        }
+        match removed::find(module.as_ref().unwrap_or(input.module), version) {
+            None => Ok(module),
+            Some(removed) => Err(MergeError::Removed {
+                file: file(),
+                what: removed.what,
+                last: removed.last(),
+                other: other(),
+            }),
+        }
+    };
+    inputs.iter().map(raised).collect()
+}
+
+/// The edits that give a specialized module the form of a variant, apart from the version in its header and its storage buffers: interface lists
+/// and remarks as its version has them, and no notes that only others had. `merged` is the module that was specialized, with so many notes.
+pub fn restore(merged: &Module, module: &Module, count: u32, form: &VariantForm) -> Edits {
+    let version = ((form.version >> 16) as u8, (form.version >> 8) as u8);
+    let mut edits = changes(module, version, BTreeSet::new());
+    if notes(merged).count() != count as usize {
+        return edits;
+    }
+    let mut strings = HashSet::new();
+    let mut others = Vec::new();
+    for (number, note) in (0..).zip(notes(merged)) {
+        match note.result_id() {
+            Some(id) if !form.has_note(number) => drop(strings.insert(id)),
+            Some(_) => {}
+            None => others.push(form.has_note(number)),
+        }
+    }
+    let own: Vec<Instruction> = notes(module).filter(|note| !note.is(Op::String)).collect();
+    let mut dropped = HashSet::new();
+    if own.len() == others.len() {
+        let superfluous = own.iter().zip(&others).filter(|(_, stays)| !**stays).map(|(note, _)| *note);
+        dropped.extend(superfluous.map(|note| note.offset()));
+    }
+    // A string stays where something else of the result refers to it.
+    let mut is_dropped = false;
+    for inst in module.instructions() {
+        is_dropped = dropped.contains(&inst.offset()) || is_dropped && inst.is(Op::SourceContinued);
+        if is_dropped {
+            if !(inst.is(Op::ModuleProcessed) && version < MODULE_PROCESSED) {
+                edits.drop(&inst);
+            }
+        } else if !inst.is(Op::String) {
+            module.walk(&inst, &mut |_: usize, id: u32| {
+                strings.remove(&id);
+            });
+        }
+    }
+    notes(module).filter(|note| note.result_id().is_some_and(|id| strings.contains(&id))).for_each(|note| {
+        edits.drop(&note);
+    });
+    edits
+}
+
+/// The strings, sources and remarks of a module, in order, but for those that carry its properties.
+fn notes<'m>(module: &'m Module<'m>) -> impl Iterator<Item = Instruction<'m>> {
+    module.annotations().filter(|inst| {
+        matches!(inst.op(), Some(Op::String | Op::Source | Op::SourceExtension | Op::ModuleProcessed))
+            && !carried::is_string(inst)
+    })
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Op, StorageClass};
 
-use super::error::MergeError;
+use super::MergeError;
 use super::sets::{SetId, Sets};
 use super::variant::{Slot, Variant, VariantFunction, is_unique};
 use crate::loader::{Instruction, grammar, views};

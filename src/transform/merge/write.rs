@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use spirv::{Capability, Decoration, Op};
 
+use super::MergeError;
 use super::calls::ConditionalCall;
-use super::error::MergeError;
 use super::head::{self, Declaration, MergedEntryPoint};
 use super::sets::SetId;
 use super::union::Union;
@@ -14,8 +14,7 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{Condition, Conditions, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
-use crate::transform::condition_constants::{self, ConditionConstants, DeviceConstant, Dialect};
-use crate::transform::spec_ids::SpecIds;
+use crate::transform::condition_constants::{self, ConditionConstants, DeviceConstant, Dialect, SpecIds};
 
 /// The result as words, with the constants that stand for leaves.
 pub(super) struct Written {
@@ -23,6 +22,8 @@ pub(super) struct Written {
     pub leaves: Vec<(u32, Leaf)>,
     /// The words of functions and definitions, with the variants that have them.
     pub sizes: Vec<(SetId, usize)>,
+    /// The variants that have each OpString, OpSource, OpSourceExtension and OpModuleProcessed, in order.
+    pub notes: Vec<SetId>,
 }
 
 /// A call whose callee depends on the variant, with the ids of the calls for each callee.
@@ -63,6 +64,7 @@ struct Writer<'w, 'm> {
     /// By function in the result, and number of a call in it.
     choices: HashMap<(usize, usize), Choice>,
     sizes: Vec<(SetId, usize)>,
+    strings: Vec<SetId>,
 }
 
 /// Writes the result. `of_sets` are the conditions of the sets of variants.
@@ -103,8 +105,10 @@ pub(super) fn write(
         bases: Vec::new(),
         choices: HashMap::new(),
         sizes: Vec::new(),
+        strings: Vec::new(),
     };
     writer.number(calls);
+    let others: Vec<SetId> = sources.iter().chain(&processed).map(|own| own.set).collect();
     for own in sources {
         writer.sections.sources.extend(own.words);
     }
@@ -131,7 +135,8 @@ pub(super) fn write(
         writer.sections.extensions.splice(0..0, std::iter::once(first).chain(name));
     }
     let words = writer.assemble()?;
-    Ok(Written { words, leaves: constants.leaves, sizes: writer.sizes })
+    let notes = [std::mem::take(&mut writer.strings), others].concat();
+    Ok(Written { words, leaves: constants.leaves, sizes: writer.sizes, notes })
 }
 
 impl Writer<'_, '_> {
@@ -224,7 +229,10 @@ impl Writer<'_, '_> {
             self.sizes.push((set, words.len()));
             let section = match (inst.op(), grammar::place(inst.opcode())) {
                 (_, Place::Section(Section::Imports)) => &mut self.sections.imports,
-                (Some(Op::String), _) => &mut self.sections.strings,
+                (Some(Op::String), _) => {
+                    self.strings.push(set);
+                    &mut self.sections.strings
+                }
                 (
                     Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL),
                     _,
@@ -454,13 +462,8 @@ impl Writer<'_, '_> {
         let model = first.module.memory_model().map(|model| model.words().to_vec()).unwrap_or_default();
         let generator = first.module.generator();
         let same = union.variants.iter().all(|variant| variant.module.generator() == generator);
-        let header = [
-            spirv::MAGIC_NUMBER,
-            first.module.version_word(),
-            if same { generator } else { 0 },
-            self.next,
-            0,
-        ];
+        let header =
+            [spirv::MAGIC_NUMBER, head::version(union), if same { generator } else { 0 }, self.next, 0];
         let sections: [&[u32]; 14] = [
             &header,
             &own.capabilities,

@@ -24,9 +24,8 @@ use std::collections::BTreeSet;
 use spirv::Op;
 use thiserror::Error;
 
-use super::condition_constants::{ConditionConstants, ConditionIds, UnwritableCondition};
+use super::condition_constants::{ConditionConstants, ConditionIds, SpecIds, UnwritableCondition};
 use super::insertion::InsertionPoints;
-use super::spec_ids::SpecIds;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, Simplified};
 use crate::condition::{Condition, ConditionError, Leaf};

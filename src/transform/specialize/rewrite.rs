@@ -1,8 +1,8 @@
 //! Edits from the decided conditions and constants.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use spirv::Op;
+use spirv::{Decoration, Op};
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
@@ -50,11 +50,15 @@ pub fn rewrite(
     for &offset in &bodies.dropped {
         rewrite.edits.drop(&module.instruction(offset));
     }
+    let mut copied = Vec::new();
     for &(at, offset) in &bodies.copies {
         if !bodies.is_removed(rewrite.work, at) {
-            rewrite.copy(views::ConditionalCopyObjectINTEL(module.instruction(offset)))?;
+            let inst = views::ConditionalCopyObjectINTEL(module.instruction(offset));
+            copied.extend(rewrite.copy(inst)?.map(|operand| (at, inst, operand)));
         }
     }
+    let is_folded = |at: usize| bodies.folded.contains_key(&at);
+    copies(module, &copied, &is_folded, rewrite.edits);
     let globals_end = module.definitions_end();
     for &(at, offset) in &bodies.debug {
         if !bodies.is_removed(rewrite.work, at) {
@@ -76,6 +80,69 @@ pub fn rewrite(
         }
     }
     Ok(())
+}
+
+/// Writes copies: each the index of its function, the copy, and what it is one of. A call whose result only the copy uses gets its id instead; not
+/// in functions of which other parts change.
+fn copies(
+    module: &Module,
+    copied: &[(usize, views::ConditionalCopyObjectINTEL, u32)],
+    is_folded: &dyn Fn(usize) -> bool,
+    edits: &mut Edits,
+) {
+    if copied.is_empty() {
+        return;
+    }
+    // By result of a call: its uses, but for that by copies themselves.
+    let is_call = |&&(at, _, call): &&(usize, _, u32)| {
+        !is_folded(at) && module.definition_as(call, Op::FunctionCall).is_some()
+    };
+    let mut uses: HashMap<u32, u32> = copied.iter().filter(is_call).map(|&(_, _, call)| (call, 0)).collect();
+    let functions: BTreeSet<usize> = copied.iter().filter(is_call).map(|&(at, _, _)| at).collect();
+    for at in functions {
+        for inst in module.body(&module.functions()[at]) {
+            module.walk(&inst, &mut |_: usize, id: u32| {
+                uses.entry(id).and_modify(|uses| *uses += 1);
+            });
+        }
+    }
+    let mut described: HashMap<u32, Vec<Instruction>> = HashMap::new();
+    for inst in module.globals() {
+        match inst.op() {
+            Some(Op::Name) => described.entry(inst.word(1)).or_default().push(inst),
+            _ if views::Decoration::of(inst).is_some() => {
+                described.entry(inst.word(1)).or_default().push(inst);
+            }
+            _ => module.walk(&inst, &mut |_: usize, id: u32| {
+                // A group of decorations, or debug information.
+                uses.remove(&id);
+            }),
+        }
+    }
+    for &(_, copy, call) in copied {
+        // Its definition, and the copy.
+        let Some(inst) = module.definition(call).filter(|_| uses.get(&call) == Some(&2)) else {
+            let words = [4 << 16 | Op::CopyObject as u32, copy.type_id(), copy.id(), call];
+            edits.replace_words(&copy, &words);
+            continue;
+        };
+        let mut words = inst.words().to_vec();
+        words[2] = copy.id();
+        edits.replace_words(&inst, &words);
+        edits.drop(&copy);
+        let is_named = |id: u32| described.get(&id).into_iter().flatten().any(|own| own.is(Op::Name));
+        for own in described.get(&call).into_iter().flatten() {
+            let is_condition =
+                views::Decoration::of(*own).is_some_and(|own| own.is_a(Decoration::ConditionalINTEL));
+            if own.is(Op::Name) && is_named(copy.id()) {
+                edits.drop(own);
+            } else if !is_condition {
+                let mut words = own.words().to_vec();
+                words[1] = copy.id();
+                edits.replace_words(own, &words);
+            }
+        }
+    }
 }
 
 /// Of the entry points that stay, no two may have one name and execution model.
@@ -296,13 +363,13 @@ impl<'m> Rewrite<'_, 'm> {
         self.edits.replace_words(inst, &words);
     }
 
-    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL) -> Result<(), SpecializeError> {
+    /// Writes what an OpConditionalCopyObjectINTEL becomes, unless that is a copy: then it returns what it is one of.
+    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL) -> Result<Option<u32>, SpecializeError> {
         let outcome = copy(self.work.module, &mut self.work.constants, inst);
         match outcome.map_err(|problem| problem.describe(self.work.module))? {
             Copy::Decided(operand) => {
                 self.work.report.decided_true += 1;
-                let words = [4 << 16 | Op::CopyObject as u32, inst.type_id(), inst.id(), operand];
-                self.edits.replace_words(&inst, &words);
+                return Ok(Some(operand));
             }
             Copy::Undecided(condition) => {
                 let mut words = inst.words()[..3].to_vec();
@@ -318,7 +385,7 @@ impl<'m> Rewrite<'_, 'm> {
                 self.undecided(ConditionalItem::Copy(inst.id()), condition);
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn undecided(&mut self, item: ConditionalItem, condition: u32) {

@@ -1,5 +1,7 @@
 //! Modules of an older version of SPIR-V: what they use that is newer, and what the version changes.
 
+pub mod buffer_blocks;
+pub mod removed;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,7 @@ const NON_SEMANTIC: (&str, (u8, u8), &str) = ("NonSemantic.", (1, 6), "SPV_KHR_n
 /// The version from which on interface lists have variables of all storage classes.
 const WHOLE_INTERFACES: (u8, u8) = (1, 4);
 /// The version that added OpModuleProcessed.
-const MODULE_PROCESSED: (u8, u8) = (1, 1);
+pub const MODULE_PROCESSED: (u8, u8) = (1, 1);
 
 /// A construct, and the oldest version of SPIR-V that has it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,8 +74,8 @@ pub fn lower(module: &Module, version: (u8, u8)) -> Result<Edits, TooNew> {
     Ok(changes(module, version, added))
 }
 
-/// The changes, with extensions to declare.
-fn changes(module: &Module, version: (u8, u8), added: BTreeSet<&str>) -> Edits {
+/// The changes of a module's form: interface lists and remarks as the version has them, and extensions that are to be declared.
+pub fn changes(module: &Module, version: (u8, u8), added: BTreeSet<&str>) -> Edits {
     let mut edits = Edits::new(module);
     let after = module.declarations().filter(|inst| inst.is(Op::Extension) || inst.is(Op::Capability)).last();
     let place = after.map_or(HEADER_WORDS as u32, |inst| inst.end());

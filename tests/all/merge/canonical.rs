@@ -82,7 +82,7 @@ fn words(line: &str) -> Vec<String> {
 
 /// A module, by what each part of it is.
 pub struct Canonical {
-    /// The version, the memory model, capabilities, extensions, and entry points with their execution modes.
+    /// The version, the memory model, capabilities, extensions, strings, sources and remarks, and entry points with their execution modes.
     pub head: Vec<String>,
     /// Functions, by colour.
     pub functions: BTreeMap<String, usize>,
@@ -153,8 +153,6 @@ pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
 struct Function<'m> {
     id: u32,
     instructions: Vec<&'m Instruction>,
-    /// Copies of what a call returns stand for it.
-    instead: HashMap<u32, u32>,
     locals: HashMap<u32, usize>,
 }
 
@@ -312,22 +310,14 @@ impl<'m> Reader<'m> {
         let mut text = self.modes(function.id).join("\n");
         for inst in &function.instructions {
             let id = inst.result.unwrap_or(0);
-            if function.instead.contains_key(&id) {
-                continue;
-            }
             let operands = inst.operands.iter().map(|operand| match operand.id() {
                 Some(id) => {
-                    let id = function.instead.get(&id).copied().unwrap_or(id);
                     function.locals.get(&id).map_or_else(|| self.colour(id), |number| format!("%{number}"))
                 }
                 None => format!("{operand:?}"),
             });
             let operands: Vec<String> = operands.collect();
             let mut annotations = self.annotations(id, true, &function.locals);
-            for (copy, _) in function.instead.iter().filter(|(_, original)| **original == id) {
-                annotations.extend(self.annotations(*copy, true, &function.locals));
-            }
-            annotations.sort_unstable();
             annotations.dedup();
             let number = function.locals.get(&id);
             text += &format!("{number:?} {} {operands:?} {annotations:?}\n", inst.opcode.as_str());
@@ -356,8 +346,13 @@ impl<'m> Reader<'m> {
         let none = HashMap::new();
         for inst in &self.outside {
             let line = match inst.opcode.as_str() {
-                "OpCapability" | "OpExtension" | "OpMemoryModel" => {
+                "OpCapability" | "OpExtension" | "OpMemoryModel" | "OpModuleProcessed"
+                | "OpSourceExtension" | "OpString" => {
                     format!("{:?} {:?}", inst.opcode.as_str(), inst.operands)
+                }
+                "OpSource" => {
+                    let operands = inst.operands.iter().map(|operand| self.operand(operand, &none));
+                    format!("source {:?}", operands.collect::<Vec<_>>())
                 }
                 "OpEntryPoint" => {
                     let [model, function, name, interface @ ..] = &inst.operands[..] else { continue };
@@ -425,23 +420,9 @@ impl<'m> Reader<'m> {
 }
 
 fn function(instructions: Vec<&Instruction>) -> Function<'_> {
-    let (mut locals, mut instead) = (HashMap::new(), HashMap::new());
-    let mut calls = HashSet::new();
-    for inst in &instructions[1..] {
-        let Some(id) = inst.result else { continue };
-        match (inst.opcode.as_str(), inst.id(1)) {
-            ("OpCopyObject", Some(original)) if calls.contains(&original) => {
-                instead.insert(id, original);
-            }
-            (opcode, _) => {
-                if opcode == "OpFunctionCall" {
-                    calls.insert(id);
-                }
-                locals.insert(id, locals.len());
-            }
-        }
-    }
-    Function { id: instructions[0].result.unwrap(), instructions, instead, locals }
+    let results = instructions[1..].iter().filter_map(|inst| inst.result);
+    let locals = results.enumerate().map(|(number, id)| (id, number)).collect();
+    Function { id: instructions[0].result.unwrap(), instructions, locals }
 }
 
 fn hash(text: &str) -> u64 {

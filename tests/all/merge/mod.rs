@@ -136,7 +136,6 @@ fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool,
 fn is_expected(error: &str) -> bool {
     [
         "compile both for the same memory model",
-        "compile both for one version",
         "has conditional code already",
         "has conditional calls",
         "is unknown, and",
@@ -179,4 +178,43 @@ fn three_without_else_come_back_or_are_refused() {
     assert!(tally.merged > 10 && tally.refused > 100, "{} {}", tally.merged, tally.refused);
 }
 
-tests![neighbours_come_back, three_without_else_come_back_or_are_refused];
+/// Fixtures of one version with those of another: each is of its own again, with its form of interface lists and storage buffers.
+fn versions_come_back() {
+    let fixtures = fixtures();
+    let of_version = |minor: u32| fixtures.iter().filter(move |(_, words)| words[1] == 1 << 16 | minor << 8);
+    let mut tally = Tally::default();
+    for (older, newer) in [(0, 3), (0, 6), (3, 6)] {
+        let before = tally.merged;
+        for (at, (one, first)) in of_version(older).enumerate() {
+            // Each with one of the builds of one source, and with another.
+            let others: Vec<_> = of_version(newer).collect();
+            let is_build = |name: &str| name.starts_with("merge/versions-");
+            let of_source = others.iter().find(|(name, _)| is_build(name));
+            for (other, second) in of_source.into_iter().chain([&others[at % others.len()]]) {
+                let name = format!("{one} and {other}");
+                compare(&name, &[first, second], &devices(), true, &mut tally);
+                compare(
+                    &format!("{name} in the other order"),
+                    &[second, first],
+                    &devices(),
+                    true,
+                    &mut tally,
+                );
+            }
+        }
+        assert!(tally.merged > before + 8, "1.{older} with 1.{newer}: {}", tally.merged - before);
+    }
+    let builds = fixtures.iter().filter(|(name, _)| name.starts_with("merge/versions-"));
+    let builds: Vec<&[u32]> = builds.map(|(_, words)| &words[..]).collect();
+    assert_eq!(builds.len(), 3);
+    compare("builds for three versions", &builds, &devices(), true, &mut tally);
+    assert!(
+        tally.failures.is_empty(),
+        "{} of {}:\n{}",
+        tally.failures.len(),
+        tally.merged,
+        tally.failures.join("\n")
+    );
+}
+
+tests![neighbours_come_back, three_without_else_come_back_or_are_refused, versions_come_back];

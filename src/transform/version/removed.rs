@@ -4,18 +4,17 @@ use std::sync::LazyLock;
 
 use spirv::Op;
 
-use super::error::LinkError;
-use super::unit::LinkUnit;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
 /// An instruction or enumerant that a version removed.
-struct Removed {
+pub struct Removed {
     kind: Kind,
     number: u32,
     /// The last version that has it, as the header writes it.
     last: u32,
-    what: &'static str,
+    /// Its name.
+    pub what: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,29 +41,23 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
     rows.filter_map(row).collect()
 });
 
-/// Rejects modules with instructions or enumerants that the version of the result, which is that of the module number `highest`, lacks.
-pub(super) fn check(units: &[LinkUnit], version: u32, highest: usize) -> Result<(), LinkError> {
-    for unit in units {
-        let own = unit.module.version_word();
-        let lacking: Vec<&Removed> =
-            REMOVED.iter().filter(|removed| (own..version).contains(&removed.last)).collect();
-        if lacking.is_empty() {
-            continue;
-        }
-        let find = |inst: Instruction| lacking.iter().find(|removed| removed.is(unit.module, inst));
-        if let Some(removed) = unit.module.instructions().find_map(find) {
-            return Err(LinkError::Removed {
-                file: unit.name.to_string(),
-                what: removed.what,
-                last: format!("{}.{}", removed.last >> 16, removed.last >> 8 & 0xff),
-                other: units[highest].name.to_string(),
-            });
-        }
+/// The first instruction or enumerant of a module that a later version, as in a header, does not have any more.
+pub fn find(module: &Module, version: u32) -> Option<&'static Removed> {
+    let own = module.version_word();
+    let lacking: Vec<&Removed> =
+        REMOVED.iter().filter(|removed| (own..version).contains(&removed.last)).collect();
+    if lacking.is_empty() {
+        return None;
     }
-    Ok(())
+    module.instructions().find_map(|inst| lacking.iter().find(|removed| removed.is(module, inst)).copied())
 }
 
 impl Removed {
+    /// The last version that has it, as text.
+    pub fn last(&self) -> String {
+        format!("{}.{}", self.last >> 16, self.last >> 8 & 0xff)
+    }
+
     fn is(&self, module: &Module, inst: Instruction) -> bool {
         match (self.kind, inst.op()) {
             (Kind::Instruction, Some(op)) => op as u32 == self.number,

@@ -1,0 +1,208 @@
+//! Storage buffers in either form: structures decorated BufferBlock in the Uniform storage class, which SPIR-V has up to 1.3, and structures
+//! decorated Block in the StorageBuffer storage class.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{Decoration, Op, StorageClass};
+use thiserror::Error;
+
+use crate::loader::{Instruction, Module, views};
+
+/// The last version that has BufferBlock, as in a header.
+pub const LAST_VERSION: u32 = 0x0001_0300;
+
+const UNIFORM: u32 = StorageClass::Uniform as u32;
+const STORAGE_BUFFER: u32 = StorageClass::StorageBuffer as u32;
+const BLOCK: u32 = Decoration::Block as u32;
+const BUFFER_BLOCK: u32 = Decoration::BufferBlock as u32;
+
+/// The reason that BufferBlock cannot be replaced.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum BufferBlockError {
+    /// Which variables are to become BufferBlock again would not be known.
+    #[error("BufferBlock beside variables of the storage class StorageBuffer")]
+    Mixed,
+    /// It decorates a group.
+    #[error("a decoration group with BufferBlock")]
+    Group,
+    /// A pointer into such a structure is used in another way than to access it.
+    #[error("{0} with a pointer into a BufferBlock structure")]
+    Use(String),
+}
+
+/// The words of a module with Block and StorageBuffer in place of BufferBlock and Uniform; `None` if it has no BufferBlock.
+///
+/// # Errors
+/// If it cannot be replaced, or not be restored by [`to_buffer_blocks`].
+pub fn to_storage_buffers(module: &Module) -> Result<Option<Vec<u32>>, BufferBlockError> {
+    let mut structures = HashSet::new();
+    for decoration in module.globals().filter_map(views::Decoration::of) {
+        if decoration.is(Op::Decorate) && decoration.decoration() == BUFFER_BLOCK {
+            structures.insert(decoration.target());
+        }
+    }
+    if structures.is_empty() {
+        return Ok(None);
+    }
+    if structures.iter().any(|&id| module.definition_as(id, Op::DecorationGroup).is_some()) {
+        return Err(BufferBlockError::Group);
+    }
+    if module.variables().any(|variable| variable.storage_class() == STORAGE_BUFFER) {
+        return Err(BufferBlockError::Mixed);
+    }
+    let mut pointers = Pointers::new(module, structures);
+    for inst in module.instructions() {
+        pointers.see(&inst)?;
+    }
+    Ok(Some(pointers.write()))
+}
+
+/// The pointers of a module to and into BufferBlock structures.
+struct Pointers<'m> {
+    module: &'m Module<'m>,
+    structures: HashSet<u32>,
+    /// The variables, parameters and results that are such pointers.
+    values: HashSet<u32>,
+    /// The results that have a new type.
+    retyped: HashSet<u32>,
+    /// By type of pointers to parts: that in the other storage class.
+    types: HashMap<u32, u32>,
+    next: u32,
+}
+
+impl<'m> Pointers<'m> {
+    fn new(module: &'m Module<'m>, structures: HashSet<u32>) -> Pointers<'m> {
+        let (values, retyped, types) = (HashSet::new(), HashSet::new(), HashMap::new());
+        Pointers { module, structures, values, retyped, types, next: module.bound() }
+    }
+
+    /// True for the type of pointers to such a structure, or to an array of them.
+    fn is_whole(&self, type_: u32) -> bool {
+        self.module.pointer_type(type_).is_some_and(|pointer| {
+            let pointee = self.module.without_arrays(pointer.pointee());
+            pointer.storage_class() == UNIFORM && self.structures.contains(&pointee)
+        })
+    }
+
+    fn see(&mut self, inst: &Instruction) -> Result<(), BufferBlockError> {
+        let Some([type_, id]) = inst.typed_result() else { return self.only_accessed(inst) };
+        match inst.op() {
+            Some(Op::Variable | Op::FunctionParameter) => {
+                if self.is_whole(type_) {
+                    self.values.insert(id);
+                }
+            }
+            Some(Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject) => {
+                if self.values.contains(&inst.word(3)) {
+                    self.values.insert(id);
+                    if !self.is_whole(type_) {
+                        self.retyped.insert(id);
+                        let next = &mut self.next;
+                        self.types.entry(type_).or_insert_with(|| {
+                            *next += 1;
+                            *next - 1
+                        });
+                    }
+                }
+            }
+            _ => return self.only_accessed(inst),
+        }
+        Ok(())
+    }
+
+    /// Refuses an instruction that makes a pointer of one, or passes one on to a function as a pointer of another type.
+    fn only_accessed(&self, inst: &Instruction) -> Result<(), BufferBlockError> {
+        let makes_pointer = inst
+            .result_type()
+            .and_then(|type_| self.module.pointer_type(type_))
+            .is_some_and(|pointer| pointer.storage_class() == UNIFORM);
+        let is_call = inst.is(Op::FunctionCall);
+        if !makes_pointer && !is_call {
+            return Ok(());
+        }
+        let mut is_passed = false;
+        self.module.walk(inst, &mut |_: usize, id: u32| {
+            is_passed |= self.values.contains(&id) && (makes_pointer || self.retyped.contains(&id));
+        });
+        if is_passed { Err(BufferBlockError::Use(inst.name())) } else { Ok(()) }
+    }
+
+    fn write(self) -> Vec<u32> {
+        let module = self.module;
+        let mut words = module.words()[..crate::loader::HEADER_WORDS].to_vec();
+        words[3] = self.next;
+        for inst in module.instructions() {
+            let start = words.len();
+            words.extend_from_slice(inst.words());
+            let own = &mut words[start..];
+            match inst.op() {
+                Some(Op::TypePointer) if self.is_whole(own[1]) => own[2] = STORAGE_BUFFER,
+                Some(Op::TypePointer) => {
+                    let (id, pointee) = (own[1], own[3]);
+                    if let Some(&new) = self.types.get(&id) {
+                        words.extend([4 << 16 | Op::TypePointer as u32, new, STORAGE_BUFFER, pointee]);
+                    }
+                }
+                Some(Op::Variable) if self.values.contains(&own[2]) => own[3] = STORAGE_BUFFER,
+                Some(Op::Decorate) if own[2] == BUFFER_BLOCK && self.structures.contains(&own[1]) => {
+                    own[2] = BLOCK;
+                }
+                _ => {
+                    if let Some([type_, id]) = inst.typed_result()
+                        && self.retyped.contains(&id)
+                    {
+                        own[1] = self.types.get(&type_).copied().unwrap_or(type_);
+                    }
+                }
+            }
+        }
+        words
+    }
+}
+
+/// The words of a module with BufferBlock and Uniform in place of Block and StorageBuffer: what [`to_storage_buffers`] replaced.
+pub fn to_buffer_blocks(module: &Module) -> Vec<u32> {
+    let buffers = module.variables().filter(|variable| variable.storage_class() == STORAGE_BUFFER);
+    let structures: HashSet<u32> = buffers
+        .filter_map(|variable| Some(module.without_arrays(module.pointee(variable.type_id())?)))
+        .collect();
+    // Of two types that become one, the first is kept, unless the other is described.
+    let described: HashSet<u32> =
+        module.globals().filter_map(views::Decoration::of).map(|decoration| decoration.target()).collect();
+    let (mut first, mut instead) = (HashMap::new(), HashMap::new());
+    for pointer in module.globals().filter_map(views::TypePointer::of) {
+        if ![UNIFORM, STORAGE_BUFFER].contains(&pointer.storage_class()) || described.contains(&pointer.id())
+        {
+            continue;
+        }
+        match first.get(&pointer.pointee()) {
+            None => drop(first.insert(pointer.pointee(), (pointer.id(), pointer.storage_class()))),
+            Some(&(id, class)) if class != pointer.storage_class() => {
+                instead.insert(pointer.id(), id);
+            }
+            Some(_) => {}
+        }
+    }
+    let mut words = module.words()[..crate::loader::HEADER_WORDS].to_vec();
+    for inst in module.instructions() {
+        let is_described = inst.is(Op::Name) && instead.contains_key(&inst.word(1));
+        if is_described || inst.is(Op::TypePointer) && instead.contains_key(&inst.word(1)) {
+            continue;
+        }
+        let start = words.len();
+        words.extend_from_slice(inst.words());
+        let own = &mut words[start..];
+        module.walk(&inst, &mut |at: usize, id: u32| {
+            if let Some(&other) = instead.get(&id) {
+                own[at] = other;
+            }
+        });
+        match inst.op() {
+            Some(Op::TypePointer) if own[2] == STORAGE_BUFFER => own[2] = UNIFORM,
+            Some(Op::Variable) if own[3] == STORAGE_BUFFER => own[3] = UNIFORM,
+            Some(Op::Decorate) if own[2] == BLOCK && structures.contains(&own[1]) => own[2] = BUFFER_BLOCK,
+            _ => {}
+        }
+    }
+    words
+}
