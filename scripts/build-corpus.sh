@@ -7,6 +7,7 @@
 #   dpnp        DPC++        the SYCL kernels inside the dpnp package of PyPI (17,700 modules)
 #   shaderc     spirv-opt    the fuzzing corpus of spirv-tools and tests of glslang, inside the shaderc-sys crate
 #   clang       clang 22     some of hashcat's OpenCL kernels
+#   builds      clang 22     some of these kernels in four builds each: plain, optimized, with debug information, with another option
 #   llvm-spirv  LLVM/SPIR-V translator   the same kernels, and libclc as Debian ships it
 #   glslang     glslang      the GLSL fixtures, for every version of Vulkan
 #   naga        naga         the WGSL sources in scripts/corpus, for three versions of SPIR-V, plain and with debug information
@@ -94,6 +95,19 @@ build_clang() {
     done
 }
 
+build_builds() {
+    local source name build
+    prepare_kernels
+    for source in $(printf '%s\n' m*.cl | awk -v step=$((2 * kernels_step)) 'NR % step == 0'); do
+        name=${source%.cl}
+        for build in '-O0' '-O2' '-O2 -g' '-O2 -D VECT_SIZE=2'; do
+            # shellcheck disable=SC2086 # these are several options
+            clang --target=spirv64v1.2 "${defines[@]}" $build -c "$source" -o "$out/$name.part" 2>/dev/null || true
+            keep "$out/$name.part" "$out/$name${build//[ =]/}.spv"
+        done
+    done
+}
+
 build_llvm-spirv() {
     local source name
     prepare_kernels
@@ -153,7 +167,7 @@ build_slang() {
     done
 }
 
-compilers=(ggml dpnp shaderc clang llvm-spirv glslang naga slang)
+compilers=(ggml dpnp shaderc clang builds llvm-spirv glslang naga slang)
 (($#)) || set -- "${compilers[@]}"
 "$root/scripts/setup-tools.sh" --corpus
 export PATH=$tools/bin:$PATH

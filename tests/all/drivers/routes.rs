@@ -1,11 +1,11 @@
 //! The ways from a compiler's module to one for a device.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use spirv::Op;
 use spirv_if::{
-    Annotations, Device, Dialect, Error, Module, PackOptions, Packed, Prepared, Program, ProgramImage,
-    Settings, SplitMode, SplitOptions, Unset, add_on, pack,
+    Annotations, Device, DeviceConfig, Dialect, Error, MergeOptions, Module, PackOptions, Packed, Prepared,
+    Program, ProgramImage, Settings, SplitMode, SplitOptions, Unset, Variant, add_on, merge, pack,
 };
 
 use crate::common::{bytes_of, words_of};
@@ -20,15 +20,22 @@ pub enum Route {
     Resolved,
     /// Split into images with add-on images, of which those for the device are selected and linked.
     AddOn,
+    /// Resolved for several devices, of which this is one; these builds are merged, and specialized.
+    Merged,
 }
 
 /// All of them, with names.
-pub const ROUTES: [(&str, Route); 4] = [
+pub const ROUTES: [(&str, Route); 5] = [
     ("packed", Route::Packed(Dialect::SpecConditional)),
     ("variants", Route::Packed(Dialect::FunctionVariants)),
     ("resolved", Route::Resolved),
     ("add-on", Route::AddOn),
+    ("merged", Route::Merged),
 ];
+
+/// The other devices of [`Route::Merged`]: of the table, and one that has nothing.
+const OTHERS: [&str; 3] = ["intel_gpu_pvc", "nvidia_gpu_sm_50", "x86_64"];
+const BARE: &str = "bare: {aspects: [], capabilities: []}";
 
 /// A compiler's module, and what is said of it beside.
 pub struct Compiled {
@@ -72,9 +79,35 @@ impl Compiled {
             }
             Route::Resolved => self.module(),
             Route::AddOn => return self.linked(device),
+            Route::Merged => Module::from_words(self.merged(device)).unwrap(),
         };
         let settings = Settings::new().unset(Unset::Error);
         Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
+    }
+
+    /// The builds for a device and for others as one module. Of those that require what the device has, its own requires most; and of several
+    /// of which none requires all that another does, the first is chosen.
+    fn merged(&self, device: &Device) -> Vec<u32> {
+        let bare = DeviceConfig::from_yaml("bare", BARE).unwrap();
+        let others = OTHERS.iter().map(|name| Device::embedded(name).unwrap());
+        let module = self.module();
+        let prepared = Prepared::new(&module).unwrap();
+        let settings = Settings::new().unset(Unset::Error);
+        let mut builds = vec![prepared.specialize(device, &settings).unwrap().words];
+        // Some others do not run it at all.
+        let others = others.chain(bare.iter().cloned());
+        builds.extend(others.filter_map(|other| Some(prepared.specialize(&other, &settings).ok()?.words)));
+        builds.iter_mut().for_each(|words| *words = renamed(words));
+        let mut seen = HashSet::new();
+        builds.retain(|words| seen.insert(words.clone()));
+        assert!(builds.len() > 1, "no other device has another build");
+        let modules: Vec<Module> =
+            builds.iter().map(|words| Module::from_words(&words[..]).unwrap()).collect();
+        let variants: Vec<Variant> =
+            modules.iter().map(|module| Variant { module, condition: None }).collect();
+        let mut options = MergeOptions::default();
+        options.infer = true;
+        merge(&variants, &options).unwrap().words
     }
 
     /// The module of the images for a device.
@@ -91,6 +124,17 @@ impl Compiled {
         let mut before = ROUTES.iter().take_while(|(_, own)| *own != route);
         before.find(|(_, own)| self.made_for(device, *own) == words).map(|(name, _)| *name)
     }
+}
+
+/// A module in which no function is conditional by its name any more.
+fn renamed(words: &[u32]) -> Vec<u32> {
+    const NAME: &[u8] = b"call_if_on_device";
+    let mut bytes = bytes_of(words);
+    let found = |bytes: &[u8]| bytes.windows(NAME.len()).position(|part| part == NAME);
+    while let Some(at) = found(&bytes) {
+        bytes[at..at + 4].copy_from_slice(b"take");
+    }
+    words_of(&bytes)
 }
 
 /// The program of a module, with an image for each kernel, and add-on images.

@@ -100,7 +100,55 @@ pub fn canonical(words: &[u32]) -> Canonical {
     let all: Vec<Instruction> =
         lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::of(line)).collect();
     let version = words[1].to_be_bytes();
-    Reader::new((version[1], version[2]), &all).read()
+    Reader::new((version[1], version[2]), &settled(all)).read()
+}
+
+/// The instructions, where what is true or false whatever the host sets, such as `x || true`, is the constant that it is: specializing may fold
+/// it.
+fn settled(mut all: Vec<Instruction>) -> Vec<Instruction> {
+    let mut first: [Option<u32>; 2] = [None; 2];
+    let mut known: HashMap<u32, bool> = HashMap::new();
+    all.retain(|inst| {
+        let Some(result) = inst.result else { return true };
+        let operands: Vec<Option<bool>> =
+            (2..4).map(|at| inst.id(at).and_then(|id| known.get(&id).copied())).collect();
+        let operation = match inst.operands.get(1) {
+            Some(Operand::Other(operation)) if inst.opcode == "OpSpecConstantOp" => operation.as_str(),
+            _ => inst.opcode.as_str(),
+        };
+        let value = match (operation, &operands[..]) {
+            ("OpConstantTrue", _) => true,
+            ("OpConstantFalse", _) => false,
+            ("LogicalNot", [Some(own), _]) => !own,
+            ("LogicalOr", [Some(true), _] | [_, Some(true)]) => true,
+            ("LogicalAnd", [Some(false), _] | [_, Some(false)]) => false,
+            ("LogicalOr", [Some(false), Some(false)]) => false,
+            ("LogicalAnd", [Some(true), Some(true)]) => true,
+            _ => return true,
+        };
+        known.insert(result, value);
+        // The first stays, if it is a constant.
+        let own = &mut first[usize::from(value)];
+        let is_first = own.is_none() && inst.opcode.starts_with("OpConstant");
+        if is_first {
+            *own = Some(result);
+        }
+        is_first || (own.is_none() && inst.opcode == "OpSpecConstantOp")
+    });
+    for operand in all.iter_mut().flat_map(|inst| &mut inst.operands) {
+        if let Operand::Id(id) = operand
+            && let Some(&value) = known.get(id)
+        {
+            *id = first[usize::from(value)].unwrap_or(*id);
+        }
+    }
+    // Names and decorations of those that are gone say nothing.
+    let mut seen = HashSet::new();
+    all.retain(|inst| {
+        let is_of_first = inst.id(0).is_some_and(|id| first.contains(&Some(id)));
+        !(inst.result.is_none() && is_of_first) || seen.insert(format!("{inst:?}"))
+    });
+    all
 }
 
 /// The lines of a text, where a line break in a string is none.

@@ -2,16 +2,19 @@
 //! choose, or is refused as the variant is.
 
 mod canonical;
+mod proof;
 
 use std::collections::HashMap;
 
 use canonical::{Canonical, canonical, difference};
+use libtest_mimic::Trial;
 use spirv_if::{
     Condition, Device, DeviceConfig, Dialect, Error, MergeOptions, Module, PackOptions, Prepared, Settings,
     Variant, merge, pack,
 };
 
 use crate::common::{bytes_of, fixtures, run, tool};
+use crate::registry::trial;
 
 /// What becomes of variants.
 #[derive(Default)]
@@ -20,9 +23,22 @@ struct Tally {
     compared: usize,
     refused: usize,
     failures: Vec<String>,
+    /// The words of all that was merged, and of the results.
+    inputs: usize,
+    result: usize,
 }
 
 impl Tally {
+    /// Adds another one.
+    fn add(&mut self, other: Tally) {
+        self.merged += other.merged;
+        self.compared += other.compared;
+        self.refused += other.refused;
+        self.failures.extend(other.failures);
+        self.inputs += other.inputs;
+        self.result += other.result;
+    }
+
     /// Fails if anything did.
     fn finish(&self) {
         let (failed, failures) = (self.failures.len(), self.failures.join("\n"));
@@ -78,19 +94,23 @@ fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool,
         Err(error) => return tally.failures.push(format!("{name}: {error}")),
     };
     tally.merged += 1;
+    tally.inputs += variants.iter().map(|words| words.len()).sum::<usize>();
+    tally.result += merged.words.len();
     if let Err(error) = validate(&merged.words) {
         return tally.failures.push(format!("{name}: {error}"));
     }
     let module = Module::from_words(&merged.words[..]).unwrap();
     let prepared = Prepared::new(&module).unwrap();
     let forms: Vec<Canonical> = variants.iter().map(|words| canonical(words)).collect();
+    // A variable of the layout stays that the variant only declares, and another one uses.
+    let settings = Settings::new().keep_interface();
     let mut seen: HashMap<(usize, Vec<u32>), ()> = HashMap::new();
     for device in devices {
         let holds = |condition: &Option<Condition>| {
             condition.as_ref().is_none_or(|own| own.on(device).unwrap() == Some(true))
         };
         let chosen = conditions.iter().position(holds);
-        match (chosen, prepared.specialize(device, &Settings::new())) {
+        match (chosen, prepared.specialize(device, &settings)) {
             (Some(chosen), Ok(made)) => {
                 tally.compared += 1;
                 if seen.insert((chosen, made.words.to_vec()), ()).is_some() {
@@ -98,7 +118,7 @@ fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool,
                 }
                 // Specializing may do more than to decide conditions, such as to lower properties: it does that to the variant, too.
                 let alone = Prepared::new(&modules[chosen]).unwrap();
-                let alone = alone.specialize(device, &Settings::new()).unwrap().words;
+                let alone = alone.specialize(device, &settings).unwrap().words;
                 let own = (alone[..] != *variants[chosen]).then(|| canonical(&alone));
                 let form = own.as_ref().unwrap_or(&forms[chosen]);
                 if let Some(difference) = difference(form, &canonical(&made.words)) {
@@ -208,13 +228,20 @@ fn versions_come_back() {
     let builds: Vec<&[u32]> = builds.map(|(_, words)| &words[..]).collect();
     assert_eq!(builds.len(), 3);
     compare("builds for three versions", &builds, &devices(), true, &mut tally);
-    assert!(
-        tally.failures.is_empty(),
-        "{} of {}:\n{}",
-        tally.failures.len(),
-        tally.merged,
-        tally.failures.join("\n")
-    );
+    tally.finish();
 }
 
-tests![neighbours_come_back, three_without_else_come_back_or_are_refused, versions_come_back];
+/// The tests of this folder.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial(module_path!(), "neighbours_come_back", neighbours_come_back),
+        trial(
+            module_path!(),
+            "three_without_else_come_back_or_are_refused",
+            three_without_else_come_back_or_are_refused,
+        ),
+        trial(module_path!(), "versions_come_back", versions_come_back),
+    ];
+    trials.extend(proof::trials());
+    trials
+}

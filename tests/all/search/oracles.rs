@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use spirv::{Decoration, Op};
-use spirv_if::{Annotations, Device, Dialect, Module, link};
+use spirv_if::{
+    Annotations, Condition, Device, Dialect, MergeOptions, Module, Prepared, Settings, Unset, Variant, link,
+    merge,
+};
 
 use super::commands::{DIALECTS, State};
 use super::compile::Build;
@@ -231,7 +234,7 @@ impl Search<'_> {
                 self.found.cut_short += 1;
                 return Ok(());
             }
-            self.on_device(&original, device, &mask, random)?;
+            self.on_device(&original, device, &mask, random, &expected.decided)?;
         }
         Ok(())
     }
@@ -243,12 +246,15 @@ impl Search<'_> {
         device: &Device,
         mask: &[Feature],
         random: &mut Random,
+        whole: &Reference,
     ) -> Result<()> {
-        let device = without(device, &mask.iter().map(|own| own.capability()).collect::<Vec<_>>());
+        let all = device;
+        let device = without(all, &mask.iter().map(|own| own.capability()).collect::<Vec<_>>());
         let present: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(&device, *own)).collect();
         let state = State { open: self.values(&present), ..original.clone() };
         let Some(decided) = self.decided(&state, &present)? else { return Ok(()) };
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
+        self.merged([(all, whole), (&device, &decided)], mask)?;
         self.conditional(Design::Resolved, &state, &device, mask, random, &decided)?;
         let mut dialects = DIALECTS;
         if random.chance(50) {
@@ -260,6 +266,39 @@ impl Search<'_> {
         let chained = self.pack(&state, other, true)?;
         let expected = Expected { open: Reference::default(), decided };
         self.chain(&chained, &device, random, &expected)
+    }
+
+    /// Builds of the source for a device and for the same without some features, as one module: each device gets its own.
+    fn merged(&mut self, builds: [(&Device, &Reference); 2], mask: &[Feature]) -> Result<()> {
+        let [(_, whole), (_, masked)] = builds;
+        if self.language.number.is_none() || mask.is_empty() || whole.words == masked.words {
+            return Ok(());
+        }
+        self.step("merge", &format!("merge of builds with and without {mask:?}"));
+        let has: Vec<String> = mask.iter().map(|own| format!("cap({:?})", own.capability())).collect();
+        let text = |error: spirv_if::Error| error.to_string();
+        let condition = Condition::parse(&has.join(" && ")).map_err(text)?;
+        let one = Module::from_words(&whole.words[..]).map_err(text)?;
+        let other = Module::from_words(&masked.words[..]).map_err(text)?;
+        let variants = [
+            Variant { module: &one, condition: Some(&condition) },
+            Variant { module: &other, condition: None },
+        ];
+        let mut options = MergeOptions::default();
+        for dialect in DIALECTS {
+            options.dialect = dialect;
+            let merged = Module::from_words(merge(&variants, &options).map_err(text)?.words).map_err(text)?;
+            let prepared = Prepared::new(&merged).map_err(text)?;
+            for (device, right) in builds {
+                let made = prepared.specialize(device, &Settings::new().unset(Unset::Error)).map_err(text)?;
+                let open = right.values.clone();
+                let words = made.words;
+                let made =
+                    State { words, properties: None, open, packed: false, bound: false, carries: false };
+                self.same("merge", &made, right)?;
+            }
+        }
+        Ok(())
     }
 
     /// The values of all constants on a device with these features.
