@@ -21,7 +21,7 @@ pub struct AnnotationsArg {
 }
 
 /// The annotations of all modules of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunAnnotations {
     /// The name of the file, and its content.
     file: Option<(String, Annotations)>,

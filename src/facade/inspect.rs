@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId, Warning};
 use crate::compatibility::Fits;
 use crate::device;
-use crate::inspection::{FileReport, Question, ResultCache, model, study};
+use crate::inspection::{Difference, FileReport, Question, ResultCache, model, study};
 use crate::report::{self, TextStyle};
 
 pub use crate::inspection::{CallGraph, Inspection};
@@ -28,6 +28,8 @@ pub struct InspectOptions {
     /// Devices that must run every entry point of the module: as it stands, or specialized for them if it is a multi-target module
     /// ([`Inspection::violations`]).
     pub required_devices: Vec<Device>,
+    /// Adds the call graph, sizes by condition, and the call paths to what the devices of [`each_device`](InspectOptions::each_device) are missing.
+    pub details: bool,
     /// The API for which to list the features to enable before it accepts the modules as they stand.
     pub api: Option<Api>,
     /// The available version of the API, major and minor: features in its core need not come from extensions.
@@ -79,6 +81,7 @@ pub struct Inspector<'a> {
     question: Option<Question>,
     config: &'a DeviceConfig,
     each_device: bool,
+    details: bool,
     api: Option<(Api, Option<(u8, u8)>)>,
     fits: Mutex<Fits<'a>>,
     deny: &'a [Condition],
@@ -107,6 +110,7 @@ impl<'a> Inspector<'a> {
             question,
             config,
             each_device: options.each_device.is_some(),
+            details: options.details,
             api: options.api(),
             fits: Mutex::new(Fits::with_known(devices, config.known_capabilities().clone())),
             deny: &options.deny,
@@ -150,7 +154,9 @@ impl<'a> Inspector<'a> {
                 let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
                 violations.extend(study.not_run_by(&inspected, &mut fits)?);
             }
-            Ok(Inspection { offset, size, inspected: Arc::new(inspected), enable, why, violations })
+            let details = self.details.then(|| study.details(&inspected)).transpose()?;
+            let inspected = Arc::new(inspected);
+            Ok(Inspection { offset, size, inspected, enable, why, violations, details, against: None })
         });
         Ok(inspection?)
     }
@@ -209,6 +215,13 @@ impl Inspection {
     /// devices](InspectOptions::required_devices) that do not run it.
     pub fn violations(&self) -> Vec<Warning> {
         self.violations.iter().map(Warning::of_violation).collect()
+    }
+
+    /// The same with its differences from the inspection of another module, such as an older build: by entry point, what it requires and the
+    /// other one does not, and of the devices of [`each_device`](InspectOptions::each_device) those that run only one of them.
+    pub fn against(self, old: &Inspection) -> Inspection {
+        let differences = Difference::between(&self.inspected, &old.inspected);
+        Inspection { against: Some(differences), ..self }
     }
 
     /// The JSON of it, as it stands in that of a [`Report`] (`spec-extensions/inspect.md`, "Module").
@@ -331,6 +344,20 @@ impl Report {
             None if self.each_device => report::inspection::devices(&self.files, style),
             None => report::inspection::text(&self.files, self.api, style),
         }
+    }
+
+    /// The report as one HTML file, which loads nothing from elsewhere. It shows what was inspected: with
+    /// [`InspectOptions::each_device`] devices, with [`InspectOptions::details`] call paths, the call graph and sizes.
+    ///
+    /// # Errors
+    /// None that is known.
+    #[cfg(feature = "html")]
+    pub fn to_html(&self) -> Result<String, Error> {
+        let title = match &self.files[..] {
+            [file] => format!("What {} needs of a device", file.file),
+            files => format!("What {} files need of a device", files.len()),
+        };
+        report::html(&title, &self.to_json()?).map_err(|error| Error::Module(error.into()))
     }
 
     /// The report for programs: `spec-extensions/inspect.md` describes it.

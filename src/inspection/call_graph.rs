@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::device::Capability;
 
 use super::study::{InspectionError, Study};
@@ -12,36 +14,42 @@ use crate::device::Tables;
 use crate::loader::Module;
 
 /// The calls between the functions of a module, with their conditions, and other references to functions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CallGraph {
+    #[serde(skip)]
     pub(crate) title: String,
+    #[serde(rename = "functions")]
     pub(crate) nodes: Vec<CallGraphNode>,
     pub(crate) edges: Vec<Edge>,
 }
 
 /// A function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct CallGraphNode {
     /// Its id.
+    #[serde(rename = "id")]
     pub function: u32,
     /// Its demangled name.
     pub name: String,
     /// Its own requirements beyond those of the whole module.
     pub requires: Vec<String>,
     /// True if it is an entry point.
+    #[serde(rename = "entry_point", skip_serializing_if = "std::ops::Not::not")]
     pub is_entry_point: bool,
 }
 
 /// References from a function to another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Edge {
     /// The id of the function that refers to the other.
     pub from: u32,
     /// The id of the other.
     pub to: u32,
     /// The number of calls; `None` for references that are no calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<usize>,
     /// The condition in text; `None` for always.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
+use super::details::{Details, Difference};
 use super::devices::Devices;
 use super::driver_defects::Crash;
 use super::enabling::Enable;
@@ -323,6 +324,12 @@ pub struct Inspection {
     /// The rules that it breaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) violations: Vec<Violation>,
+    /// What a report for people to look at has besides, if it was requested.
+    #[serde(flatten)]
+    pub(crate) details: Option<Details>,
+    /// The differences from another module, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) against: Option<Vec<Difference>>,
 }
 
 impl InspectionReport {

@@ -6,11 +6,15 @@ mod condition;
 mod device;
 mod dot;
 mod findings;
+#[cfg(feature = "html")]
+mod html;
 pub mod inspection;
 
 pub use condition::assembly;
 pub use device::text as device;
 pub use dot::dot;
+#[cfg(feature = "html")]
+pub use html::html;
 pub use findings::{Finding, github, sarif};
 
 /// The width of lines for people, where the terminal allows it.

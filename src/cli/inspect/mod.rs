@@ -4,14 +4,16 @@ mod files;
 
 use std::panic::resume_unwind;
 
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use spirv_if::{Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspection, Inspector, Report};
 
-use super::annotations::AnnotationsArg;
+use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, elsewhere};
 use super::io::InputArg;
 use super::log::Log;
-use super::{Failure, io, terminal, usage};
+use super::io::{self, Data, DepfileArg, Destination};
+use super::{Failure, counted, terminal, usage};
 use files::Broken;
 
 /// Tell what modules need of a device, and why
@@ -38,6 +40,9 @@ use files::Broken;
 ///     spirv-if inspect libggml-vulkan.so
 ///     spirv-if inspect libggml-vulkan.so --format json
 ///
+///   A page about it to send to somebody, with what changed since the last release:
+///     spirv-if inspect shader.spv --against old/shader.spv --format html -o report.html
+///
 ///   Which Intel GPUs run these kernels, and what must Vulkan enable for a shader?
 ///     spirv-if inspect kernels.spv --devices 'intel_gpu_*'
 ///     spirv-if inspect shader.spv --api vulkan
@@ -60,6 +65,15 @@ pub struct Options {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
+    /// Write the report to this file, in one step, instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Add the call graph, sizes by condition, and the call paths to what the devices of --devices are missing: in JSON; HTML has them anyway
+    #[arg(long)]
+    details: bool,
+    /// Compare with this older file: what entry points require that they did not, and which devices they lost. For JSON and HTML
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
     /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
@@ -101,6 +115,9 @@ enum Format {
     Json,
     /// The call graph for Graphviz, with the conditions of calls
     Dot,
+    /// A page to look at, as one file: devices against entry points, call paths, the call graph, sizes. It has all devices, unless --devices
+    /// selects some
+    Html,
     /// SARIF 2.1.0 for code scanning and editors: what --deny and --require-devices find
     Sarif,
     /// Annotations of a workflow of GitHub: the same
@@ -125,6 +142,7 @@ impl Options {
             (inspector.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
         });
         let files = files?;
+        let older = files::read(self.against.as_slice())?;
         let inspector = inspector.map_err(|error| match error {
             Error::Request(_) => usage(error),
             _ => error.into(),
@@ -135,10 +153,10 @@ impl Options {
                 let work = |module| Ok((CallGraph::of(&module)?, Vec::new()));
                 let (found, failed) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
-                io::print(CallGraph::to_dot(&graphs).as_bytes())?;
+                self.deliver(CallGraph::to_dot(&graphs))?;
                 (Vec::new(), failed)
             }
-            Format::Json => {
+            Format::Json if self.against.is_none() && self.output.is_none() => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
@@ -148,6 +166,32 @@ impl Options {
                 if !found.is_empty() {
                     let report: Report<String> = report(&options, found);
                     io::print_with(|out| report.write_json(out))?;
+                }
+                (broken, failed)
+            }
+            Format::Json | Format::Html => {
+                let work = |module| {
+                    let inspection = inspector.inspect(&module)?;
+                    let violations = inspection.violations();
+                    Ok((inspection, violations))
+                };
+                let (mut found, failed) = files::each(&files, &annotations, work, log);
+                let broken = files::take_broken(&mut found);
+                if self.against.is_some() {
+                    // The report says what changed; what is wrong with the older file is no concern of this run.
+                    let work = |module| Ok((inspector.inspect(&module)?, Vec::new()));
+                    let (older, failed) = files::each(&older, &RunAnnotations::default(), work, log);
+                    if failed {
+                        return Err(Failure::Logged(1).into());
+                    }
+                    compare(&mut found, older)?;
+                }
+                if !found.is_empty() {
+                    let report: Report<Inspection> = report(&options, found);
+                    self.deliver(match self.format {
+                        Format::Html => report.to_html()?,
+                        _ => report.to_json()?,
+                    })?;
                 }
                 (broken, failed)
             }
@@ -177,15 +221,15 @@ impl Options {
                     findings.add(&broken.file, broken.offset, &broken.rules, true);
                 }
                 match self.format {
-                    Format::Sarif => io::print(findings.to_sarif(!failed)?.as_bytes())?,
-                    _ => io::print(findings.to_github().as_bytes())?,
+                    Format::Sarif => self.deliver(findings.to_sarif(!failed)?)?,
+                    _ => self.deliver(findings.to_github())?,
                 }
                 (broken, failed)
             }
         };
         // The lower, the worse.
         let status = broken.iter().map(Broken::status).chain(failed.then_some(1)).min();
-        if matches!(self.format, Format::Text | Format::Json) {
+        if matches!(self.format, Format::Text | Format::Json | Format::Html) {
             broken.into_iter().for_each(|broken| broken.log(log));
         }
         // The process ends: its memory is freed at once.
@@ -197,10 +241,30 @@ impl Options {
         status.map_or(Ok(()), |status| Err(Failure::Logged(status).into()))
     }
 
+    /// Writes a report to where it goes.
+    fn deliver(&self, text: String) -> anyhow::Result<()> {
+        match &self.output {
+            None => io::print(text.as_bytes()),
+            Some(path) => {
+                let staged = Destination::at(path).stage(Data::Text(text))?;
+                io::commit(vec![staged], &DepfileArg::default())
+            }
+        }
+    }
+
     fn options(&self) -> anyhow::Result<InspectOptions> {
+        let is_data = matches!(self.format, Format::Json | Format::Html);
+        if self.against.is_some() && (!is_data || self.files.len() > 1) {
+            return Err(usage("--against is for one FILE, with --format json or html"));
+        }
+        if self.output.is_some() && self.format == Format::Text {
+            return Err(usage("text is printed: --output is for the other formats"));
+        }
         let mut options = InspectOptions::default();
+        options.details = self.details || self.format == Format::Html;
         options.why = self.why.clone();
-        options.each_device = self.devices.clone();
+        let of_all = (self.format == Format::Html || self.against.is_some()).then(|| "*".to_owned());
+        options.each_device = self.devices.clone().or(of_all);
         options.api = self.api.map(Api::from);
         let condition =
             |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
@@ -218,6 +282,20 @@ impl Options {
         };
         Ok(options)
     }
+}
+
+/// Adds the differences of modules from those of an older file, in their order.
+fn compare(found: &mut [files::Found<Inspection>], older: Vec<files::Found<Inspection>>) -> anyhow::Result<()> {
+    let older: Vec<Inspection> = older.into_iter().flat_map(|file| file.modules).collect();
+    let modules: Vec<&mut Inspection> = found.iter_mut().flat_map(|file| &mut file.modules).collect();
+    if modules.len() != older.len() {
+        let (new, old) = (counted(modules.len(), "module"), counted(older.len(), "module"));
+        return Err(anyhow!("the file has {new}, and that of --against has {old}: extract those to compare"));
+    }
+    for (module, older) in modules.into_iter().zip(&older) {
+        *module = module.clone().against(older);
+    }
+    Ok(())
 }
 
 fn report<M>(options: &InspectOptions, files: Vec<files::Found<M>>) -> Report<M> {

@@ -2,7 +2,7 @@
 
 use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use spirv::{Capability, Op};
@@ -12,7 +12,7 @@ use crate::analysis::requirements::is_of_kernels;
 use crate::compatibility::Fits;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
-use crate::inspection::{FileReport, Inspection, InspectionReport, Question, SCHEMA, study};
+use crate::inspection::{Difference, FileReport, Inspection, InspectionReport, Question, SCHEMA, study};
 use crate::loader::Module;
 use crate::sidecar::property_sets::PropertySets;
 use crate::test_support;
@@ -72,6 +72,14 @@ impl Checker {
                 assert!(runs.is_boolean() || runs.is_null());
             });
         }
+        self.each("Size", &module["sizes"], |_, _| {});
+        let bytes = module["sizes"].as_array().unwrap().iter().map(|own| own["bytes"].as_u64().unwrap());
+        assert_eq!(bytes.sum::<u64>(), module["size"], "the parts are the whole");
+        self.check("Call graph", &module["calls"]);
+        self.each("Function", &module["calls"]["functions"], |_, _| {});
+        self.each("Reference", &module["calls"]["edges"], |_, _| {});
+        self.each("Paths", &module["paths"], |checker, own| checker.each("Why", &own["why"], |_, _| {}));
+        self.each("Difference", &module["against"], |_, _| {});
         self.check("Enable", &module["enable"]);
         self.each("Why", &module["why"], |checker, why| {
             checker.each("Cause", &why["causes"], |_, cause| {
@@ -145,8 +153,12 @@ fn every_member_is_documented_and_there() {
             let refused = study.enable(other, None, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
             let enable = Some(study.enable(api, None, &inspected));
-            let (inspected, violations) = (inspected.into(), Vec::new());
-            Ok(Inspection { offset: 0, size: words.len() * 4, inspected, enable, why, violations })
+            let violations = Vec::new();
+            let details = Some(study.details(&inspected)?);
+            let inspected = Arc::new(inspected);
+            let against = Some(Difference::between(&inspected, &inspected));
+            let size = words.len() * 4;
+            Ok(Inspection { offset: 0, size, inspected, enable, why, violations, details, against })
         });
         let report = report.unwrap();
         let functions = report.inspected.functions;

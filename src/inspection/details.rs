@@ -1,0 +1,181 @@
+//! What a report has for people to look at, besides the requirements: the call graph, sizes by condition, and the call paths to what devices
+//! are missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::call_graph::CallGraph;
+use super::model::Inspected;
+use super::question::Question;
+use super::study::{InspectionError, Study};
+use super::when::{ReadableConditions, When};
+use super::why::Why;
+use crate::compatibility::Fit;
+use crate::condition::Condition;
+use crate::sidecar::property_sets::SpecialConstants;
+
+/// The details of one module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Details {
+    /// The size of the module by the condition under which its parts are required, the largest part first.
+    pub sizes: Vec<SizeUnder>,
+    /// The functions, and their calls.
+    pub calls: CallGraph,
+    /// The causes for which entry points require the features that devices are missing.
+    pub paths: Vec<PathsTo>,
+}
+
+/// The size of the functions and module-scope definitions that are required under a condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SizeUnder {
+    /// The condition; `None` for always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<When>,
+    /// The number of functions.
+    pub functions: usize,
+    /// The size of these functions and of the definitions, in bytes. What has no result id counts as required always.
+    pub bytes: usize,
+}
+
+/// The causes for which entry points require a feature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PathsTo {
+    /// The feature, as devices are missing it.
+    pub missing: String,
+    /// The causes, by entry point.
+    pub why: Vec<Why>,
+}
+
+/// A difference between an entry point and the one of the same name in another module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The name of the entry point.
+    pub entry_point: String,
+    /// True if only this module has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub added: bool,
+    /// True if only the other module has it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub removed: bool,
+    /// The capabilities, extensions and aspects that it requires and the other one does not.
+    pub requires: Vec<String>,
+    /// Those that only the other one requires.
+    pub no_longer: Vec<String>,
+    /// The devices that run the other one, as it is or packed, and not this one.
+    pub lost: Vec<String>,
+    /// The devices that run this one, and not the other one.
+    pub gained: Vec<String>,
+}
+
+impl Study<'_, '_> {
+    /// The details of a module; what devices are missing is that of the single devices of its entry points.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub fn details(&mut self, inspected: &Inspected) -> Result<Details, InspectionError> {
+        let each = inspected.roots().filter_map(|root| root.devices.as_ref()).flat_map(|devices| &devices.each);
+        let missing: BTreeSet<String> = each
+            .flat_map(|device| [&device.as_is, &device.after_pack])
+            .filter_map(|fit| match fit {
+                Fit::Runs => None,
+                Fit::Missing(missing) | Fit::Unknown(missing) => Some(missing.name().to_string()),
+            })
+            .collect();
+        let mut paths = Vec::new();
+        for missing in missing {
+            // Sizes and versions have no instruction of their own.
+            let Ok(question) = Question::parse(&missing) else { continue };
+            let why = self.why(&question)?;
+            if !why.is_empty() {
+                paths.push(PathsTo { missing, why });
+            }
+        }
+        Ok(Details { sizes: self.sizes_by_condition()?, calls: self.call_graph("")?, paths })
+    }
+
+    /// The size of the module by condition.
+    fn sizes_by_condition(&self) -> Result<Vec<SizeUnder>, InspectionError> {
+        let module = self.module;
+        let presence = self.analyses.presence()?;
+        let mut by_condition: BTreeMap<Condition, (usize, usize)> = BTreeMap::new();
+        let mut always = 4 * module.words().len();
+        for function in module.functions() {
+            let bytes = 4 * (function.end - function.start) as usize;
+            let sum = by_condition.entry(presence.of(function.id)).or_default();
+            *sum = (sum.0 + 1, sum.1 + bytes);
+            always -= bytes;
+        }
+        for inst in module.globals() {
+            if let Some(id) = inst.result_id() {
+                let bytes = 4 * (inst.end() - inst.offset()) as usize;
+                by_condition.entry(presence.of(id)).or_default().1 += bytes;
+                always -= bytes;
+            }
+        }
+        by_condition.entry(Condition::TRUE).or_default().1 += always;
+        let mut conditions = presence.conditions.clone();
+        let special = SpecialConstants::of(self.properties)?;
+        let mut readable = ReadableConditions::new(module, self.multi_target, &special, &mut conditions)?;
+        let mut sizes = Vec::new();
+        for (condition, (functions, bytes)) in by_condition {
+            sizes.push(SizeUnder { when: readable.when(condition, &mut conditions)?, functions, bytes });
+        }
+        sizes.sort_by(|one, other| (other.bytes, &one.when).cmp(&(one.bytes, &other.when)));
+        Ok(sizes)
+    }
+}
+
+impl Difference {
+    /// The differences of a module from another one, by entry point; equal ones are left out.
+    pub fn between(new: &Inspected, old: &Inspected) -> Vec<Difference> {
+        let of = |inspected: &Inspected, name: &str| inspected.roots().find(|root| root.name == name).map(Facts::of);
+        let names = new.roots().chain(old.roots()).map(|root| root.name.as_str());
+        let mut seen = BTreeSet::new();
+        let names = names.filter(|name| seen.insert(name.to_string()));
+        let differences = names.map(|name| {
+            let (new, old) = (of(new, name), of(old, name));
+            let (added, removed) = (old.is_none(), new.is_none());
+            // Of an entry point that only one of them has, the devices say nothing new.
+            let is_in_both = !added && !removed;
+            let (new, old) = (new.unwrap_or_default(), old.unwrap_or_default());
+            let less = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
+            Difference {
+                entry_point: name.to_owned(),
+                added,
+                removed,
+                requires: less(&new.required, &old.required),
+                no_longer: less(&old.required, &new.required),
+                lost: if is_in_both { less(&old.runs, &new.runs) } else { Vec::new() },
+                gained: if is_in_both { less(&new.runs, &old.runs) } else { Vec::new() },
+            }
+        });
+        differences.filter(|own| !own.is_none()).collect()
+    }
+
+    fn is_none(&self) -> bool {
+        let lists = [&self.requires, &self.no_longer, &self.lost, &self.gained];
+        !self.added && !self.removed && lists.iter().all(|list| list.is_empty())
+    }
+}
+
+/// What is compared of an entry point.
+#[derive(Default)]
+struct Facts {
+    required: BTreeSet<String>,
+    runs: BTreeSet<String>,
+}
+
+impl Facts {
+    fn of(root: &super::EntryPointReport) -> Facts {
+        let features = root.capabilities.iter().chain(&root.extensions).chain(&root.aspects);
+        let text = |own: &super::model::RequiredFeature| match &own.when {
+            Some(when) => format!("{} where {when}", own.name),
+            None => own.name.to_string(),
+        };
+        let each = root.devices.iter().flat_map(|devices| &devices.each);
+        let runs = |fit: &Fit| fit.is_known_to_run() == Some(true);
+        let runs = each.filter(|own| runs(&own.as_is) || runs(&own.after_pack));
+        Facts { required: features.map(text).collect(), runs: runs.map(|own| own.device.clone()).collect() }
+    }
+}
