@@ -5,6 +5,7 @@ mod facade;
 mod files;
 mod frontends;
 pub mod headers;
+mod html;
 mod inspect;
 mod parts;
 mod post_link;
@@ -36,6 +37,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(progress::trials());
     trials.extend(properties::trials());
     trials.extend(readme::trials());
+    trials.extend(html::trials());
     trials.extend(sarif::trials());
     #[cfg(unix)]
     trials.extend(shell::trials());
