@@ -7,8 +7,14 @@ async function probe() {
   const problems = [];
   const expect = (what, found, wanted) => { if (found !== wanted) problems.push(`${what}: ${found} and not ${wanted}`); };
   const data = JSON.parse(document.getElementById("data").textContent);
-  const modules = data.files.flatMap((file) => file.modules);
+  const modules = (data.files ?? []).flatMap((file) => file.modules);
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+  if (data.runs) {
+    const results = data.runs.flatMap((run) => run.results);
+    expect("findings", all("tbody tr").length, results.length);
+    expect("call paths", all(".path").length, results.filter((result) => result.codeFlows).length);
+    all("details").forEach((own) => { own.open = true; });
+  }
   const sections = all("details.module");
   expect("modules", sections.length, modules.length);
   sections.forEach((section) => { section.open = true; });

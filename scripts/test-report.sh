@@ -46,11 +46,12 @@ use_spirv_tools
 "$program" inspect fixtures/opencl/device_if.spv --format html -o "$work/conditional.html"
 "$program" inspect fixtures/check/hw-g.spv fixtures/glsl/*.spv --format html -o "$work/several.html"
 "$program" inspect "$work/large.spv" --format html -o "$work/large.html"
+"$program" check fixtures/check/hw-g.spv --format html -o "$work/findings.html"
 "$program" inspect fixtures/merge/scale-fp16.spv --against fixtures/merge/scale.spv --format html -o "$work/against.html"
 for colours in light dark; do
     dark=()
     if [[ $colours == dark ]]; then dark=(--force-dark-mode); fi
-    for page in conditional several large against; do
+    for page in conditional several large against findings; do
         node scripts/test-report.js "$work/$page.html" "$tools/axe-$axe.js" >"$work/$page.probe.html"
         timeout 300 chromium --headless --no-sandbox --disable-gpu "${dark[@]}" --virtual-time-budget=120000 --dump-dom "file://$work/$page.probe.html" \
             >"$work/$page.dom" 2>"$work/log" || { cat "$work/log" && die "chromium failed"; }

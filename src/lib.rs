@@ -89,12 +89,24 @@ mod inspection;
 mod loader;
 mod pipelines;
 mod report;
-mod sidecar;
+/// The files beside a module: annotations, manifests, property sets and the strings that carry them inside a module, tables of files,
+/// symbols.
+mod sidecar {
+    pub mod annotations;
+    pub mod manifest;
+    pub mod property_sets;
+    pub mod tables;
+}
 #[cfg(test)]
 mod test_support;
 #[cfg(test)]
 mod tests;
-mod text;
+/// Text formats and spelling suggestions: what reads files and names, and knows nothing of modules.
+mod text {
+    pub mod csv;
+    pub mod spelling;
+    pub mod yaml;
+}
 mod transform;
 mod writer;
 

@@ -2,17 +2,45 @@
 
 pub mod annotated;
 pub mod aspects;
-pub mod conditional;
-pub mod conditions;
+/// Code under conditions: conditional calls, guarded regions, and the conditions that a module already has.
+pub mod conditional {
+    pub mod annotated_calls;
+    pub mod calls;
+    pub mod error;
+    pub mod existing_conditions;
+    pub mod guarded_regions;
+    pub mod movable;
+    pub mod preparation;
+    pub mod wrapper;
+}
+/// Conditions in the module itself: in the names of functions, and in the constructs of SPV_INTEL_function_variants.
+pub mod conditions {
+    pub mod multi_target;
+    pub mod names;
+}
 pub mod constants;
 mod context;
 pub mod debug;
 pub mod demangle;
-pub mod entry_points;
+/// Entry points: their interfaces and sizes.
+pub mod entry_points {
+    pub mod interface;
+    pub mod sizes;
+}
 mod expectations;
 pub mod flow;
 mod moving_calls;
-pub mod references;
+/// The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement
+/// summaries, call paths.
+pub mod references {
+    pub mod call_graph;
+    pub mod call_paths;
+    pub mod declaration_uses;
+    pub mod graph;
+    pub mod presence;
+    pub mod scc;
+    pub mod summaries;
+}
 pub mod requirements;
 pub mod root_requirements;
 mod roots;

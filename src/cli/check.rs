@@ -5,7 +5,7 @@ use spirv_if::{CheckOptions, Findings, check};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
-use super::io::{self, Inputs};
+use super::io::{Inputs, ReportArg};
 use super::log::Log;
 use super::{Failure, counted};
 
@@ -62,6 +62,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     #[command(flatten)]
+    output: ReportArg,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -72,6 +74,8 @@ enum Format {
     /// For people, on stderr
     #[default]
     Text,
+    /// A page to look at, as one file, on stdout
+    Html,
     /// SARIF 2.1.0 on stdout, for code scanning and editors
     Sarif,
     /// Annotations of a workflow of GitHub on stdout
@@ -80,6 +84,7 @@ enum Format {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        self.output.check(self.format != Format::Text)?;
         let devices = self.config.read_or_embedded()?;
         let fixed_targets = all_of(&self.fixed_targets, &devices)?;
         let annotations = self.annotations.read()?;
@@ -110,8 +115,9 @@ impl Options {
         }
         match self.format {
             Format::Text => {}
-            Format::Sarif => io::print(findings.to_sarif(failed.is_none())?.as_bytes())?,
-            Format::Github => io::print(findings.to_github().as_bytes())?,
+            Format::Html => self.output.write(findings.to_html(failed.is_none())?)?,
+            Format::Sarif => self.output.write(findings.to_sarif(failed.is_none())?)?,
+            Format::Github => self.output.write(findings.to_github())?,
         }
         if let Some(error) = failed {
             return Err(error);

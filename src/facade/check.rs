@@ -139,6 +139,17 @@ impl Findings {
         report::sarif(&self.all, succeeded).map_err(|error| Error::Module(error.into()))
     }
 
+    /// The same as one HTML file, which loads nothing from elsewhere.
+    ///
+    /// # Errors
+    /// None that is known.
+    #[cfg(feature = "html")]
+    pub fn to_html(&self, succeeded: bool) -> Result<String, Error> {
+        let json = self.to_sarif(succeeded)?;
+        report::html("What code requires and does not list", &json)
+            .map_err(|error| Error::Module(error.into()))
+    }
+
     /// The commands by which a workflow of GitHub annotates lines of the source: one line for each warning.
     pub fn to_github(&self) -> String {
         report::github(&self.all)

@@ -74,7 +74,8 @@ impl Study<'_, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn details(&mut self, inspected: &Inspected) -> Result<Details, InspectionError> {
-        let each = inspected.roots().filter_map(|root| root.devices.as_ref()).flat_map(|devices| &devices.each);
+        let each =
+            inspected.roots().filter_map(|root| root.devices.as_ref()).flat_map(|devices| &devices.each);
         let missing: BTreeSet<String> = each
             .flat_map(|device| [&device.as_is, &device.after_pack])
             .filter_map(|fit| match fit {
@@ -129,7 +130,9 @@ impl Study<'_, '_> {
 impl Difference {
     /// The differences of a module from another one, by entry point; equal ones are left out.
     pub fn between(new: &Inspected, old: &Inspected) -> Vec<Difference> {
-        let of = |inspected: &Inspected, name: &str| inspected.roots().find(|root| root.name == name).map(Facts::of);
+        let of = |inspected: &Inspected, name: &str| {
+            inspected.roots().find(|root| root.name == name).map(Facts::of)
+        };
         let names = new.roots().chain(old.roots()).map(|root| root.name.as_str());
         let mut seen = BTreeSet::new();
         let names = names.filter(|name| seen.insert(name.to_string()));
@@ -139,7 +142,8 @@ impl Difference {
             // Of an entry point that only one of them has, the devices say nothing new.
             let is_in_both = !added && !removed;
             let (new, old) = (new.unwrap_or_default(), old.unwrap_or_default());
-            let less = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
+            let less =
+                |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
             Difference {
                 entry_point: name.to_owned(),
                 added,

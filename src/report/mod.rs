@@ -8,14 +8,26 @@ mod dot;
 mod findings;
 #[cfg(feature = "html")]
 mod html;
-pub mod inspection;
+/// Reports on the modules in files: one file per form.
+pub mod inspection {
+    mod json;
+    mod summary;
+    mod table;
+    mod text;
+    mod why;
+
+    pub use json::{module as module_json, write as write_json};
+    pub use table::devices;
+    pub use text::text;
+    pub use why::text as why;
+}
 
 pub use condition::assembly;
 pub use device::text as device;
 pub use dot::dot;
+pub use findings::{Finding, github, sarif};
 #[cfg(feature = "html")]
 pub use html::html;
-pub use findings::{Finding, github, sarif};
 
 /// The width of lines for people, where the terminal allows it.
 const WIDEST: usize = 100;

@@ -85,6 +85,9 @@ fn collect(root: &Path, folder: &Path, texts: &mut BTreeMap<Names, (String, Stri
             collect(root, &path, texts);
             continue;
         }
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
         let within = path.strip_prefix(root).unwrap().with_extension("");
         let mut module: Names = within.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
         let folder = module[..module.len() - 1].join("/");

@@ -10,9 +10,8 @@ use spirv_if::{Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspe
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, elsewhere};
-use super::io::InputArg;
+use super::io::{self, InputArg, ReportArg};
 use super::log::Log;
-use super::io::{self, Data, DepfileArg, Destination};
 use super::{Failure, counted, terminal, usage};
 use files::Broken;
 
@@ -65,15 +64,14 @@ pub struct Options {
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
-    /// Write the report to this file, in one step, instead of to standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: ReportArg,
     /// Add the call graph, sizes by condition, and the call paths to what the devices of --devices are missing: in JSON; HTML has them anyway
     #[arg(long)]
     details: bool,
     /// Compare with this older file: what entry points require that they did not, and which devices they lost. For JSON and HTML
     #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
+    against: Option<InputArg>,
     /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
@@ -153,10 +151,10 @@ impl Options {
                 let work = |module| Ok((CallGraph::of(&module)?, Vec::new()));
                 let (found, failed) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
-                self.deliver(CallGraph::to_dot(&graphs))?;
+                self.output.write(CallGraph::to_dot(&graphs))?;
                 (Vec::new(), failed)
             }
-            Format::Json if self.against.is_none() && self.output.is_none() => {
+            Format::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
@@ -188,7 +186,7 @@ impl Options {
                 }
                 if !found.is_empty() {
                     let report: Report<Inspection> = report(&options, found);
-                    self.deliver(match self.format {
+                    self.output.write(match self.format {
                         Format::Html => report.to_html()?,
                         _ => report.to_json()?,
                     })?;
@@ -221,8 +219,8 @@ impl Options {
                     findings.add(&broken.file, broken.offset, &broken.rules, true);
                 }
                 match self.format {
-                    Format::Sarif => self.deliver(findings.to_sarif(!failed)?)?,
-                    _ => self.deliver(findings.to_github())?,
+                    Format::Sarif => self.output.write(findings.to_sarif(!failed)?)?,
+                    _ => self.output.write(findings.to_github())?,
                 }
                 (broken, failed)
             }
@@ -241,25 +239,12 @@ impl Options {
         status.map_or(Ok(()), |status| Err(Failure::Logged(status).into()))
     }
 
-    /// Writes a report to where it goes.
-    fn deliver(&self, text: String) -> anyhow::Result<()> {
-        match &self.output {
-            None => io::print(text.as_bytes()),
-            Some(path) => {
-                let staged = Destination::at(path).stage(Data::Text(text))?;
-                io::commit(vec![staged], &DepfileArg::default())
-            }
-        }
-    }
-
     fn options(&self) -> anyhow::Result<InspectOptions> {
         let is_data = matches!(self.format, Format::Json | Format::Html);
         if self.against.is_some() && (!is_data || self.files.len() > 1) {
             return Err(usage("--against is for one FILE, with --format json or html"));
         }
-        if self.output.is_some() && self.format == Format::Text {
-            return Err(usage("text is printed: --output is for the other formats"));
-        }
+        self.output.check(self.format != Format::Text)?;
         let mut options = InspectOptions::default();
         options.details = self.details || self.format == Format::Html;
         options.why = self.why.clone();
@@ -285,7 +270,10 @@ impl Options {
 }
 
 /// Adds the differences of modules from those of an older file, in their order.
-fn compare(found: &mut [files::Found<Inspection>], older: Vec<files::Found<Inspection>>) -> anyhow::Result<()> {
+fn compare(
+    found: &mut [files::Found<Inspection>],
+    older: Vec<files::Found<Inspection>>,
+) -> anyhow::Result<()> {
     let older: Vec<Inspection> = older.into_iter().flat_map(|file| file.modules).collect();
     let modules: Vec<&mut Inspection> = found.iter_mut().flat_map(|file| &mut file.modules).collect();
     if modules.len() != older.len() {

@@ -12,7 +12,7 @@ pub use bytes::{Bytes, Expected};
 pub use depfile::DepfileArg;
 pub use embed::{EmbedArgs, Language};
 pub use inputs::{Input, InputArg, Inputs, each, list};
-pub use output::{Output, Place, names_folder};
+pub use output::{Output, Place, ReportArg, names_folder};
 pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 
 use std::fs::File;

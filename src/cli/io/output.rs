@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::super::usage;
+use super::results::Data;
 use super::{DepfileArg, Destination, ForceArg, Input, Staged, commit};
 
 /// The destination of results.
@@ -102,6 +103,41 @@ impl Output {
     pub fn commit(&self, results: Vec<Staged>) -> anyhow::Result<()> {
         self.force.check(&results)?;
         commit(results, &self.depfile)
+    }
+}
+
+/// The file of a report that is otherwise printed.
+#[derive(Args, Debug)]
+pub struct ReportArg {
+    /// Write the report to this file, in one step, instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl ReportArg {
+    /// True if there is a file.
+    pub fn is_given(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// Checks that a format can be in a file.
+    ///
+    /// # Errors
+    /// If it is text for people, and there is a file.
+    pub fn check(&self, is_for_files: bool) -> anyhow::Result<()> {
+        match is_for_files || !self.is_given() {
+            true => Ok(()),
+            false => Err(usage("text is printed: --output is for the other formats")),
+        }
+    }
+
+    /// Writes a report.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, text: String) -> anyhow::Result<()> {
+        let Some(path) = &self.output else { return super::print(text.as_bytes()) };
+        commit(vec![Destination::at(path).stage(Data::Text(text))?], &DepfileArg::default())
     }
 }
 

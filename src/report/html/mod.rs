@@ -1,4 +1,4 @@
-//! A report as one HTML file: the JSON of an inspection, and a script that draws it.
+//! A report as one HTML file: the JSON of an inspection or the SARIF log of findings, and a script that draws it.
 
 use minijinja::{Environment, context};
 

@@ -1,5 +1,6 @@
 "use strict";
-// Draws a report: `data` is the JSON of `spirv-if inspect --details` (spec-extensions/inspect.md), `main` the element that it goes into.
+// Draws a report: `data` is the JSON of `spirv-if inspect --details` (spec-extensions/inspect.md) or a log of SARIF 2.1.0, `main` the element that it
+// goes into.
 function spirvIfReport(data, main, summary) {
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
@@ -11,7 +12,7 @@ function spirvIfReport(data, main, summary) {
     return element;
   };
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-  const modules = data.files.flatMap((file) => file.modules.map((module) => ({
+  const modules = (data.files ?? []).flatMap((file) => file.modules.map((module) => ({
     file: file.file, module,
     name: file.modules.length > 1 || module.offset > 0 ? `${file.file} at 0x${module.offset.toString(16)}` : file.file,
     // The causes number entry points, and then exported functions. The body of a kernel is the kernel for people.
@@ -20,7 +21,7 @@ function spirvIfReport(data, main, summary) {
   const title = (root) => root.demangled ?? root.name;
   const stage = (root) => root.stage ?? "exported function";
   const roots = modules.reduce((sum, own) => sum + own.roots.length, 0);
-  summary.textContent = `${count(modules.length, "module")} in ${count(data.files.length, "file")}, ${count(roots, "entry point")}`;
+  if (data.files) summary.textContent = `${count(modules.length, "module")} in ${count(data.files.length, "file")}, ${count(roots, "entry point")}`;
 
   // Cells of devices.
   const verdict = (fit) => fit.as_is.runs ? "runs" : fit.after_pack.runs ? "packed"
@@ -163,6 +164,28 @@ function spirvIfReport(data, main, summary) {
       make("div", { class: "tools" }, make("label", {}, "Find a function", find), button("+", "Zoom in", () => draw.zoom(0.8)), button("−", "Zoom out", () => draw.zoom(1.25)), button("Whole", "Show the whole graph", () => draw.whole())),
       holder, rows.length ? make("details", {}, make("summary", {}, "The calls as a table"), sortable(`Calls in ${own.name}`, ["Caller", "Callee", "Calls", "Condition"], rows).element) : null];
   };
+
+  // A log of SARIF: each finding with the call path to it.
+  const findings = () => {
+    const placeOf = (location) => {
+      const physical = location?.physicalLocation;
+      if (!physical) return "";
+      const { startLine, startColumn, byteOffset } = physical.region ?? {};
+      return [physical.artifactLocation.uri, startLine, startColumn].filter((part) => part !== undefined).join(":") + (byteOffset === undefined ? "" : ` at byte ${byteOffset}`);
+    };
+    const results = data.runs.flatMap((run) => run.results);
+    summary.textContent = count(results.length, "finding");
+    const rows = results.map((result) => {
+      const calls = result.codeFlows?.[0].threadFlows[0].locations.map((step) => step.location) ?? [];
+      const path = calls.length ? make("details", {}, make("summary", {}, "The call path"), make("ol", { class: "path" },
+        calls.map((step) => make("li", {}, make("code", {}, step.message.text), placeOf(step) ? ` called at ${placeOf(step)}` : "")))) : null;
+      const values = [result.message.text, placeOf(result.locations?.[0]), result.ruleId, result.level];
+      return { element: make("tr", {}, make("td", {}, values[0], path), values.slice(1, 3).map((value) => make("td", {}, value)), make("td", { class: values[3] === "error" ? "fails" : "packed" }, values[3])), keys: values, states: [], text: values.join(" ").toLowerCase() };
+    });
+    main.append(make("h2", {}, "Findings"), tools(rows, "Search messages, places and rules", false), sortable("What was found", ["Message", "Place", "Rule", "Level"], rows).element);
+    addEventListener("beforeprint", () => main.querySelectorAll("details").forEach((own) => { own.open = true; }));
+  };
+  if (data.runs) return findings();
 
   // Modules are drawn when they are opened: a library may have thousands.
   const sections = modules.map((own) => {

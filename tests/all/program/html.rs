@@ -91,7 +91,20 @@ fn differences_from_an_older_module() {
     assert!(!lost.is_empty() && lost.len() < 86 && half[0]["gained"].as_array().unwrap().is_empty());
 }
 
+/// The page of `check` has its SARIF log.
+fn findings() {
+    let check = |format: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+        command.args(["check", "fixtures/check/hw-g.spv", "--format", format]);
+        text(command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap())
+    };
+    let (page, log) = (check("html"), check("sarif"));
+    let [own, expected] = [data(&page), &log].map(|text| serde_json::from_str::<Value>(text).unwrap());
+    assert!(own == expected && !own["runs"][0]["results"].as_array().unwrap().is_empty());
+}
+
 tests![
+    findings,
     the_data_is_the_json_of_the_same_inspection,
     nothing_is_loaded,
     names_are_text,

@@ -15,7 +15,7 @@ fn docs() -> PathBuf {
 fn pages() -> Vec<(PathBuf, PathBuf)> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(docs()).unwrap().map(|file| file.unwrap().path()).collect();
-    files.retain(|file| file.is_file());
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
     files.sort();
     let about = |page: &PathBuf| {
         let text = std::fs::read_to_string(page).unwrap();

@@ -1,4 +1,0 @@
-//! Entry points: their interfaces and sizes.
-
-pub mod interface;
-pub mod sizes;
