@@ -27,7 +27,10 @@ impl Sources {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut texts = BTreeMap::new();
         collect(&root, &root, &mut texts);
-        let modules: BTreeSet<Names> = texts.keys().cloned().collect();
+        // Folders are modules too, also where their parent lists what is in them.
+        let within =
+            |module: &Names| (1..=module.len()).map(|depth| module[..depth].to_vec()).collect::<Vec<_>>();
+        let modules: BTreeSet<Names> = texts.keys().flat_map(within).collect();
         let read = |(module, (folder, text)): (Names, (String, String))| {
             let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{module:?}: {error}"));
             let mut reader = Reader { module: module.clone(), modules: &modules, file: File::of(folder) };

@@ -70,7 +70,7 @@ pub struct Options {
     #[arg(long)]
     details: bool,
     /// Compare with this older file: what entry points require that they did not, and which devices they lost. For JSON and HTML
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputArg::parser())]
     against: Option<InputArg>,
     /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
