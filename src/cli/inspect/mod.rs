@@ -167,7 +167,7 @@ impl Options {
                 }
                 (broken, failed)
             }
-            Format::Json | Format::Html => {
+            Format::Text | Format::Json | Format::Html => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     let violations = inspection.violations();
@@ -186,27 +186,16 @@ impl Options {
                 }
                 if !found.is_empty() {
                     let report: Report<Inspection> = report(&options, found);
-                    self.output.write(match self.format {
-                        Format::Html => report.to_html()?,
-                        _ => report.to_json()?,
-                    })?;
-                }
-                (broken, failed)
-            }
-            Format::Text => {
-                let work = |module| {
-                    let inspection = inspector.inspect(&module)?;
-                    let violations = inspection.violations();
-                    Ok((inspection, violations))
-                };
-                let (mut found, failed) = files::each(&files, &annotations, work, log);
-                let broken = files::take_broken(&mut found);
-                if !found.is_empty() {
-                    let report: Report<Inspection> = report(&options, found);
-                    let mut style = terminal::style();
-                    style.verbose = log.is_verbose();
-                    style.color = true;
-                    io::print_styled(&report.to_text(&style))?;
+                    match self.format {
+                        Format::Html => self.output.write(report.to_html()?)?,
+                        Format::Json => self.output.write(report.to_json()?)?,
+                        _ => {
+                            let mut style = terminal::style();
+                            style.verbose = log.is_verbose();
+                            style.color = true;
+                            io::print_styled(&report.to_text(&style))?;
+                        }
+                    }
                 }
                 (broken, failed)
             }
