@@ -270,14 +270,16 @@ impl Search<'_> {
 
     /// Builds of the source for a device and for the same without some features, as one module: each device gets its own.
     fn merged(&mut self, builds: [(&Device, &Reference); 2], mask: &[Feature]) -> Result<()> {
-        let [(_, whole), (_, masked)] = builds;
+        let [(device, whole), (_, masked)] = builds;
+        // Of what is taken away, the device may not have all itself.
+        let mask: Vec<Feature> = mask.iter().copied().filter(|own| has(device, *own)).collect();
         if self.language.number.is_none() || mask.is_empty() || whole.words == masked.words {
             return Ok(());
         }
         self.step("merge", &format!("merge of builds with and without {mask:?}"));
-        let has: Vec<String> = mask.iter().map(|own| format!("cap({:?})", own.capability())).collect();
+        let present: Vec<String> = mask.iter().map(|own| format!("cap({:?})", own.capability())).collect();
         let text = |error: spirv_if::Error| error.to_string();
-        let condition = Condition::parse(&has.join(" && ")).map_err(text)?;
+        let condition = Condition::parse(&present.join(" && ")).map_err(text)?;
         let one = Module::from_words(&whole.words[..]).map_err(text)?;
         let other = Module::from_words(&masked.words[..]).map_err(text)?;
         let variants = [
