@@ -4,11 +4,11 @@ use super::{Condition, Dialect, Error, Module, SpecId};
 use crate::condition::Expr;
 use crate::device::DeviceConfig;
 use crate::loader;
-use crate::pipelines::merge::{self, MergedByRule, VariantTables, merge_variants, text};
+use crate::pipelines::merge::{self, MergedByRule, VariantInput, VariantTables, merge_conditional, text};
 use crate::sidecar::manifest;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::transform::condition_constants::DeviceConstant;
-use crate::transform::merge::{MergeInput, MergedModule};
+use crate::transform::merge::MergedModule;
 
 /// A build of a shader, and the condition under which a device gets it if no variant before it is chosen.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,8 @@ impl ManifestShader {
 /// (`docs/merge.md`).
 ///
 /// # Errors
-/// If a condition is too complex or stands where a rule says what it is, a variant has conditional code already, or they cannot be one module.
+/// If a condition is too complex or stands where a rule says what it is, a variant's conditional code stands for too many plain modules, or they
+/// cannot be one module.
 ///
 /// ```
 /// use spirv_if::{Condition, Device, MergeOptions, Module, Prepared, Settings, Variant, merge};
@@ -199,17 +200,20 @@ fn written(
             later.module.name
         )));
     }
-    let inputs: Vec<MergeInput> = variants
+    let properties: Vec<_> =
+        variants.iter().map(|variant| variant.module.properties()).collect::<Result<_, _>>()?;
+    let inputs: Vec<VariantInput> = variants
         .iter()
-        .zip(modules)
-        .map(|(variant, &(name, module))| MergeInput {
+        .zip(modules.iter().zip(&properties))
+        .map(|(variant, (&(name, module), properties))| VariantInput {
             name,
             module,
+            properties,
             condition: variant.condition.map(|condition| &condition.expr),
         })
         .collect();
     let (merged, properties) =
-        merge_variants(&inputs, &[], options.dialect, options.devices.as_ref(), options.property_names)?;
+        merge_conditional(&inputs, options.dialect, options.devices.as_ref(), options.property_names)?;
     let names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
     result(merged, properties, &names, &[], Vec::new())
 }

@@ -38,5 +38,7 @@ pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionR
 pub use question::Question;
 pub use rules::{Rule, Violation};
 pub use study::{InspectionError, study};
-pub(crate) use when::ReadableConditions;
+pub(crate) use when::{
+    ReadableConditions, device_constant, meaning_of_architecture, meaning_of_capabilities, meaning_of_target,
+};
 pub use why::{Cause, PathStep};

@@ -134,26 +134,44 @@ fn named(expr: &Expr, meanings: &BTreeMap<Leaf, Expr>) -> Expr {
 }
 
 /// The condition of a constant of SPV_INTEL_function_variants, where leaves can express it.
-fn device_constant(inst: Instruction) -> Option<Expr> {
-    let architecture = match inst.op()? {
+pub(crate) fn device_constant(inst: Instruction) -> Option<Expr> {
+    match inst.op()? {
         Op::SpecConstantCapabilitiesINTEL => {
-            let capabilities = views::SpecConstantCapabilitiesINTEL(inst).capabilities();
-            let capabilities = Some(capabilities).filter(|all| all.len() <= MOST)?;
-            let leaves = capabilities.iter().map(|&number| Expr::Leaf(Leaf::Capability(number)));
-            return leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right)));
+            meaning_of_capabilities(views::SpecConstantCapabilitiesINTEL(inst).capabilities())
         }
         Op::SpecConstantArchitectureINTEL => {
             let own = views::SpecConstantArchitectureINTEL(inst);
-            let (category, family, architecture) = (own.category(), own.family(), own.architecture());
-            let entry = architectures::by_registry(RegistryTuple { category, family, architecture });
-            entry.filter(|_| own.operation() == Some(Op::IEqual))?
+            meaning_of_architecture(own.category(), own.family(), own.operation()?, own.architecture())
         }
         Op::SpecConstantTargetINTEL => {
             let own = views::SpecConstantTargetINTEL(inst);
-            let name = List::Targets.name(own.target()).filter(|_| own.features().is_empty())?;
-            architectures::by_name(name)?
+            meaning_of_target(own.target(), own.features())
         }
-        _ => return None,
-    };
-    Some(Expr::Leaf(Leaf::Architecture(architecture.value)))
+        _ => None,
+    }
+}
+
+/// That a device supports all of these capabilities.
+pub(crate) fn meaning_of_capabilities(capabilities: &[u32]) -> Option<Expr> {
+    let capabilities = Some(capabilities).filter(|all| all.len() <= MOST)?;
+    let leaves = capabilities.iter().map(|&number| Expr::Leaf(Leaf::Capability(number)));
+    leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right)))
+}
+
+/// That a device is of an architecture that compares so with one of the registry.
+pub(crate) fn meaning_of_architecture(
+    category: u32,
+    family: u32,
+    operation: Op,
+    architecture: u32,
+) -> Option<Expr> {
+    let entry = architectures::by_registry(RegistryTuple { category, family, architecture });
+    let entry = entry.filter(|_| operation == Op::IEqual)?;
+    Some(Expr::Leaf(Leaf::Architecture(entry.value)))
+}
+
+/// That a device has an instruction set, with these features.
+pub(crate) fn meaning_of_target(target: u32, features: &[u32]) -> Option<Expr> {
+    let name = List::Targets.name(target).filter(|_| features.is_empty())?;
+    Some(Expr::Leaf(Leaf::Architecture(architectures::by_name(name)?.value)))
 }

@@ -16,7 +16,7 @@ use crate::pipelines::PipelineError;
 use crate::pipelines::split::{self, Image, Mode, Traits, imported_symbols};
 use crate::sidecar::property_sets::{
     AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, PropertySets,
-    SPECIAL_CONSTANTS, SpecialConstants,
+    SPECIAL_CONSTANTS, SpecialConstants, VARIANTS,
 };
 use crate::transform::add_on::{AddOnError, Linkage, link_names};
 use crate::transform::carry;
@@ -209,7 +209,7 @@ fn properties(
     }
     if node.parent.is_none() {
         requirements.other = packed.other;
-        let ours = [DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS, IMPORTED_SYMBOLS];
+        let ours = [DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS, IMPORTED_SYMBOLS, VARIANTS];
         let others = before.sets.iter().filter(|set| !ours.contains(&&*set.name));
         properties.sets.extend(others.cloned());
     }

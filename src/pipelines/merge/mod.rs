@@ -1,8 +1,10 @@
 //! Variants merged to one module, with the requirements of all of them; and conditions of variants that nobody wrote: those that follow from
 //! what they require, and from the tables of `spirv-link`.
 
+mod cases;
 mod tables;
 
+pub use cases::{VariantInput, merge_conditional};
 pub use tables::{VariantTables, text};
 
 use std::borrow::Cow;
@@ -17,7 +19,7 @@ use crate::condition::{Condition, Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyNames, PropertySets, VariantForm, Variants};
+use crate::sidecar::property_sets::{DeviceRequirements, PropertyNames, PropertySets, VariantForm, Variants};
 use crate::transform::condition_constants::{DeviceConstant, Dialect};
 use crate::transform::link::Input;
 use crate::transform::merge::{ChosenVariant, MergeError, MergeInput, MergedModule, merge, restore};
@@ -145,7 +147,7 @@ fn having(required: BTreeSet<Leaf>) -> Expr {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn merge_variants(
+fn merge_variants(
     inputs: &[MergeInput],
     device_constants: &[DeviceConstant],
     dialect: Dialect,
@@ -158,12 +160,29 @@ pub fn merge_variants(
             return Err(MergeError::ConditionalCalls(input.name.to_owned()).into());
         }
     }
+    merge_listed(inputs, &vec![None; inputs.len()], device_constants, dialect, devices, names)
+}
+
+/// The same where properties of the inputs list requirements besides those of the code.
+fn merge_listed(
+    inputs: &[MergeInput],
+    listed: &[Option<&DeviceRequirements>],
+    device_constants: &[DeviceConstant],
+    dialect: Dialect,
+    devices: Option<&DeviceConfig>,
+    names: PropertyNames,
+) -> Result<(MergedModule, PropertySets), PipelineError> {
     let mut merged = merge(inputs, device_constants, dialect)?;
     let conditions = &mut merged.conditions;
     let mut required = BTreeMap::new();
     for variant in &merged.variants {
         let analyses = Analyses::new(inputs[variant.input].module, Cow::default());
-        for (requirement, when) in pack::required(&analyses, conditions)? {
+        let of_code = pack::required(&analyses, conditions)?;
+        let listed = match listed[variant.input] {
+            Some(listed) => cases::listed_requirements(listed, conditions)?,
+            None => Vec::new(),
+        };
+        for (requirement, when) in of_code.into_iter().chain(listed) {
             let when = conditions.and(when, variant.condition)?;
             join(&mut required, requirement, when, conditions)?;
         }

@@ -379,3 +379,29 @@ fn damaged_text_is_an_error_or_comes_back() {
         }
     }
 }
+
+#[test]
+fn forms_of_variants() {
+    let first =
+        VariantForm { condition: Some(vec![-1, 5]), version: 0x10000, buffer_blocks: true, notes: vec![] };
+    let second =
+        VariantForm { condition: None, version: 0x10600, buffer_blocks: false, notes: vec![(1, 2), (7, 1)] };
+    let has: Vec<u32> = (0..10).filter(|&number| second.has_note(number)).collect();
+    assert_eq!((has, first.has_note(0)), (vec![1, 2, 7], false));
+    let variants = Variants { notes: 8, all: vec![first, second] };
+    let set = variants.to_set();
+    assert_eq!(Variants::from_set(&set).unwrap(), variants);
+    let with = |name: &str, property: Property| {
+        let mut set = set.clone();
+        set.properties.iter_mut().filter(|(own, _)| own == name).for_each(|own| own.1 = property.clone());
+        Variants::from_set(&set).unwrap_err().to_string()
+    };
+    let error = with("condition-0", Property::from_i32s(&[-1]));
+    assert!(error.contains("`condition-0`") && error.contains("ends at index 1"), "{error}");
+    let error = with("notes-1", Property::from_u32s(&[1, 2, 0]));
+    assert!(error.ends_with("not a series of pairs"), "{error}");
+    let error = with("notes-1", Property::from_u32s(&[3, 1, 0, 1]));
+    assert!(error.ends_with("not in ascending order"), "{error}");
+    let error = with("version-1", Property::from_u32s(&[1]));
+    assert!(error.ends_with("not an integer"), "{error}");
+}

@@ -65,6 +65,26 @@ pub enum MergeError {
     /// A compiler's module with conditional calls.
     #[error("{0} has conditional calls: specialize it for the devices that its variant is for")]
     ConditionalCalls(String),
+    /// A variant with a part that depends on a constant of unknown meaning.
+    #[error(
+        "{file}: {part} depends on a constant of which it is not known what it stands for: specialize it first"
+    )]
+    Opaque {
+        /// The variant.
+        file: String,
+        /// The part.
+        part: String,
+    },
+    /// A variant with too much conditional code.
+    #[error(
+        "{file} stands for more than {most} plain modules: specialize it for the devices that its variant is for"
+    )]
+    Cases {
+        /// The variant.
+        file: String,
+        /// The greatest number.
+        most: usize,
+    },
     /// Memory models differ.
     #[error(transparent)]
     MemoryModel(#[from] DifferentMemoryModels),

@@ -1,0 +1,311 @@
+//! Variants with conditional code, and the plain modules for which they stand.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Op;
+
+use super::super::resolve::written;
+use super::super::{PackOptions, PipelineError, has_conditional_calls, pack_with, specialize_as_is};
+use super::{as_variant, merge_listed};
+use crate::analysis::constants::{KnownValues, SetValues};
+use crate::analysis::{Analyses, DeviceRequirement};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, Truth, evaluate};
+use crate::device::{DeviceConfig, aspects, capabilities};
+use crate::inspection::{
+    device_constant, meaning_of_architecture, meaning_of_capabilities, meaning_of_target,
+};
+use crate::loader::Module;
+use crate::sidecar::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants,
+    Variants,
+};
+use crate::transform::condition_constants::Dialect;
+use crate::transform::link::is_multi_target;
+use crate::transform::merge::{MergeError, MergeInput, MergedModule};
+use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, Specialized, UnsetConstants};
+
+/// The most plain modules that a variant with conditional code may stand for.
+const MOST_CASES: usize = 64;
+
+/// A variant to merge, with its property sets.
+#[derive(Clone, Copy, Debug)]
+pub struct VariantInput<'m> {
+    /// Its name in messages, such as its path.
+    pub name: &'m str,
+    /// The module.
+    pub module: &'m Module<'m>,
+    /// Its property sets.
+    pub properties: &'m PropertySets,
+    /// The condition under which it is chosen if no variant before it is; `None` for all remaining devices.
+    pub condition: Option<&'m Expr>,
+}
+
+/// Merges variants with or without conditional code. Beside the result: its property sets, which it also carries.
+///
+/// A variant with conditional code stands for the plain modules that specializing makes of it, each under the conditions that lead to it.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn merge_conditional(
+    inputs: &[VariantInput],
+    dialect: Dialect,
+    devices: Option<&DeviceConfig>,
+    names: PropertyNames,
+) -> Result<(MergedModule, PropertySets), PipelineError> {
+    let cases: Vec<Vec<Case>> = inputs.iter().map(cases).collect::<Result<_, _>>()?;
+    let listed: Vec<Option<DeviceRequirements>> =
+        inputs.iter().map(|input| requirements(input.properties)).collect::<Result<_, _>>()?;
+    // By plain module: the number of its variant, and its condition.
+    let mut plain: Vec<(usize, &Module, Option<Expr>)> = Vec::new();
+    // Where a variant is chosen that is not for the device after all.
+    let mut refused: Option<Expr> = None;
+    for (at, (input, cases)) in inputs.iter().zip(&cases).enumerate() {
+        let whole = listed[at].as_ref().map(whole).transpose()?.flatten();
+        let others = refused.clone().map(not);
+        for case in cases {
+            let parts = [input.condition.cloned(), case.condition.clone(), whole.clone(), others.clone()];
+            let condition = parts.into_iter().flatten().reduce(and);
+            plain.push((at, case.module.as_ref().unwrap_or(input.module), condition));
+        }
+        if let Some(whole) = whole {
+            let own = [input.condition.cloned(), Some(not(whole))].into_iter().flatten().reduce(and);
+            refused = [refused, own].into_iter().flatten().reduce(or);
+        }
+    }
+    let own: Vec<MergeInput> = plain
+        .iter()
+        .map(|(at, module, condition)| MergeInput {
+            name: inputs[*at].name,
+            module,
+            condition: condition.as_ref(),
+        })
+        .collect();
+    let of_own: Vec<Option<&DeviceRequirements>> =
+        plain.iter().map(|(at, ..)| listed[*at].as_ref()).collect();
+    let (mut merged, sets) = merge_listed(&own, &of_own, &[], dialect, devices, names)?;
+    let chosen: BTreeSet<usize> = merged.variants.iter().map(|variant| plain[variant.input].0).collect();
+    merged.variants.iter_mut().for_each(|variant| variant.input = plain[variant.input].0);
+    merged.never_chosen = (0..inputs.len()).filter(|at| !chosen.contains(at)).collect();
+    Ok((merged, sets))
+}
+
+/// A plain module for which a variant stands.
+struct Case {
+    /// The module; `None` for the variant itself.
+    module: Option<Module<'static>>,
+    /// The condition under which the variant is this; `None` for always.
+    condition: Option<Expr>,
+}
+
+/// The plain modules for which a variant stands: itself, or what specializing makes of it.
+fn cases(input: &VariantInput) -> Result<Vec<Case>, PipelineError> {
+    let own = Analyses::new(input.module, Cow::default());
+    if has_conditional_calls(&own)? {
+        let options = PackOptions::default();
+        let (packed, properties) = pack_with(&own, input.properties, &options, PropertyNames::default())?;
+        let module = Module::from_words(packed.words)?;
+        return cases_of_packed(input.name, &module, &properties);
+    }
+    let special = SpecialConstants::of(input.properties)?;
+    let has = |spec_id: u32| input.module.spec_ids().any(|own| own.spec_id() == spec_id);
+    if is_multi_target(input.module) || special.leaves().any(|(spec_id, _)| has(spec_id)) {
+        return cases_of_packed(input.name, input.module, input.properties);
+    }
+    Ok(vec![Case { module: None, condition: None }])
+}
+
+/// The plain modules that specializing makes of a packed one: leaves are decided one after the other as long as something depends on one.
+fn cases_of_packed(
+    name: &str,
+    module: &Module,
+    properties: &PropertySets,
+) -> Result<Vec<Case>, PipelineError> {
+    let analyses = Analyses::new(module, Cow::default());
+    let special: BTreeMap<u32, Leaf> = SpecialConstants::of(properties)?.leaves().collect();
+    let variants = Variants::of(properties)?;
+    let has = |&&spec_id: &&u32| module.spec_ids().any(|own| own.spec_id() == spec_id);
+    let mut leaves: BTreeSet<Leaf> = special.keys().filter(has).map(|spec_id| special[spec_id]).collect();
+    for &offset in &analyses.multi_target()?.device_constants {
+        let meaning = device_constant(module.instruction(offset)).map(on_device);
+        leaves.extend(meaning.into_iter().flat_map(|meaning| meaning.leaves()));
+    }
+    let mut conditions = Conditions::new();
+    let mut found: Vec<(Vec<u32>, Condition)> = Vec::new();
+    let mut open = vec![DecidedLeaves { special: &special, known: BTreeMap::new() }];
+    while let Some(decided) = open.pop() {
+        if found.len() + open.len() >= MOST_CASES {
+            return Err(MergeError::Cases { file: name.to_owned(), most: MOST_CASES }.into());
+        }
+        // What nothing uses in one case stays in the layout that the host has made for all.
+        let options = SpecializeOptions { unset: UnsetConstants::Keep, keep_interface: true };
+        let specialized = specialize_as_is(&analyses, properties, &decided, SetValues::default(), options);
+        let next = match &specialized {
+            Ok(specialized) => next_leaf(name, module, &specialized.report, &decided)?,
+            // Of a condition on an open leaf, not all that follows from the others is seen.
+            Err(_) => leaves.iter().copied().find(|&leaf| decided.truth(leaf).is_none()),
+        };
+        if let Some(leaf) = next {
+            for value in [false, true] {
+                let mut known = decided.known.clone();
+                known.insert(leaf, value);
+                open.push(DecidedLeaves { special: &special, known });
+            }
+            continue;
+        }
+        let Specialized { edits, report } = specialized?;
+        let mut words = written(module, &edits, &report)?;
+        if let Some(variants) = &variants {
+            words = as_variant(module, words, variants, &|leaf| decided.truth(leaf))?;
+        }
+        let mut when = Condition::TRUE;
+        for (&leaf, &value) in &decided.known {
+            let own = conditions.leaf(leaf)?;
+            let own = if value { own } else { conditions.not(own)? };
+            when = conditions.and(when, own)?;
+        }
+        match found.iter_mut().find(|(own, _)| own[..] == words[..]) {
+            Some((_, condition)) => *condition = conditions.or(*condition, when)?,
+            None => found.push((words.into_owned(), when)),
+        }
+    }
+    let mut cases = Vec::new();
+    for (words, condition) in found {
+        let condition = match condition.is_true() {
+            true => None,
+            false => Some(conditions.expr_of(condition)?),
+        };
+        cases.push(Case { module: Some(Module::from_words(words)?), condition });
+    }
+    Ok(cases)
+}
+
+/// Leaves that are decided, and the constants that stand for leaves.
+struct DecidedLeaves<'s> {
+    special: &'s BTreeMap<u32, Leaf>,
+    known: BTreeMap<Leaf, bool>,
+}
+
+impl DecidedLeaves<'_> {
+    fn truth(&self, leaf: Leaf) -> Option<bool> {
+        let is_other = |(own, value): (&Leaf, &bool)| *value && matches!(own, Leaf::Architecture(_));
+        let is_of_another = || matches!(leaf, Leaf::Architecture(_)) && self.known.iter().any(is_other);
+        self.known.get(&leaf).copied().or_else(|| is_of_another().then_some(false))
+    }
+
+    fn value(&self, expr: &Expr) -> Option<bool> {
+        match evaluate(expr, &|leaf| self.truth(leaf)) {
+            Ok(Truth::True) => Some(true),
+            Ok(Truth::False) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+impl KnownValues for DecidedLeaves<'_> {
+    fn spec_constant(&self, spec_id: u32) -> Option<u64> {
+        self.truth(*self.special.get(&spec_id)?).map(u64::from)
+    }
+
+    fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
+        self.value(&meaning_of_target(target, features)?)
+    }
+
+    fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
+        self.value(&meaning_of_architecture(category, family, Op::from_u32(opcode)?, architecture)?)
+    }
+
+    fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+        self.value(&on_device(meaning_of_capabilities(capabilities)?))
+    }
+}
+
+/// A condition with the aspects that a device with its capabilities must also have, if it lists aspects, for a device constant to hold.
+fn on_device(expr: Expr) -> Expr {
+    let aspects: BTreeSet<u32> = expr
+        .leaves()
+        .into_iter()
+        .filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(number) } else { None })
+        .flat_map(capabilities::aspects_of)
+        .collect();
+    aspects.into_iter().map(|aspect| Leaf::Aspect(aspect).into()).fold(expr, and)
+}
+
+/// A leaf that something in a module depends on and that is not decided; `None` if there is none.
+///
+/// # Errors
+/// If something depends on more than leaves.
+fn next_leaf(
+    name: &str,
+    module: &Module,
+    report: &SpecializeOutcome,
+    decided: &DecidedLeaves,
+) -> Result<Option<Leaf>, MergeError> {
+    let is_open = |leaf: &Leaf| decided.truth(*leaf).is_none();
+    if let Some(part) = report.undecided.first() {
+        for spec_id in &part.unknown.spec_ids {
+            if let Some(leaf) = decided.special.get(spec_id).filter(|leaf| is_open(leaf)) {
+                return Ok(Some(*leaf));
+            }
+        }
+        for &id in &part.unknown.device_constants {
+            let meaning = module.definition(id).and_then(device_constant).map(on_device);
+            if let Some(leaf) = meaning.and_then(|meaning| meaning.leaves().into_iter().find(is_open)) {
+                return Ok(Some(leaf));
+            }
+        }
+        return Err(MergeError::Opaque { file: name.to_owned(), part: part.describe(module) });
+    }
+    let is_left = |&(spec_id, leaf): &(&u32, &Leaf)| report.open.contains(spec_id) && is_open(leaf);
+    Ok(decided.special.iter().find(is_left).map(|(_, &leaf)| leaf))
+}
+
+/// The requirements in property sets, if there are any.
+fn requirements(properties: &PropertySets) -> Result<Option<DeviceRequirements>, PropertyError> {
+    properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()
+}
+
+/// The condition on devices that a whole variant is for, by its requirements: its own, and that it is of a fixed target.
+fn whole(requirements: &DeviceRequirements) -> Result<Option<Expr>, ConditionError> {
+    let own = requirements.condition.as_ref().map(|series| Expr::from_series(series)).transpose()?;
+    let targets = requirements.fixed_targets.as_ref().map(|targets| {
+        let leaf =
+            |&target: &u32| aspects::architecture_of(target).map_or(Leaf::Aspect(target), Leaf::Architecture);
+        targets.iter().map(|target| leaf(target).into()).reduce(or).unwrap_or(Expr::False)
+    });
+    Ok([own, targets].into_iter().flatten().reduce(and))
+}
+
+/// The requirements that the properties of a variant list, with their conditions.
+pub(super) fn listed_requirements(
+    listed: &DeviceRequirements,
+    conditions: &mut Conditions,
+) -> Result<Vec<(DeviceRequirement, Condition)>, PipelineError> {
+    let mut all = Vec::new();
+    let mut add = |aspects: &[u32], sub_groups: &[u32], work_groups: &[Vec<u32>], when| {
+        all.extend(aspects.iter().map(|&aspect| (DeviceRequirement::Aspect(aspect), when)));
+        all.extend(sub_groups.iter().map(|&size| (DeviceRequirement::SubGroupSize(size), when)));
+        for size in work_groups {
+            let dimension = |at: usize| size.get(at).copied().unwrap_or(1);
+            all.push((DeviceRequirement::WorkGroupSize([0, 1, 2].map(dimension)), when));
+        }
+    };
+    add(&listed.aspects, &listed.sub_group_sizes, &listed.work_group_sizes, Condition::TRUE);
+    for own in &listed.conditional {
+        let when = conditions.of_expr(&Expr::from_series(&own.condition)?)?;
+        add(&own.aspects, &own.sub_group_sizes, &own.work_group_sizes, when);
+    }
+    Ok(all)
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    Expr::And(Box::new(left), Box::new(right))
+}
+
+fn or(left: Expr, right: Expr) -> Expr {
+    Expr::Or(Box::new(left), Box::new(right))
+}
+
+fn not(operand: Expr) -> Expr {
+    Expr::Not(Box::new(operand))
+}
