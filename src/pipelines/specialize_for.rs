@@ -19,7 +19,9 @@ use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, Variants};
+use crate::sidecar::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, VARIANTS, Variants,
+};
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
     self, ConstantKey, Given, Room, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
@@ -434,7 +436,11 @@ fn decide<'m>(
     request: &Request,
 ) -> Result<Resolved<'m>, PipelineError> {
     let unset = request.unset_on(device);
-    let options = SpecializeOptions { unset: unset.into(), keep_interface: request.keep_interface };
+    let options = SpecializeOptions {
+        unset: unset.into(),
+        keep_interface: request.keep_interface,
+        without_copies: properties.get(VARIANTS).is_some(),
+    };
     let resolved = match *device == Device::default() {
         // Constants are set, and conditional calls stay as they are.
         true => {

@@ -138,7 +138,11 @@ fn cases_of_packed(
             return Err(MergeError::Cases { file: name.to_owned(), most: MOST_CASES }.into());
         }
         // What nothing uses in one case stays in the layout that the host has made for all.
-        let options = SpecializeOptions { unset: UnsetConstants::Keep, keep_interface: true };
+        let options = SpecializeOptions {
+            unset: UnsetConstants::Keep,
+            keep_interface: true,
+            without_copies: variants.is_some(),
+        };
         let specialized = specialize_as_is(&analyses, properties, &decided, SetValues::default(), options);
         let next = match &specialized {
             Ok(specialized) => next_leaf(name, module, &specialized.report, &decided)?,

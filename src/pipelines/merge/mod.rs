@@ -200,9 +200,7 @@ fn merge_listed(
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }
     let mut sets = of_leaves(&merged.leaves, &requirements, names);
-    if let Some(variants) = variants(&mut merged)? {
-        sets.put(variants.to_set());
-    }
+    sets.put(variants(&mut merged)?.to_set());
     let module = Module::from_words(std::mem::take(&mut merged.words))?;
     let mut edits = Edits::new(&module);
     if declares_extension(&module) || requirements.condition.is_some() {
@@ -213,15 +211,15 @@ fn merge_listed(
     Ok((merged, sets))
 }
 
-/// The form of the variants, if they differ in more than what is conditional, and properties can say which is chosen.
-fn variants(merged: &mut MergedModule) -> Result<Option<Variants>, PipelineError> {
+/// The forms of the variants: none, where they differ in nothing but what is conditional, or properties cannot say which is chosen.
+fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
     let form = |form: &VariantForm| (form.version, form.buffer_blocks, form.notes.clone());
     let is_first = |own: &VariantForm| form(own) == form(&merged.forms[0]);
     let has_constants = |variant: &ChosenVariant| {
         merged.conditions.leaves(variant.condition).iter().any(|leaf| matches!(leaf, Leaf::Constant(_)))
     };
     if merged.forms.iter().all(is_first) || merged.variants.iter().any(has_constants) {
-        return Ok(None);
+        return Ok(Variants::default());
     }
     let mut all = std::mem::take(&mut merged.forms);
     for (own, variant) in all.iter_mut().zip(&merged.variants) {
@@ -229,7 +227,7 @@ fn variants(merged: &mut MergedModule) -> Result<Option<Variants>, PipelineError
             own.condition = Some(merged.conditions.expr_of(variant.condition)?.to_series()?);
         }
     }
-    Ok(Some(Variants { notes: merged.notes, all }))
+    Ok(Variants { notes: merged.notes, all })
 }
 
 /// A module that was specialized, in the form of the variant that it is: of its version, and without the notes of others. `merged` is the

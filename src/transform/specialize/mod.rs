@@ -52,6 +52,8 @@ pub struct SpecializeOptions {
     pub unset: UnsetConstants,
     /// True to keep variables with a binding and push constants, even if nothing uses them any more.
     pub keep_interface: bool,
+    /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
+    pub without_copies: bool,
 }
 
 impl From<UnsetConstants> for SpecializeOptions {
@@ -67,6 +69,7 @@ struct Work<'m> {
     multi_target: &'m MultiTarget,
     constants: Constants<'m>,
     keep_interface: bool,
+    without_copies: bool,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
@@ -113,6 +116,7 @@ pub fn specialize(
         multi_target,
         constants: Constants::new(module, known, set, options.unset),
         keep_interface: options.keep_interface,
+        without_copies: options.without_copies,
         flags: IdFlags::new(module),
         removed: Vec::new(),
         preparation: Vec::new(),

@@ -57,7 +57,8 @@ pub fn rewrite(
             copied.extend(rewrite.copy(inst)?.map(|operand| (at, inst, operand)));
         }
     }
-    let is_folded = |at: usize| bodies.folded.contains_key(&at);
+    let without_copies = rewrite.work.without_copies;
+    let is_folded = |at: usize| !without_copies || bodies.folded.contains_key(&at);
     copies(module, &copied, &is_folded, rewrite.edits);
     let globals_end = module.definitions_end();
     for &(at, offset) in &bodies.debug {
