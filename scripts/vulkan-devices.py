@@ -152,12 +152,9 @@ def driver(mesa, path, version, features, extensions, size, invocations, holds=(
         for structure in structures.get(member, []):
             # A member of several structures of one driver is one value; of extensions, only those that the driver has.
             facts[structure] = f"{facts.get(structure, '')} {member}"
-    properties = {
-        "VkPhysicalDeviceProperties": {
-            "deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU",
-            "limits": {"maxComputeWorkGroupInvocations": invocations},
-        }
-    }
+    properties = {"VkPhysicalDeviceProperties": {"deviceType": "VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU"}}
+    if invocations:
+        properties["VkPhysicalDeviceProperties"]["limits"] = {"maxComputeWorkGroupInvocations": invocations}
     if size:
         names = [name if name.endswith(("_BIT", "_KHR")) else f"{name}_BIT" for name in source.operations()]
         properties["VkPhysicalDeviceVulkan11Properties"] = {
@@ -175,11 +172,12 @@ def entries(name, document):
         path.write_text(json.dumps(document))
         command = [ROOT / "target/debug/spirv-if", "devices", "import", path]
         printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return re.sub(r"^#.*\n", "", printed, flags=re.M).strip("\n") + "\n"
+    # The least that a device has is of no architecture: code for one is left out.
+    return re.sub(r"^(#.*|  architecture: unknown)\n", "", printed, flags=re.M).strip("\n") + "\n"
 
 
-def entry(name, found, is_hardware):
-    """The entry of one device: a device that drivers are for is of none of the architectures in the table."""
+def entry(name, found, size=None):
+    """The entry of one device. Of a profile, `devices import` takes no size of sub-groups."""
     version, capability = found
     document = {
         "capabilities": {"base": capability},
@@ -187,7 +185,9 @@ def entry(name, found, is_hardware):
     }
     text = entries("x.json", document)
     text = re.sub(r"^\S+:$", f"{name}:", text, count=1, flags=re.M)
-    return text.replace("  architecture: unknown\n", "") if is_hardware else text
+    if size:
+        text = text.replace("  sub-group-sizes: []\n", f"  sub-group-sizes: [{size}]\n")
+    return text
 
 
 def main():
@@ -196,11 +196,13 @@ def main():
     registry, mesa = map(Path, sys.argv[1:])
     release = (mesa / "VERSION").read_text().strip()
     roadmap = json.loads((registry / "profiles/VP_KHR_roadmap.json").read_text())
-    vulkan = "vulkan"
     text = MARK
     text += """#
-# A profile is what every device that conforms to it has, so that a module which runs on a profile runs on all of those. Real devices have
-# more. The names of sub-group sizes are not in profiles.
+# A profile is what every device that conforms to it has: a module that runs on a profile runs on all of those. Real devices have more. A profile
+# is of no architecture: code that is for one is left out.
+#
+# Of a driver of Mesa, the features count that its source says are true on every device of the family. Other drivers for the same GPUs,
+# such as those of phones, may have more or less: of a phone, import what it reports.
 """
     text += f"""#
 # Khronos' roadmap profiles: Vulkan registry {registry_version(registry)}, profiles/VP_KHR_roadmap.json.
@@ -210,37 +212,41 @@ def main():
 # Android's Vulkan profiles of 2021 and 2022, which most phones and tablets conform to, with GPUs of Arm, Qualcomm and Imagination:
 # KhronosGroup/Vulkan-Profiles, profiles/Android.
 """
-    text += entry(f"{vulkan}_vp_android_2021", profile("1.0.68", ANDROID_2021), False)
-    text += "\n" + entry(f"{vulkan}_vp_android_2022", profile("1.1.106", ANDROID_2022), False)
+    text += entry("vulkan_vp_android_2021", profile("1.0.68", ANDROID_2021))
+    text += "\n" + entry("vulkan_vp_android_2022", profile("1.1.106", ANDROID_2022))
     mali = "src/panfrost/vulkan/panvk_physical_device.c"
     text += f"""
-# Arm Mali of the architecture Valhall with command streams (v10: G310, G510, G610, G710), by Mesa {release}: {mali}.
+# Arm Mali of the architecture Valhall with command streams (v10: G310, G510, G610, G710), by Mesa {release}:
+# {mali}.
 """
-    found = driver(mesa, mali, "1.1.0", "get_features(", "get_device_extensions(", 16, 1024, ["arch >= 10", "arch != 7"])
-    text += entry("arm_gpu_mali_v10", found, True)
+    found = driver(mesa, mali, "1.1.0", "get_features(", "get_device_extensions(", 16, None, ["arch >= 10", "arch != 7"])
+    text += entry("arm_gpu_mali_v10", found, 16)
     turnip = "src/freedreno/vulkan/tu_device.cc"
     text += f"""
-# Qualcomm Adreno 6xx and 7xx, by Mesa {release}: {turnip}, and src/freedreno/common/freedreno_devices.py.
+# Qualcomm Adreno 6xx and 7xx, by Mesa {release}: {turnip}, and
+# src/freedreno/common/freedreno_devices.py, by which the smallest limit of work-groups is 64 x 16.
 """
     six = driver(mesa, turnip, "1.3.0", "tu_get_features(", "get_device_extensions(", 64, 1024)
     # Each of the tables of 7xx has these (a7xx_base, a7xx_gen1 and later).
     seven_has = ["pdevice->info->a6xx.storage_16bit", "pdevice->info->chip >= 7"]
     seven = driver(mesa, turnip, "1.4.0", "tu_get_features(", "get_device_extensions(", 64, 1024, seven_has)
-    text += entry("qualcomm_gpu_adreno_6xx", six, True) + "\n" + entry("qualcomm_gpu_adreno_7xx", seven, True)
+    text += entry("qualcomm_gpu_adreno_6xx", six, 64) + "\n"
+    text += entry("qualcomm_gpu_adreno_7xx", seven, 64)
     asahi = "src/asahi/vulkan/hk_physical_device.c"
     text += f"""
-# Apple M1 and M2: by Mesa {release} on Linux (Asahi): {asahi}; by MoltenVK 1.4.1 on macOS 26.5: a report of an M1 of vulkan.gpuinfo.org, in
-# KhronosGroup/Vulkan-Profiles, of which the features of core versions count.
+# Apple M1 and M2: by Mesa {release} on Linux (Asahi): {asahi}; by MoltenVK 1.4.1 on macOS 26.5: a
+# report of an M1 of vulkan.gpuinfo.org, in KhronosGroup/Vulkan-Profiles, of which the features of core versions count.
 """
     found = driver(mesa, asahi, "1.4.0", "hk_get_device_features(", "hk_get_device_extensions(", 32, 1024)
-    text += entry("apple_gpu_asahi", found, True) + "\n" + entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), True)
+    text += entry("apple_gpu_asahi", found, 32) + "\n"
+    text += entry("apple_gpu_moltenvk", profile("1.4.0", MOLTENVK), 32)
     rogue = "src/imagination/vulkan/pvr_device.c"
     text += f"""
 # Imagination PowerVR of the architecture Rogue, by Mesa {release}: {rogue}.
 """
-    found = driver(mesa, rogue, "1.0.0", "pvr_physical_device_get_supported_features(", "pvr_physical_device_get_supported_extensions(", None, 0)
-    del found[1]["properties"]["VkPhysicalDeviceProperties"]["limits"]
-    text += entry("imagination_gpu_rogue", found, True)
+    pvr = "pvr_physical_device_get_supported_"
+    found = driver(mesa, rogue, "1.0.0", f"{pvr}features(", f"{pvr}extensions(", None, None)
+    text += entry("imagination_gpu_rogue", found)
     before = DEVICES.read_text().split(MARK)[0].rstrip("\n")
     DEVICES.write_text(before + "\n\n" + text)
 
@@ -248,9 +254,7 @@ def main():
 def registry_version(registry):
     """The version of the registry's headers."""
     text = (registry / "vk.xml").read_text()
-    number = re.search(r"<name>VK_HEADER_VERSION</name>|VK_HEADER_VERSION</name> (\d+)", text)
-    complete = re.search(r"VK_HEADER_VERSION</name> (\d+)", text)
-    return f"1.4.{complete.group(1)}" if complete else number
+    return "1.4." + re.search(r"VK_HEADER_VERSION</name> (\d+)", text).group(1)
 
 
 main()

@@ -48,11 +48,15 @@ fn judge(fit: &Fit, device: &Device, declared: &Declared, what: &str) {
     };
     let lacks =
         |name: &&String| device.extensions.as_ref().is_some_and(|own| !own.contains(*name) && !is_core(name));
-    let runs = capabilities.is_subset(supported) && !extensions.iter().any(|name| lacks(&name));
+    let [_, major, minor, _] = version.to_be_bytes();
+    let accepts_version = device.has_spirv_version((major, minor)) != Some(false);
+    let runs =
+        accepts_version && capabilities.is_subset(supported) && !extensions.iter().any(|name| lacks(&name));
     let context = format!("{what} on {}: {fit}", device.name);
     assert_eq!(fit.runs(), runs, "{context}, declared {capabilities:?} {extensions:?}");
     match fit {
         Fit::Runs => {}
+        Fit::Missing(Missing::Version(..)) => assert!(!accepts_version, "{context}"),
         // Of an extension that no device here is said to have, silence says nothing.
         Fit::Missing(Missing::Capability(capability)) | Fit::Unknown(Missing::Capability(capability)) => {
             assert!(capabilities.contains(&capability.0) && !supported.contains(&capability.0), "{context}");

@@ -55,11 +55,24 @@ fn refusal(parts: &DeviceParts) -> String {
 #[test]
 fn the_embedded_configuration_is_sound() {
     let config = DeviceConfig::embedded().unwrap();
-    assert_eq!(config.names().count(), 86, "the devices of DPC++'s configuration");
-    for device in config.iter() {
+    let (of_architectures, others): (Vec<&Device>, Vec<&Device>) =
+        config.iter().partition(|device| device.architecture.is_some());
+    assert_eq!(of_architectures.len(), 86, "the devices of DPC++'s configuration");
+    for device in of_architectures {
         let own = architectures::by_name(&device.name).unwrap();
         assert_eq!((own.name, Some(own.value)), (device.name.as_str(), device.architecture));
-        assert!(device.complete && !device.sub_group_sizes.is_empty());
+        assert!(!device.sub_group_sizes.is_empty());
+    }
+    assert!(others.len() > 10, "those that Vulkan programs are shipped to");
+    for device in others {
+        let is_profile = device.name.starts_with("vulkan_vp_");
+        assert_eq!(device.category() == Some("gpu"), !is_profile, "{}", device.name);
+        let supports = |capability| device.has_capability(capability as u32) == Some(true);
+        assert!(supports(Capability::Shader) && !supports(Capability::Kernel), "{}", device.name);
+        assert!(device.spirv_versions.is_some() && device.extensions.is_some(), "{}", device.name);
+    }
+    for device in config.iter() {
+        assert!(device.complete);
         assert_eq!(Device::embedded(&device.name).as_ref(), Ok(device), "one alone and among all");
         for aspect in device.aspects.iter().flatten() {
             assert!(aspects::name(*aspect).is_some());
@@ -76,6 +89,32 @@ fn the_embedded_configuration_is_sound() {
             );
         }
     }
+}
+
+/// Facts of the drivers' sources and of the profiles, read by people.
+#[test]
+fn devices_that_vulkan_programs_are_shipped_to() {
+    let has = |name: &str, capability| embedded(name).has_capability(capability as u32) == Some(true);
+    assert!(has("apple_gpu_asahi", Capability::Geometry) && !has("apple_gpu_moltenvk", Capability::Geometry));
+    assert!(
+        has("apple_gpu_moltenvk", Capability::Tessellation) && has("apple_gpu_moltenvk", Capability::Float16)
+    );
+    assert!(!has("qualcomm_gpu_adreno_6xx", Capability::StorageBuffer16BitAccess), "not on all of them");
+    assert!(has("qualcomm_gpu_adreno_7xx", Capability::StorageBuffer16BitAccess));
+    assert!(has("arm_gpu_mali_v10", Capability::Int64) && !has("arm_gpu_mali_v10", Capability::Float16));
+    assert!(!has("imagination_gpu_rogue", Capability::GroupNonUniform), "Vulkan 1.0");
+    assert!(
+        !has("vulkan_vp_android_2021", Capability::Int16) && has("vulkan_vp_android_2022", Capability::Int16)
+    );
+    let cooperative = Capability::CooperativeMatrixKHR;
+    assert!(
+        has("vulkan_vp_khr_roadmap_2026", cooperative) && !has("vulkan_vp_khr_roadmap_2024", cooperative)
+    );
+    for name in ["mali_g610", "Adreno 740", "adreno_618", "powervr", "MoltenVK"] {
+        assert!(Device::embedded(name).is_ok(), "{name}");
+    }
+    let error = Device::embedded("m1").unwrap_err().to_string();
+    assert!(error.contains("apple_gpu_asahi") && error.contains("apple_gpu_moltenvk"), "{error}");
 }
 
 #[test]
