@@ -120,11 +120,14 @@ impl Split<'_> {
             }
             Ok(Some(properties))
         };
+        // Hosts set the constants of all images by one SpecId.
+        let mut options = PackOptions::default();
+        options.pack.taken_spec_ids = self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect();
         let packed = match module.words() == self.analyses.module().words() {
-            true => pack(&self.analyses, &PackOptions::default(), &carried)?,
+            true => pack(&self.analyses, &options, &carried)?,
             false => {
                 let annotated = Cow::Owned(self.analyses.annotated().within(&module));
-                pack(&Analyses::new(&module, annotated), &PackOptions::default(), &carried)?
+                pack(&Analyses::new(&module, annotated), &options, &carried)?
             }
         };
         image.words = packed.words;

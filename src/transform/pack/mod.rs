@@ -76,6 +76,8 @@ pub struct Options {
     /// The device that the module is for, if it is for one: its known features decide conditions, and only the others are written
     /// (docs/design/device-if.md, "Alternate design for AOT targets").
     pub device: Option<Device>,
+    /// SpecIds that new constants do not get, besides those of the module: hosts set others by them.
+    pub taken_spec_ids: BTreeSet<u32>,
 }
 
 /// The result of [`pack`].
@@ -161,7 +163,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;
     }
-    let (constants, conditions) = write_constants(&mut work, plan.conditions(), options.dialect)?;
+    let (constants, conditions) = write_constants(&mut work, plan.conditions(), options)?;
     plan.write(&mut work, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
     work.summary.finish(&mut work.presence, &calls, names, &annotated.outlined)?;
@@ -172,11 +174,13 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
 fn write_constants(
     work: &mut Work,
     conditions: BTreeSet<Condition>,
-    dialect: Dialect,
+    options: &Options,
 ) -> Result<(ConditionConstants, ConditionIds), PackError> {
     let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool));
     let bool_type = bool_type.map(|inst| views::Type(inst).id());
-    let spec_ids = SpecIds::of(work.module);
+    let own = work.module.spec_ids().map(views::SpecId::spec_id);
+    let spec_ids = SpecIds::taken(own.chain(options.taken_spec_ids.iter().copied()));
+    let dialect = options.dialect;
     let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, work.points.has_names);
     let bound = BoundConstants::read(work, dialect)?;
     let insertion_point = bound.prepare(&mut constants, work);
