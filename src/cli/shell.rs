@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
@@ -65,7 +66,7 @@ impl ManPages {
         program.build();
         let mut pages = Vec::new();
         add_pages(&program, &mut pages)?;
-        std::fs::create_dir_all(&self.folder)?;
+        std::fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let stage = |(name, page)| Destination::File(self.folder.join(name)).stage(Data::Text(page));
         io::commit(pages.into_iter().map(stage).collect::<Result<_, _>>()?, &DepfileArg::default())
     }

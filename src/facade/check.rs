@@ -136,7 +136,8 @@ impl Findings {
     /// # Errors
     /// None that is known.
     pub fn to_sarif(&self, succeeded: bool) -> Result<String, Error> {
-        report::sarif(&self.all, succeeded).map_err(|error| Error::Module(error.into()))
+        let log = serde_json::to_string_pretty(&report::sarif(&self.all, succeeded));
+        Ok(log.map_err(|error| Error::Module(error.into()))? + "\n")
     }
 
     /// The same as one HTML file, which loads nothing from elsewhere.
@@ -145,9 +146,8 @@ impl Findings {
     /// None that is known.
     #[cfg(feature = "html")]
     pub fn to_html(&self, succeeded: bool) -> Result<String, Error> {
-        let json = self.to_sarif(succeeded)?;
-        report::html("What code requires and does not list", &json)
-            .map_err(|error| Error::Module(error.into()))
+        let log = report::sarif(&self.all, succeeded);
+        report::html("What code requires and does not list", &log).map_err(Error::Module)
     }
 
     /// The commands by which a workflow of GitHub annotates lines of the source: one line for each warning.

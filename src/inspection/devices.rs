@@ -67,6 +67,7 @@ fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 /// The declarations of an entry point that decide which devices run it.
+#[derive(PartialEq)]
 pub(super) struct RootDeclarations {
     /// From the module as it stands.
     pub as_is: Declarations,
@@ -114,11 +115,11 @@ impl Study<'_, '_> {
         each: bool,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
-        let mut known: Option<(&Declarations, Devices)> = None;
+        let mut known: Option<(&RootDeclarations, Devices)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
         for (entry_point, own) in roots.zip(&declarations) {
             let devices = match &known {
-                Some((before, devices)) if **before == own.as_is => devices.clone(),
+                Some((before, devices)) if *before == own => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = fits.of_module(&own.as_is, self.module, self.properties)?;
@@ -131,7 +132,7 @@ impl Study<'_, '_> {
                     summary(names, &as_is, &packed)
                 }
             };
-            known = Some((&own.as_is, devices.clone()));
+            known = Some((own, devices.clone()));
             entry_point.devices = Some(devices);
         }
         Ok(())

@@ -287,11 +287,11 @@ pub const SCHEMA: &str = "spirv-if/inspect/1";
 
 /// The findings on files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct InspectionReport {
+pub struct InspectionReport<'a> {
     /// [`SCHEMA`].
     pub schema: &'static str,
     /// The files, in the order in which they were given.
-    pub files: Vec<FileReport>,
+    pub files: Cow<'a, [FileReport]>,
 }
 
 /// The findings on one file. `M` are those on a module.
@@ -332,9 +332,9 @@ pub struct Inspection {
     pub(crate) against: Option<Vec<Difference>>,
 }
 
-impl InspectionReport {
+impl<'a> InspectionReport<'a> {
     /// A report on files.
-    pub fn new(files: Vec<FileReport>) -> InspectionReport {
-        InspectionReport { schema: SCHEMA, files }
+    pub fn new(files: impl Into<Cow<'a, [FileReport]>>) -> InspectionReport<'a> {
+        InspectionReport { schema: SCHEMA, files: files.into() }
     }
 }

@@ -63,13 +63,10 @@ impl Finding {
     }
 }
 
-/// The log file of SARIF 2.1.0 for findings. `succeeded` is false if files could not be examined.
-///
-/// # Errors
-/// None that is known.
-pub fn sarif(findings: &[Finding], succeeded: bool) -> serde_json::Result<String> {
+/// The log of SARIF 2.1.0 for findings. `succeeded` is false if files could not be examined.
+pub fn sarif(findings: &[Finding], succeeded: bool) -> Value {
     let rule = |(name, text): &(&str, &str)| json!({"id": name, "shortDescription": {"text": text}});
-    let log = json!({
+    json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -81,8 +78,7 @@ pub fn sarif(findings: &[Finding], succeeded: bool) -> serde_json::Result<String
             "invocations": [{"executionSuccessful": succeeded}],
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
-    });
-    Ok(serde_json::to_string_pretty(&log)? + "\n")
+    })
 }
 
 fn result(finding: &Finding) -> Value {

@@ -151,8 +151,9 @@ function spirvIfReport(data, main, summary) {
   const graph = (own) => {
     const calls = own.module.calls;
     if (!calls?.functions.length) return null;
+    const names = new Map(calls.functions.map((own) => [own.id, own.name]));
+    const name = (id) => names.get(id) ?? `%${id}`;
     const rows = calls.edges.map((edge) => {
-      const name = (id) => calls.functions.find((own) => own.id === id)?.name ?? `%${id}`;
       const values = [name(edge.from), name(edge.to), edge.calls ?? "by reference", edge.when ?? "always"];
       return { element: make("tr", {}, values.map((value) => make("td", {}, `${value}`))), keys: values, states: [], text: "" };
     });
