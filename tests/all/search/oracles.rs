@@ -291,10 +291,20 @@ impl Search<'_> {
             options.dialect = dialect;
             let merged = Module::from_words(merge(&variants, &options).map_err(text)?.words).map_err(text)?;
             let prepared = Prepared::new(&merged).map_err(text)?;
-            for (device, right) in builds {
-                let made = prepared.specialize(device, &Settings::new().unset(Unset::Error)).map_err(text)?;
+            for ((device, right), build) in builds.into_iter().zip([&one, &other]) {
+                let settings = Settings::new().unset(Unset::Error);
+                let made = prepared.specialize(device, &settings);
+                // A constant of a wide type needs the feature in every build.
+                if Prepared::new(build).map_err(text)?.specialize(device, &settings).is_err() {
+                    match made {
+                        Ok(_) => {
+                            return Err("the device is refused the build, but gets the merged one".into());
+                        }
+                        Err(_) => continue,
+                    }
+                }
+                let words = made.map_err(text)?.words;
                 let open = right.values.clone();
-                let words = made.words;
                 let made =
                     State { words, properties: None, open, packed: false, bound: false, carries: false };
                 self.same("merge", &made, right)?;
