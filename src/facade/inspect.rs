@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId, Warning};
 use crate::compatibility::Fits;
 use crate::device;
-use crate::inspection::{Difference, FileReport, InspectionReport, Question, ResultCache, model, study};
+use crate::inspection::{Difference, FileReport, Question, ResultCache, model, study};
 use crate::report::{self, TextStyle};
 
 pub use crate::inspection::{CallGraph, Inspection};
@@ -357,7 +357,8 @@ impl Report {
             [file] => format!("What {} needs of a device", file.file),
             files => format!("What {} files need of a device", files.len()),
         };
-        report::html(&title, &InspectionReport::new(&self.files[..])).map_err(Error::Module)
+        report::html(&title, &crate::inspection::InspectionReport::new(&self.files[..]))
+            .map_err(Error::Module)
     }
 
     /// The report for programs: `spec-extensions/inspect.md` describes it.
