@@ -1,6 +1,6 @@
 //! Errors of conditions.
 
-use super::expr::MAX_NAME;
+use super::names::{MAX_NAME, MAX_NUMBERS};
 use super::{LeafKind, MAX_DEPTH, MAX_NODES};
 
 /// An error in a condition. Columns count characters from 1, series indices integers from 0.
@@ -53,6 +53,14 @@ pub enum ConditionError {
         /// The name.
         name: String,
     },
+    /// Numbers that no leaf of its kind can have.
+    #[error("column {column}: these are no numbers of a {kind}; {}", expected_numbers(kind))]
+    NoNumbers {
+        /// The place of the error.
+        column: usize,
+        /// The kind of leaf that is expected.
+        kind: LeafKind,
+    },
     /// A number above 4294967295.
     #[error("column {column}: the {kind} number {number} does not fit 32 bits")]
     LargeNumber {
@@ -74,7 +82,7 @@ pub enum ConditionError {
     /// An integer where a node should be that stands for none.
     #[error(
         "index {index} of the series: {value} is not a node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
-         -4 (and), -5 (or), -6 (capability), -7 (extension), -8 (host)"
+         -4 (and), -5 (or), -6 (capability), -7 (extension), -8 (host), -9 (target), -10 (architecture)"
     )]
     SeriesNode {
         /// The place of the error.
@@ -102,6 +110,16 @@ pub enum ConditionError {
         /// The kind of leaf.
         kind: LeafKind,
     },
+    /// Integers where a leaf's numbers should be that are none.
+    #[error(
+        "index {index} of the series: no {kind}: the number of its literals, up to {MAX_NUMBERS}, and these"
+    )]
+    SeriesNumbers {
+        /// The place of the error.
+        index: usize,
+        /// The kind of leaf.
+        kind: LeafKind,
+    },
     /// Integers after the expression.
     #[error(
         "the expression ends before index {index} of the series, but {count} more integers follow; join several \
@@ -115,8 +133,7 @@ pub enum ConditionError {
     },
     /// A leaf that a series cannot express.
     #[error(
-        "{kind} {number} has no integer series; only aspects, architectures and capabilities up to 2147483647, extensions and \
-         decisions of the host have one"
+        "{kind} {number} has no integer series; only numbers up to 2147483647 have one, and what constants stand for has none"
     )]
     NoSeries {
         /// The kind of leaf.
@@ -149,4 +166,13 @@ pub enum ConditionError {
         /// The other.
         second: u32,
     },
+}
+
+fn expected_numbers(kind: &LeafKind) -> String {
+    match kind {
+        LeafKind::Comparison => "the literals of OpSpecConstantArchitectureINTEL are expected: category, family, opcode of a comparison \
+            (170, 171, 172, 174, 176 or 178) and architecture"
+            .to_owned(),
+        _ => format!("the literals of OpSpecConstantTargetINTEL are expected: target and features, at most {MAX_NUMBERS} of them"),
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
-use super::ConditionError;
+use spirv::Op;
+
+use super::{ConditionError, Name, Numbers};
 
 /// The largest depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads or makes
 /// expressions keeps to this, so that walking and dropping them fits any thread's stack.
@@ -12,17 +13,6 @@ pub const MAX_DEPTH: usize = 512;
 
 /// The largest number of nodes in an expression.
 pub const MAX_NODES: usize = 4096;
-
-/// The largest number of characters in a [`Name`].
-pub const MAX_NAME: usize = 64;
-
-/// The largest number of different [`Name`]s in one process, which keeps them: what names leaves is data that anyone may have written.
-const MAX_NAMES: usize = 1 << 16;
-
-/// The name that a leaf without a number has: a letter or underscore, then letters, digits and underscores, all of them ASCII. Leaves are
-/// copied and compared everywhere, so each name is kept once, for as long as the process runs.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(&'static str);
 
 /// A property of devices, or a decision of the host, in a condition.
 ///
@@ -40,6 +30,11 @@ pub enum Leaf {
     Extension(Name),
     /// The host decides for it.
     Host(Name),
+    /// The device has the instruction set with the first number in the device registry, and its features with the other numbers: as the
+    /// literals of OpSpecConstantTargetINTEL.
+    Target(Numbers),
+    /// The architecture of the device compares so with one of the device registry: as the literals of OpSpecConstantArchitectureINTEL.
+    Comparison(Numbers),
     /// A Boolean specialization constant whose meaning is not known, by its result id: only in modules that were
     /// multi-target already. It has no series.
     Constant(u32),
@@ -59,6 +54,10 @@ pub enum LeafKind {
     Extension,
     /// See [`Leaf::Host`].
     Host,
+    /// See [`Leaf::Target`].
+    Target,
+    /// See [`Leaf::Comparison`].
+    Comparison,
     /// See [`Leaf::Constant`].
     Constant,
 }
@@ -72,18 +71,32 @@ impl Leaf {
             Leaf::Capability(_) => LeafKind::Capability,
             Leaf::Extension(_) => LeafKind::Extension,
             Leaf::Host(_) => LeafKind::Host,
+            Leaf::Target(_) => LeafKind::Target,
+            Leaf::Comparison(_) => LeafKind::Comparison,
             Leaf::Constant(_) => LeafKind::Constant,
         }
     }
 
-    /// Its number in the table of its kind; for a constant, its result id. Leaves with a name have none.
+    /// Its number in the table of its kind; for a constant, its result id. Leaves with a name or several numbers have none.
     pub fn number(self) -> Option<u32> {
         match self {
             Leaf::Architecture(number)
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
             | Leaf::Constant(number) => Some(number),
-            Leaf::Extension(_) | Leaf::Host(_) => None,
+            Leaf::Extension(_) | Leaf::Host(_) | Leaf::Target(_) | Leaf::Comparison(_) => None,
+        }
+    }
+
+    /// What it is of its kind, as a series and property sets have it: its number, its [name](Name::to_words), or how many [`Numbers`] it has and these.
+    pub fn to_words(self) -> Vec<u32> {
+        match self {
+            Leaf::Extension(name) | Leaf::Host(name) => name.to_words(),
+            Leaf::Target(numbers) | Leaf::Comparison(numbers) => numbers.to_words(),
+            Leaf::Architecture(number)
+            | Leaf::Aspect(number)
+            | Leaf::Capability(number)
+            | Leaf::Constant(number) => vec![number],
         }
     }
 
@@ -93,18 +106,18 @@ impl Leaf {
 }
 
 impl LeafKind {
-    /// The leaf of this kind with this number; `None` for kinds with names.
+    /// The leaf of this kind with this number; `None` for kinds that have names or several numbers.
     pub fn leaf(self, number: u32) -> Option<Leaf> {
         Some(match self {
             LeafKind::Architecture => Leaf::Architecture(number),
             LeafKind::Aspect => Leaf::Aspect(number),
             LeafKind::Capability => Leaf::Capability(number),
             LeafKind::Constant => Leaf::Constant(number),
-            LeafKind::Extension | LeafKind::Host => return None,
+            LeafKind::Extension | LeafKind::Host | LeafKind::Target | LeafKind::Comparison => return None,
         })
     }
 
-    /// The leaf of this kind with this name; `None` for kinds with numbers, and for what cannot be such a name.
+    /// The leaf of this kind with this name; `None` for other kinds, and for what cannot be such a name.
     pub fn named(self, name: &str) -> Option<Leaf> {
         match self {
             LeafKind::Extension => {
@@ -115,71 +128,50 @@ impl LeafKind {
         }
     }
 
+    /// The leaf of this kind with these numbers; `None` for other kinds, and for what cannot be such numbers.
+    pub fn with_numbers(self, numbers: &[u32]) -> Option<Leaf> {
+        match self {
+            LeafKind::Target => Numbers::new(numbers).map(Leaf::Target),
+            LeafKind::Comparison => {
+                let &[_, _, operation, _] = numbers else { return None };
+                Op::from_u32(operation).filter(|operation| COMPARISONS.contains(operation))?;
+                Numbers::new(numbers).map(Leaf::Comparison)
+            }
+            _ => None,
+        }
+    }
+
+    /// The leaf of this kind at the beginning of words such as [`Leaf::to_words`] gives, and how many these are.
+    pub fn read(self, words: &[u32]) -> Option<(Leaf, usize)> {
+        if let Some(leaf) = words.first().and_then(|&number| self.leaf(number)) {
+            return Some((leaf, 1));
+        }
+        if self.has_names() {
+            let (name, length) = Name::from_words(words)?;
+            return Some((self.named(name.as_str())?, length));
+        }
+        let (&length, rest) = words.split_first()?;
+        let numbers = rest.get(..usize::try_from(length).ok()?)?;
+        Some((self.with_numbers(numbers)?, 1 + numbers.len()))
+    }
+
     /// True if the leaves of this kind have names of their own.
     pub(super) fn has_names(self) -> bool {
         matches!(self, LeafKind::Extension | LeafKind::Host)
+    }
+
+    /// True if the leaves of this kind have several numbers.
+    pub(super) fn has_numbers(self) -> bool {
+        matches!(self, LeafKind::Target | LeafKind::Comparison)
     }
 }
 
 /// The beginning of the names of all SPIR-V extensions.
 const EXTENSION: &str = "SPV_";
 
-impl Name {
-    /// The name with these characters; `None` if they can be none, or there are [`MAX_NAMES`] already.
-    pub fn new(text: &str) -> Option<Name> {
-        static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-        let is_first = |first: char| first.is_ascii_alphabetic() || first == '_';
-        let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
-        let is_name = text.len() <= MAX_NAME && text.starts_with(is_first) && text.chars().all(is_word);
-        if !is_name {
-            return None;
-        }
-        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = names.get(text) {
-            return Some(Name(known));
-        }
-        if names.len() >= MAX_NAMES {
-            return None;
-        }
-        let kept: &'static str = Box::leak(text.into());
-        names.insert(kept);
-        Some(Name(kept))
-    }
-
-    /// Its characters.
-    pub fn as_str(self) -> &'static str {
-        self.0
-    }
-
-    /// The number of its characters, and these, four to a word, the first in the lowest byte.
-    pub fn to_words(self) -> Vec<u32> {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        std::iter::once(self.0.len() as u32).chain(self.0.as_bytes().chunks(4).map(word)).collect()
-    }
-
-    /// The name at the beginning of words such as [`to_words`](Name::to_words) gives, and how many these are.
-    pub fn from_words(words: &[u32]) -> Option<(Name, usize)> {
-        let (&length, rest) = words.split_first()?;
-        let length = usize::try_from(length).ok().filter(|&length| length <= MAX_NAME)?;
-        let words = rest.get(..length.div_ceil(4))?;
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let unused = bytes.split_off(length);
-        let name = Name::new(str::from_utf8(&bytes).ok()?)?;
-        unused.iter().all(|&byte| byte == 0).then_some((name, 1 + words.len()))
-    }
-}
-
-impl fmt::Debug for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
+/// The operations of OpSpecConstantArchitectureINTEL.
+pub const COMPARISONS: [Op; 6] =
+    [Op::IEqual, Op::INotEqual, Op::UGreaterThan, Op::UGreaterThanEqual, Op::ULessThan, Op::ULessThanEqual];
 
 impl fmt::Display for LeafKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -189,6 +181,8 @@ impl fmt::Display for LeafKind {
             LeafKind::Capability => "capability",
             LeafKind::Extension => "SPIR-V extension",
             LeafKind::Host => "decision of the host",
+            LeafKind::Target => "instruction set",
+            LeafKind::Comparison => "comparison of architectures",
             LeafKind::Constant => "constant",
         })
     }

@@ -12,6 +12,7 @@ mod bdd;
 mod canonical;
 mod error;
 mod expr;
+mod names;
 mod series;
 mod text;
 
@@ -22,6 +23,7 @@ mod tests;
 pub use bdd::Architectures;
 pub use bdd::{Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
-pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Name};
+pub use expr::{COMPARISONS, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+pub use names::{Name, Numbers};
 pub use series::conjunction;
 pub use text::LeafNames;

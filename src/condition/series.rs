@@ -1,6 +1,7 @@
 //! The series of integers: prefix notation, and an ABI (docs/design/device-if.md, "Changes to the device headers").
 
-use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Name, expr::MAX_NAME};
+use super::names::MAX_NUMBERS;
+use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
 const ASPECT: i32 = -1;
 const ARCHITECTURE: i32 = -2;
@@ -10,9 +11,11 @@ const OR: i32 = -5;
 const CAPABILITY: i32 = -6;
 const EXTENSION: i32 = -7;
 const HOST: i32 = -8;
+const TARGET: i32 = -9;
+const COMPARISON: i32 = -10;
 
 /// The most integers of a leaf.
-const MAX_LEAF: usize = 2 + MAX_NAME / 4;
+const MAX_LEAF: usize = 2 + MAX_NUMBERS;
 
 /// An operator with missing operands.
 enum Pending {
@@ -40,6 +43,8 @@ impl Expr {
                 CAPABILITY => LeafKind::Capability,
                 EXTENSION => LeafKind::Extension,
                 HOST => LeafKind::Host,
+                TARGET => LeafKind::Target,
+                COMPARISON => LeafKind::Comparison,
                 NOT | AND | OR => {
                     pending.push(match node {
                         NOT => Pending::Not,
@@ -89,18 +94,23 @@ impl Expr {
     }
 }
 
-/// The leaf of a kind whose number or name begins at an index, and the number of integers that this is.
+/// The leaf of a kind whose number, name or numbers begin at an index, and the number of integers that this is.
 fn leaf(series: &[i32], index: usize, kind: LeafKind) -> Result<(Leaf, usize), ConditionError> {
-    let expected = if kind.has_names() { "a name" } else { "a number" };
+    let expected = match kind {
+        _ if kind.has_names() => "a name",
+        _ if kind.has_numbers() => "numbers",
+        _ => "a number",
+    };
     let &value = series.get(index).ok_or(ConditionError::SeriesEnds { index, expected })?;
     let number = u32::try_from(value).map_err(|_| ConditionError::SeriesNumber { index, kind, value })?;
     if let Some(leaf) = kind.leaf(number) {
         return Ok((leaf, 1));
     }
     let words: Vec<u32> = series[index..].iter().take(MAX_LEAF).map(|&word| word as u32).collect();
-    let (name, length) = Name::from_words(&words).ok_or(ConditionError::SeriesName { index, kind })?;
-    let leaf = kind.named(name.as_str()).ok_or(ConditionError::SeriesName { index, kind })?;
-    Ok((leaf, length))
+    kind.read(&words).ok_or(match kind.has_names() {
+        true => ConditionError::SeriesName { index, kind },
+        false => ConditionError::SeriesNumbers { index, kind },
+    })
 }
 
 /// The series that holds where both do.
@@ -125,16 +135,18 @@ fn complete(pending: &mut Vec<Pending>, mut expr: Expr) -> Option<Expr> {
 }
 
 fn leaf_series(leaf: Leaf) -> Result<Vec<i32>, ConditionError> {
-    let (node, words) = match leaf {
-        Leaf::Aspect(number) => (ASPECT, vec![number]),
-        Leaf::Architecture(number) => (ARCHITECTURE, vec![number]),
-        Leaf::Capability(number) => (CAPABILITY, vec![number]),
-        Leaf::Extension(name) => (EXTENSION, name.to_words()),
-        Leaf::Host(name) => (HOST, name.to_words()),
+    let node = match leaf {
+        Leaf::Aspect(_) => ASPECT,
+        Leaf::Architecture(_) => ARCHITECTURE,
+        Leaf::Capability(_) => CAPABILITY,
+        Leaf::Extension(_) => EXTENSION,
+        Leaf::Host(_) => HOST,
+        Leaf::Target(_) => TARGET,
+        Leaf::Comparison(_) => COMPARISON,
         Leaf::Constant(number) => return Err(ConditionError::NoSeries { kind: leaf.kind(), number }),
     };
     let integer = |number: u32| {
         i32::try_from(number).map_err(|_| ConditionError::NoSeries { kind: leaf.kind(), number })
     };
-    std::iter::once(Ok(node)).chain(words.into_iter().map(integer)).collect()
+    std::iter::once(Ok(node)).chain(leaf.to_words().into_iter().map(integer)).collect()
 }

@@ -1,8 +1,8 @@
 //! The text form: `fp16 && (arch(intel_gpu_pvc) || !cap(CooperativeMatrixKHR))`.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Numbers};
 
 /// The names of leaves with numbers. Constants have none: they are written as ids.
 pub trait LeafNames {
@@ -10,6 +10,14 @@ pub trait LeafNames {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32>;
     /// The name of a leaf with a number; [`number`](LeafNames::number) must lead back to the leaf.
     fn name(&self, leaf: Leaf) -> Option<&str>;
+    /// The number that a name stands for among the several of a leaf, after these ones.
+    fn numbered(&self, _kind: LeafKind, _before: &[u32], _name: &str) -> Option<u32> {
+        None
+    }
+    /// The name of a number among the several of a leaf, after these ones; [`numbered`](LeafNames::numbered) must lead back to the number.
+    fn name_of_number(&self, _kind: LeafKind, _before: &[u32], _number: u32) -> Option<String> {
+        None
+    }
     /// LeafNames similar to an unknown one, the likeliest first.
     fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
         Vec::new()
@@ -17,12 +25,14 @@ pub trait LeafNames {
 }
 
 /// The words before a leaf in parentheses, which have its kind.
-const KINDS: [(&str, LeafKind); 6] = [
+const KINDS: [(&str, LeafKind); 8] = [
     ("arch", LeafKind::Architecture),
     ("aspect", LeafKind::Aspect),
     ("cap", LeafKind::Capability),
     ("ext", LeafKind::Extension),
     ("host", LeafKind::Host),
+    ("target", LeafKind::Target),
+    ("architecture", LeafKind::Comparison),
     ("constant", LeafKind::Constant),
 ];
 
@@ -159,7 +169,7 @@ impl<'a> Parser<'a> {
                 other => {
                     return Err(syntax(
                         column,
-                        "an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`",
+                        "an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`",
                         other,
                     ));
                 }
@@ -229,7 +239,9 @@ impl<'a> Parser<'a> {
         // An aspect has the name of a kind, and is not written with parentheses.
         let is_called = { self.lexer }.next().0 == Token::Open;
         let is_aspect = |kind: LeafKind| {
-            kind.has_names() && !is_called && self.names.number(LeafKind::Aspect, word).is_some()
+            (kind.has_names() || kind.has_numbers())
+                && !is_called
+                && self.names.number(LeafKind::Aspect, word).is_some()
         };
         let Some(kind) = kind_of(word).filter(|&kind| !is_aspect(kind)) else {
             if !is_name(word) {
@@ -242,12 +254,13 @@ impl<'a> Parser<'a> {
             return self.named(LeafKind::Aspect, word, column);
         };
         match self.lexer.next() {
+            (Token::Open, _) if kind.has_numbers() => return self.with_numbers(kind),
             (Token::Open, _) => {}
             (other, column) => return Err(syntax(column, "`(`", other)),
         }
         let expr = match (self.lexer.next(), kind) {
             ((Token::Word(id), column), LeafKind::Constant) if id.starts_with('%') => {
-                number(kind, &id[1..], column)?
+                Leaf::Constant(number(kind, &id[1..], column)?).into()
             }
             ((other, column), LeafKind::Constant) => {
                 return Err(syntax(column, "an id, such as `%12`", other));
@@ -255,12 +268,39 @@ impl<'a> Parser<'a> {
             ((Token::Word(name), column), _) if kind.has_names() => self.with_own_name(kind, name, column)?,
             ((other, column), _) if kind.has_names() => return Err(syntax(column, "a name", other)),
             ((Token::Word(name), column), _) if is_name(name) => self.named(kind, name, column)?,
-            ((Token::Word(digits), column), _) => number(kind, digits, column)?,
+            ((Token::Word(digits), column), _) => {
+                let leaf = kind.leaf(number(kind, digits, column)?);
+                leaf.ok_or_else(|| syntax(column, "a name", Token::Word(digits)))?.into()
+            }
             ((other, column), _) => return Err(syntax(column, "a name or a number", other)),
         };
         match self.lexer.next() {
             (Token::Close, _) => Ok(expr),
             (other, column) => Err(syntax(column, "`)`", other)),
+        }
+    }
+
+    /// A leaf of a kind that has several numbers, after the parenthesis before them.
+    fn with_numbers(&mut self, kind: LeafKind) -> Result<Expr, ConditionError> {
+        let (mut numbers, mut first) = (Vec::new(), None);
+        loop {
+            let (word, at) = match self.lexer.next() {
+                (Token::Word(word), at) => (word, at),
+                (other, at) => return Err(syntax(at, "a name or a number", other)),
+            };
+            numbers.push(match self.names.numbered(kind, &numbers, word).filter(|_| is_name(word)) {
+                Some(number) => number,
+                None => number(kind, word, at)?,
+            });
+            let column = *first.get_or_insert(at);
+            match self.lexer.next() {
+                (Token::Other(","), _) => {}
+                (Token::Close, _) => {
+                    let leaf = kind.with_numbers(&numbers);
+                    return leaf.map(Expr::Leaf).ok_or(ConditionError::NoNumbers { column, kind });
+                }
+                (other, at) => return Err(syntax(at, "`,` or `)`", other)),
+            }
         }
     }
 
@@ -294,7 +334,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn number(kind: LeafKind, digits: &str, column: usize) -> Result<Expr, ConditionError> {
+fn number(kind: LeafKind, digits: &str, column: usize) -> Result<u32, ConditionError> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ConditionError::Syntax {
             column,
@@ -302,10 +342,7 @@ fn number(kind: LeafKind, digits: &str, column: usize) -> Result<Expr, Condition
             found: format!("`{digits}`"),
         });
     }
-    match digits.parse().ok().and_then(|number| kind.leaf(number)) {
-        Some(leaf) => Ok(leaf.into()),
-        None => Err(ConditionError::LargeNumber { column, kind, number: digits.to_owned() }),
-    }
+    digits.parse().map_err(|_| ConditionError::LargeNumber { column, kind, number: digits.to_owned() })
 }
 
 fn syntax(column: usize, expected: &'static str, found: Token<'_>) -> ConditionError {
@@ -381,6 +418,7 @@ impl Text<'_> {
         let word = word_of(kind);
         let name = match &leaf {
             Leaf::Extension(name) | Leaf::Host(name) => Some(name.as_str()),
+            Leaf::Target(numbers) | Leaf::Comparison(numbers) => return self.numbers(kind, *numbers, f),
             _ => self.names.name(leaf).filter(|name| is_name(name)),
         };
         match (name, leaf.number().unwrap_or_default()) {
@@ -390,8 +428,27 @@ impl Text<'_> {
             (None, number) => write!(f, "{word}({number})"),
         }
     }
+
+    /// The numbers of a leaf, with names where they have some.
+    fn numbers(&self, kind: LeafKind, numbers: Numbers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut sign = '(';
+        f.write_str(word_of(kind))?;
+        for (at, number) in numbers.as_slice().iter().enumerate() {
+            f.write_char(sign)?;
+            if sign == ',' {
+                f.write_char(' ')?;
+            }
+            sign = ',';
+            match self.names.name_of_number(kind, &numbers.as_slice()[..at], *number) {
+                Some(name) if is_name(&name) => f.write_str(&name)?,
+                _ => write!(f, "{number}")?,
+            }
+        }
+        f.write_char(')')
+    }
 }
 
 fn is_reserved(name: &str) -> bool {
-    matches!(name, "true" | "false") || kind_of(name).is_some_and(|kind| !kind.has_names())
+    matches!(name, "true" | "false")
+        || kind_of(name).is_some_and(|kind| !kind.has_names() && !kind.has_numbers())
 }

@@ -31,6 +31,14 @@ impl Device {
             Leaf::Capability(capability) => self.has_capability(capability),
             Leaf::Extension(name) => self.accepts_extension(name.as_str()),
             Leaf::Host(name) => self.host.get(&name).copied(),
+            Leaf::Target(numbers) => {
+                let (&target, features) = numbers.as_slice().split_first()?;
+                self.is_target(target, features)
+            }
+            Leaf::Comparison(numbers) => {
+                let &[category, family, opcode, architecture] = numbers.as_slice() else { return None };
+                self.compare_architecture(category, family, opcode, architecture)
+            }
             Leaf::Constant(_) => None,
         }
     }

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use spirv::Op;
+
+use super::registry::List;
 use super::{DeviceError, architectures, aspects, capabilities, extensions, registry};
-use crate::condition::{Leaf, LeafKind, LeafNames};
+use crate::condition::{COMPARISONS, Leaf, LeafKind, LeafNames};
 use crate::text::csv;
 use crate::text::spelling::nearest;
 
@@ -28,7 +31,11 @@ impl Table {
             LeafKind::Architecture => Some(Table::Architectures),
             LeafKind::Aspect => Some(Table::Aspects),
             LeafKind::Capability => Some(Table::Capabilities),
-            LeafKind::Extension | LeafKind::Host | LeafKind::Constant => None,
+            LeafKind::Extension
+            | LeafKind::Host
+            | LeafKind::Target
+            | LeafKind::Comparison
+            | LeafKind::Constant => None,
         }
     }
 
@@ -110,11 +117,37 @@ impl LeafNames for Tables {
         Table::of(leaf.kind())?.name(leaf.number()?)
     }
 
+    fn numbered(&self, kind: LeafKind, before: &[u32], name: &str) -> Option<u32> {
+        match list_of_number(kind, before) {
+            Some(list) => list.number(name),
+            None => COMPARISONS.into_iter().find(|own| format!("{own:?}") == name).map(|own| own as u32),
+        }
+    }
+
+    fn name_of_number(&self, kind: LeafKind, before: &[u32], number: u32) -> Option<String> {
+        match list_of_number(kind, before) {
+            Some(list) => list.name(number).map(str::to_owned),
+            None => Op::from_u32(number).map(|own| format!("{own:?}")),
+        }
+    }
+
     fn similar(&self, kind: LeafKind, name: &str) -> Vec<String> {
         match kind {
             LeafKind::Extension => extensions::similar(name),
             kind => Table::of(kind).map(|table| table.nearest(name)).unwrap_or_default(),
         }
+    }
+}
+
+/// The list of the device registry that has a number of a leaf with several, after these ones; `None` for the opcode of a comparison.
+fn list_of_number(kind: LeafKind, before: &[u32]) -> Option<List> {
+    match (kind, before) {
+        (LeafKind::Target, []) => Some(List::Targets),
+        (LeafKind::Target, &[target, ..]) => Some(List::Features { target }),
+        (_, []) => Some(List::Categories),
+        (_, &[category]) => Some(List::Families { category }),
+        (_, &[_, _]) => None,
+        (_, &[category, family, ..]) => Some(List::Architectures { category, family }),
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::{Condition, Dialect, Error, Module, SpecId};
 use crate::condition::Expr;
-use crate::device::DeviceConfig;
+use crate::device::{DeviceConfig, Tables};
 use crate::loader;
-use crate::pipelines::merge::{self, MergedByRule, VariantInput, VariantTables, merge_conditional, text};
+use crate::pipelines::merge::{self, MergedByRule, VariantInput, VariantTables, merge_conditional};
 use crate::sidecar::manifest;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
-use crate::transform::condition_constants::DeviceConstant;
 use crate::transform::merge::MergedModule;
 
 /// A build of a shader, and the condition under which a device gets it if no variant before it is chosen.
@@ -215,7 +214,7 @@ fn written(
     let (merged, properties) =
         merge_conditional(&inputs, options.dialect, options.devices.as_ref(), options.property_names)?;
     let names: Vec<&str> = inputs.iter().map(|input| input.name).collect();
-    result(merged, properties, &names, &[], Vec::new())
+    result(merged, properties, &names, Vec::new())
 }
 
 /// The result for modules whose conditions follow from a rule.
@@ -227,19 +226,18 @@ fn by_rule(
     let name = |at: usize| modules[at].0;
     let warnings = own.undecided.iter().map(|&(first, second)| undecided(name(first), name(second)));
     let names: Vec<&str> = own.order.iter().map(|&at| name(at)).collect();
-    result(own.merged, own.properties, &names, &own.device_constants, warnings.collect())
+    result(own.merged, own.properties, &names, warnings.collect())
 }
 
 fn result(
     mut merged: MergedModule,
     properties: PropertySets,
     names: &[&str],
-    device_constants: &[DeviceConstant],
     mut warnings: Vec<String>,
 ) -> Result<Merged, Error> {
     let mut variants = Vec::new();
     for own in &merged.variants {
-        let condition = text(&merged.conditions.expr_of(own.condition)?, device_constants);
+        let condition = merged.conditions.expr_of(own.condition)?.display(&Tables).to_string();
         variants.push((names[own.input].to_owned(), condition, 4 * own.own_words));
     }
     let condition = match merged.any.is_true() {

@@ -293,7 +293,12 @@ impl<'m> Study<'m, '_> {
             let is_implied = match leaf {
                 Leaf::Capability(other) => implied.contains(&other),
                 Leaf::Aspect(aspect) => aspects.contains(&aspect),
-                Leaf::Extension(_) | Leaf::Architecture(_) | Leaf::Host(_) | Leaf::Constant(_) => false,
+                Leaf::Extension(_)
+                | Leaf::Architecture(_)
+                | Leaf::Host(_)
+                | Leaf::Target(_)
+                | Leaf::Comparison(_)
+                | Leaf::Constant(_) => false,
             };
             if is_implied {
                 let leaf = self.conditions.leaf(leaf)?;

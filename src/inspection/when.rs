@@ -8,7 +8,7 @@ use spirv::Op;
 
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, LeafKind};
 use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
 use crate::device::{Tables, architectures};
@@ -166,12 +166,15 @@ pub(crate) fn meaning_of_architecture(
     architecture: u32,
 ) -> Option<Expr> {
     let entry = architectures::by_registry(RegistryTuple { category, family, architecture });
-    let entry = entry.filter(|_| operation == Op::IEqual)?;
-    Some(Expr::Leaf(Leaf::Architecture(entry.value)))
+    let known = entry.filter(|_| operation == Op::IEqual).map(|entry| Leaf::Architecture(entry.value));
+    let comparison =
+        || LeafKind::Comparison.with_numbers(&[category, family, operation as u32, architecture]);
+    known.or_else(comparison).map(Expr::Leaf)
 }
 
 /// That a device has an instruction set, with these features.
 pub(crate) fn meaning_of_target(target: u32, features: &[u32]) -> Option<Expr> {
-    let name = List::Targets.name(target).filter(|_| features.is_empty())?;
-    Some(Expr::Leaf(Leaf::Architecture(architectures::by_name(name)?.value)))
+    let name = List::Targets.name(target).filter(|_| features.is_empty());
+    let known = name.and_then(architectures::by_name).map(|known| Leaf::Architecture(known.value));
+    known.or_else(|| LeafKind::Target.with_numbers(&[&[target], features].concat())).map(Expr::Leaf)
 }

@@ -49,6 +49,12 @@ impl Assembly {
 
 fn leaf_name(leaf: Leaf) -> String {
     let kind = match leaf.kind() {
+        LeafKind::Target | LeafKind::Comparison => {
+            let text = Expr::Leaf(leaf).display(&Tables).to_string();
+            let words =
+                text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+            return words.collect::<Vec<_>>().join("_");
+        }
         LeafKind::Architecture => "arch",
         LeafKind::Aspect => "aspect",
         LeafKind::Capability => "cap",

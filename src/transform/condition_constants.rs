@@ -48,15 +48,6 @@ fn inexpressible(kind: &LeafKind) -> &'static str {
     }
 }
 
-/// A constant of SPV_INTEL_function_variants that the consumer of a module evaluates.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceConstant {
-    /// The instruction.
-    pub op: Op,
-    /// Its literals.
-    pub literals: Vec<u32>,
-}
-
 /// The ids of the constants of conditions.
 pub type ConditionIds = BTreeMap<Condition, u32>;
 
@@ -139,19 +130,6 @@ impl ConditionConstants {
         Ok(())
     }
 
-    /// Adds a device constant as the meaning of a leaf that has none of its own.
-    pub fn add_device_constant(&mut self, leaf: Leaf, constant: &DeviceConstant, fresh: FreshIds) {
-        let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
-        let id = self.device_constant(constant, reserved, fresh);
-        self.ids.insert(Expr::Leaf(leaf), id);
-    }
-
-    fn device_constant(&mut self, constant: &DeviceConstant, id: Option<u32>, fresh: FreshIds) -> u32 {
-        self.has_device_constants = true;
-        let literals = constant.literals.iter().copied().map(Operand::LiteralBit32);
-        self.define_as(constant.op, literals.collect(), id, fresh)
-    }
-
     /// Adds conditions, whose leaves must have ids, in the order of their expressions.
     pub fn add(
         &mut self,
@@ -216,9 +194,11 @@ impl ConditionConstants {
         let id = match (self.dialect, leaf) {
             // No consumer knows the decisions of the host: there is no device constant for one.
             (Dialect::FunctionVariants, leaf) if !matches!(leaf, Leaf::Host(_)) => {
-                let constant = device_constant(leaf)
+                let (op, literals) = device_constant(leaf)
                     .ok_or_else(|| UnwritableCondition::Inexpressible(name.clone(), leaf.kind()))?;
-                self.device_constant(&constant, reserved, fresh)
+                self.has_device_constants = true;
+                let literals = literals.into_iter().map(Operand::LiteralBit32);
+                self.define_as(op, literals.collect(), reserved, fresh)
             }
             _ => {
                 let id = self.define_as(Op::SpecConstantFalse, Vec::new(), reserved, fresh);
@@ -271,10 +251,10 @@ pub fn implied_by_leaves(
     Ok(implied)
 }
 
-/// The device constant that is exactly a leaf; `None` if there is none.
-fn device_constant(leaf: Leaf) -> Option<DeviceConstant> {
+/// The device constant that is exactly a leaf, the instruction and its literals; `None` if there is none.
+fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
     const TARGET_X86_64: u32 = 4;
-    let (op, literals) = match leaf {
+    Some(match leaf {
         Leaf::Capability(_) | Leaf::Aspect(_) => (Op::SpecConstantCapabilitiesINTEL, vec![capability(leaf)?]),
         Leaf::Architecture(number) if architectures::by_value(number)?.name == "x86_64" => {
             (Op::SpecConstantTargetINTEL, vec![TARGET_X86_64])
@@ -284,9 +264,10 @@ fn device_constant(leaf: Leaf) -> Option<DeviceConstant> {
             let literals = vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture];
             (Op::SpecConstantArchitectureINTEL, literals)
         }
+        Leaf::Target(numbers) => (Op::SpecConstantTargetINTEL, numbers.as_slice().to_vec()),
+        Leaf::Comparison(numbers) => (Op::SpecConstantArchitectureINTEL, numbers.as_slice().to_vec()),
         _ => return None,
-    };
-    Some(DeviceConstant { op, literals })
+    })
 }
 
 /// The SpecIds of a module, and new ones.

@@ -110,6 +110,7 @@ mod text {
             "!!fp16 && !true",
             "fp16 && fp64 || image && constant(%12)",
             "aspect(123) || arch(123) || cap(123) || aspect(arch)",
+            "target(7) || target(7, 1, 2) && !architecture(2, 3, 170, 4)",
         ] {
             assert_eq!(show(&parse(text)), text);
         }
@@ -119,16 +120,19 @@ mod text {
     #[test]
     fn errors_have_a_place_and_a_hint() {
         for (text, message) in [
-            ("", "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found the end"),
+            (
+                "",
+                "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found the end",
+            ),
             (
                 "fp16 && ",
-                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found the end",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found the end",
             ),
             ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
             ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
             (
                 "fp16 || && fp64",
-                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found `&&`",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found `&&`",
             ),
             ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
             ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
@@ -149,7 +153,7 @@ mod text {
             ),
             (
                 "fp16 &&\u{a0}ä",
-                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `!` or `(`, found `ä`",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found `ä`",
             ),
         ] {
             assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), message, "{text}");
@@ -196,6 +200,10 @@ mod series {
             (vec![-4, -1, 5, -3, -5, -2, 20, -2, 21], "fp16 && !(arch(pvc) || arch(sm_50))"),
             (vec![-5, -8, 1, 97, -3, -8, 5, i32::from_le_bytes(*b"b_12"), 51], "host(a) || !host(b_123)"),
             (vec![-7, 6, i32::from_le_bytes(*b"SPV_"), i32::from_le_bytes(*b"a1\0\0")], "ext(SPV_a1)"),
+            (
+                vec![-4, -9, 2, 7, 3, -3, -10, 4, 2, 3, 174, 60],
+                "target(7, 3) && !architecture(2, 3, 174, 60)",
+            ),
         ] {
             assert_eq!(Expr::from_series(&series).unwrap(), parse(text));
             assert_eq!(parse(text).to_series().unwrap(), series);
@@ -212,7 +220,14 @@ mod series {
             (vec![-3], SeriesEnds { index: 1, expected: "a node" }),
             (vec![5], SeriesNode { index: 0, value: 5 }),
             (vec![-4, -1, 5, 0], SeriesNode { index: 3, value: 0 }),
-            (vec![-9, 1], SeriesNode { index: 0, value: -9 }),
+            (vec![-11, 1], SeriesNode { index: 0, value: -11 }),
+            (vec![-9], SeriesEnds { index: 1, expected: "numbers" }),
+            (vec![-9, 0], SeriesNumbers { index: 1, kind: LeafKind::Target }),
+            (vec![-9, 2, 7], SeriesNumbers { index: 1, kind: LeafKind::Target }),
+            (vec![-9, 65], SeriesNumbers { index: 1, kind: LeafKind::Target }),
+            // An opcode that compares nothing, and a number too few.
+            (vec![-10, 4, 2, 3, 128, 4], SeriesNumbers { index: 1, kind: LeafKind::Comparison }),
+            (vec![-10, 3, 2, 3, 170], SeriesNumbers { index: 1, kind: LeafKind::Comparison }),
             (vec![-8], SeriesEnds { index: 1, expected: "a name" }),
             (vec![-8, 4], SeriesName { index: 1, kind: LeafKind::Host }),
             (vec![-8, 65], SeriesName { index: 1, kind: LeafKind::Host }),

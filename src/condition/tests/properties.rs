@@ -9,10 +9,11 @@ use proptest::prelude::*;
 use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
-static OTHERS: LazyLock<[Leaf; 4]> = LazyLock::new(|| {
+static OTHERS: LazyLock<[Leaf; 5]> = LazyLock::new(|| {
     let named = |kind: LeafKind, name| kind.named(name).unwrap();
     let extension = named(LeafKind::Extension, "SPV_KHR_a");
-    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Host, "host_decides_1")]
+    let target = LeafKind::Target.with_numbers(&[7, 1]).unwrap();
+    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Host, "host_decides_1"), target]
 });
 
 /// The leaves that hold on a device.

@@ -5,7 +5,7 @@ mod header_names;
 use spirv::{Capability, Op};
 
 use super::*;
-use crate::condition::{Leaf, LeafNames};
+use crate::condition::{Expr, Leaf, LeafNames};
 
 fn embedded(name: &str) -> Device {
     Device::embedded(name).unwrap()
@@ -457,6 +457,29 @@ fn names_of_leaves() {
     assert_eq!(tables.name(capability(Capability::CooperativeMatrixKHR)), Some("CooperativeMatrixKHR"));
     assert_eq!(tables.name(Leaf::Aspect(71)), None);
     assert_eq!(tables.name(Leaf::Constant(1)), None);
+}
+
+#[test]
+fn leaves_of_the_device_registry() {
+    let read = |text: &str| Expr::parse(text, &Tables).unwrap();
+    let named = "architecture(gpu, nvidia, UGreaterThanEqual, nvidia_gpu_sm_60)";
+    for (text, numbers) in [(named, "architecture(2, 3, 174, 4)"), ("target(x86_64, avx)", "target(4, 10)")] {
+        assert_eq!(read(text), read(numbers));
+        assert_eq!(read(numbers).display(&Tables).to_string(), text);
+    }
+    let on = |device: &str, text: &str| match read(text) {
+        Expr::Leaf(leaf) => embedded(device).truth(leaf),
+        other => panic!("{other:?} is not a leaf"),
+    };
+    assert_eq!(on("nvidia_gpu_sm_61", named), Some(true));
+    assert_eq!(on("nvidia_gpu_sm_53", named), Some(false));
+    assert_eq!(on("intel_gpu_pvc", named), Some(false));
+    assert_eq!(on("x86_64", "target(x86_64)"), Some(true));
+    assert_eq!(on("x86_64", "target(x86_64, avx)"), Some(false), "the table lists no features");
+    let wrong = Expr::parse("architecture(gpu, nvidia, SGreaterThan, 4)", &Tables).unwrap_err();
+    assert!(wrong.to_string().starts_with("column 27: expected a decimal number"), "{wrong}");
+    let wrong = Expr::parse("architecture(2, 3, 4)", &Tables).unwrap_err();
+    assert!(wrong.to_string().starts_with("column 14: these are no numbers of a comparison"), "{wrong}");
 }
 
 #[test]

@@ -83,7 +83,7 @@ pub fn merge_conditional(
         .collect();
     let of_own: Vec<Option<&DeviceRequirements>> =
         plain.iter().map(|(at, ..)| listed[*at].as_ref()).collect();
-    let (mut merged, sets) = merge_listed(&own, &of_own, &[], dialect, devices, names)?;
+    let (mut merged, sets) = merge_listed(&own, &of_own, dialect, devices, names)?;
     let chosen: BTreeSet<usize> = merged.variants.iter().map(|variant| plain[variant.input].0).collect();
     merged.variants.iter_mut().for_each(|variant| variant.input = plain[variant.input].0);
     merged.never_chosen = (0..inputs.len()).filter(|at| !chosen.contains(at)).collect();

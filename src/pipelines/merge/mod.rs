@@ -5,7 +5,7 @@ mod cases;
 mod tables;
 
 pub use cases::{VariantInput, merge_conditional};
-pub use tables::{VariantTables, text};
+pub use tables::VariantTables;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,9 +20,9 @@ use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DeviceRequirements, PropertyNames, PropertySets, VariantForm, Variants};
-use crate::transform::condition_constants::{DeviceConstant, Dialect};
+use crate::transform::condition_constants::Dialect;
 use crate::transform::link::Input;
-use crate::transform::merge::{ChosenVariant, MergeError, MergeInput, MergedModule, merge, restore};
+use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};
 use crate::transform::trim::trim;
 use crate::transform::version::buffer_blocks::to_buffer_blocks;
 use crate::transform::{Edits, carry, pack};
@@ -36,8 +36,6 @@ pub struct MergedByRule {
     pub properties: PropertySets,
     /// The modules in that order, by index.
     pub order: Vec<usize>,
-    /// The device constants that are leaves of conditions.
-    pub device_constants: Vec<DeviceConstant>,
     /// Pairs of modules of which some devices run both, though neither is for fewer devices than the other; the first of both is chosen.
     pub undecided: Vec<(usize, usize)>,
 }
@@ -69,9 +67,8 @@ pub fn merge_by_tables(
         })
         .collect();
     let dialect = Dialect::FunctionVariants;
-    let (merged, properties) = merge_variants(&variants, &of_tables.constants, dialect, devices, names)?;
-    let (device_constants, undecided) = (of_tables.constants, of_tables.overlapping);
-    Ok(MergedByRule { merged, properties, order, device_constants, undecided })
+    let (merged, properties) = merge_variants(&variants, dialect, devices, names)?;
+    Ok(MergedByRule { merged, properties, order, undecided: of_tables.overlapping })
 }
 
 /// Merges variants, each for the devices that have what it requires, but for what all require. A variant that requires more than another comes
@@ -112,8 +109,8 @@ pub fn merge_by_requirements(
             condition: Some(&conditions[at]),
         })
         .collect();
-    let (merged, properties) = merge_variants(&variants, &[], dialect, devices, names)?;
-    Ok(MergedByRule { merged, properties, order, device_constants: Vec::new(), undecided })
+    let (merged, properties) = merge_variants(&variants, dialect, devices, names)?;
+    Ok(MergedByRule { merged, properties, order, undecided })
 }
 
 /// The capabilities that a module declares and requires, with what they imply, and such extensions that none of these is of.
@@ -149,7 +146,6 @@ fn having(required: BTreeSet<Leaf>) -> Expr {
 /// See [`PipelineError`].
 fn merge_variants(
     inputs: &[MergeInput],
-    device_constants: &[DeviceConstant],
     dialect: Dialect,
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
@@ -160,19 +156,18 @@ fn merge_variants(
             return Err(MergeError::ConditionalCalls(input.name.to_owned()).into());
         }
     }
-    merge_listed(inputs, &vec![None; inputs.len()], device_constants, dialect, devices, names)
+    merge_listed(inputs, &vec![None; inputs.len()], dialect, devices, names)
 }
 
 /// The same where properties of the inputs list requirements besides those of the code.
 fn merge_listed(
     inputs: &[MergeInput],
     listed: &[Option<&DeviceRequirements>],
-    device_constants: &[DeviceConstant],
     dialect: Dialect,
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
 ) -> Result<(MergedModule, PropertySets), PipelineError> {
-    let mut merged = merge(inputs, device_constants, dialect)?;
+    let mut merged = merge(inputs, dialect)?;
     let conditions = &mut merged.conditions;
     let mut required = BTreeMap::new();
     for variant in &merged.variants {
@@ -194,16 +189,15 @@ fn merge_listed(
         }
     }
     let mut requirements = Simplified::of(required, conditions, devices)?.to_requirements()?;
-    // A runtime does not know what device constants are.
-    merged.any = conditions.without_constants(merged.any)?;
     if !merged.any.is_true() {
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }
     let mut sets = of_leaves(&merged.leaves, &requirements, names);
-    sets.put(variants(&mut merged)?.to_set());
+    let forms = variants(&mut merged)?;
+    sets.put(forms.to_set());
     let module = Module::from_words(std::mem::take(&mut merged.words))?;
     let mut edits = Edits::new(&module);
-    if declares_extension(&module) || requirements.condition.is_some() {
+    if declares_extension(&module) || requirements.condition.is_some() || !forms.all.is_empty() {
         carry(&module, Some(&sets), &mut edits)?;
     }
     merged.words = module.into_words();
@@ -211,14 +205,11 @@ fn merge_listed(
     Ok((merged, sets))
 }
 
-/// The forms of the variants: none, where they differ in nothing but what is conditional, or properties cannot say which is chosen.
+/// The forms of the variants: none, where they differ in nothing but what is conditional.
 fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
     let form = |form: &VariantForm| (form.version, form.buffer_blocks, form.notes.clone());
     let is_first = |own: &VariantForm| form(own) == form(&merged.forms[0]);
-    let has_constants = |variant: &ChosenVariant| {
-        merged.conditions.leaves(variant.condition).iter().any(|leaf| matches!(leaf, Leaf::Constant(_)))
-    };
-    if merged.forms.iter().all(is_first) || merged.variants.iter().any(has_constants) {
+    if merged.forms.iter().all(is_first) {
         return Ok(Variants::default());
     }
     let mut all = std::mem::take(&mut merged.forms);

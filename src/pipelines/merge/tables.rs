@@ -8,14 +8,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use spirv::Op;
 
 use crate::analysis::Names;
-use crate::condition::{Expr, Leaf};
+use crate::condition::{Expr, Leaf, LeafKind};
 use crate::device::architectures::{self, RegistryTuple};
 use crate::device::queries::compare;
-use crate::device::registry::List;
 use crate::loader::Module;
 use crate::pipelines::PipelineError;
 use crate::transform::add_on::{Linkage, link_names};
-use crate::transform::condition_constants::DeviceConstant;
 use crate::transform::link::{Input, link};
 use crate::transform::split::{Graph, Part, roots};
 use crate::writer::apply;
@@ -29,7 +27,9 @@ struct Row {
     /// The table and the line, in messages.
     place: String,
     module: String,
-    constant: DeviceConstant,
+    /// [`Leaf::Target`] or [`Leaf::Comparison`], whose numbers these are.
+    leaf: Leaf,
+    numbers: &'static [u32],
 }
 
 /// The tables of `spirv-link --fnvar-*`.
@@ -41,11 +41,10 @@ pub struct VariantTables {
     pub capabilities: bool,
 }
 
-/// The conditions of modules, as the tables say: the device constants, which are leaves by their index; and what is not exclusive.
+/// The conditions of modules, as the tables say, and what is not exclusive.
 pub(super) struct TableConditions {
     /// By module; `None` for a base that the tables do not restrict.
     pub conditions: Vec<Option<Expr>>,
-    pub constants: Vec<DeviceConstant>,
     /// Pairs of modules but the base that some device fits both of.
     pub overlapping: Vec<(usize, usize)>,
 }
@@ -59,7 +58,8 @@ impl VariantTables {
         read(file, text, ["module", "target", "features"], &mut self.targets, |[target, features]| {
             let features = features.split('/').filter(|_| !features.is_empty());
             let numbers = std::iter::once(target).chain(features).map(number);
-            Ok((Op::SpecConstantTargetINTEL, numbers.collect::<Result<_, _>>()?))
+            let numbers = numbers.collect::<Result<Vec<u32>, _>>()?;
+            LeafKind::Target.with_numbers(&numbers).ok_or_else(|| "these are too many features".to_owned())
         })
     }
 
@@ -72,13 +72,12 @@ impl VariantTables {
         let columns = ["module", "category", "family", "op", "architecture"];
         read(file, text, columns, &mut self.architectures, |fields: [&str; 4]| {
             let numbers = fields.iter().map(|field| number(field)).collect::<Result<Vec<u32>, _>>()?;
-            if Op::from_u32(numbers[2]).and_then(|op| compare(op, 0, 0)).is_none() {
-                return Err(format!(
+            LeafKind::Comparison.with_numbers(&numbers).ok_or_else(|| {
+                format!(
                     "{} is not the opcode of an unsigned comparison, such as 170 (OpIEqual) or 174 (OpUGreaterThanEqual)",
                     numbers[2]
-                ));
-            }
-            Ok((Op::SpecConstantArchitectureINTEL, numbers))
+                )
+            })
         })
     }
 
@@ -93,14 +92,13 @@ impl VariantTables {
         if let Some(row) = unknown {
             return Err(format!("{}: `{}` is none of the modules", row.place, row.module));
         }
-        let mut constants: Vec<DeviceConstant> = Vec::new();
         let conditions = modules.iter().map(|(name, module)| {
             let families = families(&self.architectures, name);
-            let architectures = families.values().filter_map(|rows| {
-                joined(rows.iter().map(|constant| leaf(constant, &mut constants)).collect(), Expr::And)
-            });
+            let architectures = families
+                .values()
+                .filter_map(|rows| joined(rows.iter().map(|row| condition(row)).collect(), Expr::And));
             let architectures = architectures.collect();
-            let targets = of(&self.targets, name).map(|constant| leaf(constant, &mut constants)).collect();
+            let targets = of(&self.targets, name).map(condition).collect();
             let capabilities = module.capabilities().filter(|_| self.capabilities);
             let capabilities = capabilities.map(|own| Expr::Leaf(Leaf::Capability(own.capability())));
             let all = [joined(architectures, Expr::Or), joined(targets, Expr::Or)];
@@ -118,15 +116,13 @@ impl VariantTables {
                 .enumerate()
                 .map(|(at, own)| own.or((at > 0).then_some(Expr::True)))
                 .collect(),
-            constants,
             overlapping,
         })
     }
 
     /// True if the rows of two modules fit one device.
     fn overlap(&self, first: &str, second: &str) -> bool {
-        let same_target =
-            |left: &DeviceConstant, right: &DeviceConstant| left.literals[0] == right.literals[0];
+        let same_target = |left: &Row, right: &Row| left.numbers[0] == right.numbers[0];
         let (mut own, mut others) =
             (of(&self.targets, first).peekable(), of(&self.targets, second).peekable());
         let others: Vec<_> = match (own.peek(), others.peek()) {
@@ -137,12 +133,12 @@ impl VariantTables {
             return false;
         }
         let (own, others) = (families(&self.architectures, first), families(&self.architectures, second));
-        let meet = |(family, rows): (&[u32; 2], &Vec<&DeviceConstant>)| {
+        let meet = |(family, rows): (&[u32; 2], &Vec<&Row>)| {
             let more = others.get(family)?;
             let all: Vec<(Op, u32)> = rows
                 .iter()
                 .chain(more)
-                .filter_map(|own| Some((Op::from_u32(own.literals[2])?, own.literals[3])))
+                .filter_map(|own| Some((Op::from_u32(own.numbers[2])?, own.numbers[3])))
                 .collect();
             let near = all
                 .iter()
@@ -160,7 +156,7 @@ fn read<'t, const N: usize, const M: usize>(
     text: &'t str,
     columns: [&str; N],
     rows: &mut Rows,
-    constant: impl Fn([&'t str; M]) -> Result<(Op, Vec<u32>), String>,
+    leaf: impl Fn([&'t str; M]) -> Result<Leaf, String>,
 ) -> Result<(), String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
     let mut lines =
@@ -179,9 +175,9 @@ fn read<'t, const N: usize, const M: usize>(
             return Err(format!("{place}: {count} fields, and there are {N} columns, `{titles}`"));
         };
         let fields = std::array::from_fn(|at| rest[at]);
-        let (op, literals) = constant(fields).map_err(|error| format!("{place}: {error}"))?;
-        let constant = DeviceConstant { op, literals };
-        rows.push(Row { place, module: module.to_owned(), constant });
+        let leaf = leaf(fields).map_err(|error| format!("{place}: {error}"))?;
+        let (Leaf::Target(numbers) | Leaf::Comparison(numbers)) = leaf else { continue };
+        rows.push(Row { place, module: module.to_owned(), leaf, numbers: numbers.as_slice() });
     }
     Ok(())
 }
@@ -193,33 +189,30 @@ fn number(field: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("`{field}` is not a number of the device registry"))
 }
 
-fn of<'r>(rows: &'r Rows, module: &'r str) -> impl Iterator<Item = &'r DeviceConstant> {
-    rows.iter().filter(move |row| row.module == module).map(|row| &row.constant)
+fn of<'r>(rows: &'r Rows, module: &'r str) -> impl Iterator<Item = &'r Row> {
+    rows.iter().filter(move |row| row.module == module)
 }
 
 /// The comparisons of a module by category and family: all of one family are to hold, and those of any family.
-fn families<'r>(rows: &'r Rows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r DeviceConstant>> {
-    let mut families: BTreeMap<[u32; 2], Vec<&DeviceConstant>> = BTreeMap::new();
-    for constant in of(rows, module) {
-        families.entry([constant.literals[0], constant.literals[1]]).or_default().push(constant);
+fn families<'r>(rows: &'r Rows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r Row>> {
+    let mut families: BTreeMap<[u32; 2], Vec<&Row>> = BTreeMap::new();
+    for row in of(rows, module) {
+        families.entry([row.numbers[0], row.numbers[1]]).or_default().push(row);
     }
     families
 }
 
-/// The leaf of a device constant: the architecture that it is, or its index among those that are none.
-fn leaf(constant: &DeviceConstant, constants: &mut Vec<DeviceConstant>) -> Expr {
-    if let (Op::SpecConstantArchitectureINTEL, &[category, family, op, architecture]) =
-        (constant.op, &constant.literals[..])
-        && op == Op::IEqual as u32
-        && let Some(known) = architectures::by_registry(RegistryTuple { category, family, architecture })
-    {
-        return Expr::Leaf(Leaf::Architecture(known.value));
-    }
-    let index = constants.iter().position(|own| own == constant).unwrap_or_else(|| {
-        constants.push(constant.clone());
-        constants.len() - 1
-    });
-    Expr::Leaf(Leaf::Constant(index as u32))
+/// The condition of a row. The architecture itself says more than that one is equal to it: no device is of two.
+fn condition(row: &Row) -> Expr {
+    let architecture = match *row.numbers {
+        [category, family, op, architecture]
+            if matches!(row.leaf, Leaf::Comparison(_)) && op == Op::IEqual as u32 =>
+        {
+            architectures::by_registry(RegistryTuple { category, family, architecture })
+        }
+        _ => None,
+    };
+    Expr::Leaf(architecture.map_or(row.leaf, |known| Leaf::Architecture(known.value)))
 }
 
 /// Operands joined in halves, so that the expression is not deep; `None` if there are none.
@@ -229,42 +222,6 @@ fn joined(mut operands: Vec<Expr>, join: fn(Box<Expr>, Box<Expr>) -> Expr) -> Op
         return rest.into_iter().next();
     }
     Some(join(Box::new(joined(operands, join)?), Box::new(joined(rest, join)?)))
-}
-
-/// A condition as text, with words for device constants.
-pub fn text(expr: &Expr, constants: &[DeviceConstant]) -> String {
-    let text = expr.display(&crate::device::Tables).to_string();
-    // Later ones first: the number of one may begin with that of another.
-    let constants = constants.iter().enumerate().rev();
-    constants.fold(text, |text, (index, own)| text.replace(&format!("constant(%{index})"), &words(own)))
-}
-
-fn words(constant: &DeviceConstant) -> String {
-    let name = |list: List, number: u32| list.name(number).map_or_else(|| number.to_string(), str::to_owned);
-    match constant.literals[..] {
-        [category, family, op, architecture] if constant.op == Op::SpecConstantArchitectureINTEL => {
-            let sign = match Op::from_u32(op) {
-                Some(Op::IEqual) => "==",
-                Some(Op::INotEqual) => "!=",
-                Some(Op::UGreaterThan) => ">",
-                Some(Op::UGreaterThanEqual) => ">=",
-                Some(Op::ULessThan) => "<",
-                _ => "<=",
-            };
-            format!(
-                "architecture({}/{} {sign} {})",
-                name(List::Categories, category),
-                name(List::Families { category }, family),
-                name(List::Architectures { category, family }, architecture)
-            )
-        }
-        [target, ref features @ ..] => {
-            let features =
-                features.iter().map(|&number| format!("/{}", name(List::Features { target }, number)));
-            format!("target({}{})", name(List::Targets, target), features.collect::<String>())
-        }
-        [] => String::new(),
-    }
 }
 
 /// A variant with what only the base defines; `None` if that is nothing.

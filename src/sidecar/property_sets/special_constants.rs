@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::{Property, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS};
-use crate::condition::{Leaf, LeafKind, Name};
+use crate::condition::{Leaf, LeafKind};
 
-/// The properties of the set: those of kinds of leaves with numbers are pairs, and the others have names.
-const LISTS: [(&str, LeafKind); 5] = [
+/// The properties of the set: those of kinds of leaves with one number are pairs, and the others have names or several numbers.
+const LISTS: [(&str, LeafKind); 7] = [
     ("aspects", LeafKind::Aspect),
     ("architectures", LeafKind::Architecture),
     ("capabilities", LeafKind::Capability),
     ("extensions", LeafKind::Extension),
     ("host", LeafKind::Host),
+    ("targets", LeafKind::Target),
+    ("comparisons", LeafKind::Comparison),
 ];
 
 /// The specialization constants that a runtime sets to true, by device, and those that the host decides: each a SpecId and the leaf that it
@@ -62,10 +64,7 @@ impl SpecialConstants {
             let mut words = Vec::new();
             for (spec_id, leaf) in self.leaves().filter(|(_, leaf)| leaf.kind() == kind) {
                 words.push(spec_id);
-                match leaf {
-                    Leaf::Extension(name) | Leaf::Host(name) => words.extend(name.to_words()),
-                    leaf => words.extend(leaf.number()),
-                }
+                words.extend(leaf.to_words());
             }
             if !words.is_empty() {
                 set.push(property, Property::from_u32s(&words));
@@ -82,7 +81,7 @@ impl SpecialConstants {
             let words = set.u32s(property, own)?;
             let mut rest = &words[..];
             while let Some((&spec_id, after)) = rest.split_first() {
-                let (leaf, length) = leaf(kind, after).ok_or_else(|| set.error(property, malformed(kind)))?;
+                let (leaf, length) = kind.read(after).ok_or_else(|| set.error(property, malformed(kind)))?;
                 rest = &after[length..];
                 if !seen.insert(spec_id) {
                     return Err(set.error(property, "a SpecId stands for two things"));
@@ -94,19 +93,11 @@ impl SpecialConstants {
     }
 }
 
-/// The leaf of a kind at the beginning of words, and how many these are.
-fn leaf(kind: LeafKind, words: &[u32]) -> Option<(Leaf, usize)> {
-    if let Some(leaf) = words.first().and_then(|&number| kind.leaf(number)) {
-        return Some((leaf, 1));
-    }
-    let (name, length) = Name::from_words(words)?;
-    Some((kind.named(name.as_str())?, length))
-}
-
 /// The error of a list of leaves of a kind.
 fn malformed(kind: LeafKind) -> &'static str {
-    match kind.leaf(0) {
-        Some(_) => "not a series of pairs",
-        None => "not a series of SpecIds with names",
+    match kind {
+        LeafKind::Extension | LeafKind::Host => "not a series of SpecIds with names",
+        LeafKind::Target | LeafKind::Comparison => "not a series of SpecIds with literals",
+        _ => "not a series of pairs",
     }
 }

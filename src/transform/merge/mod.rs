@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashSet};
 use spirv::Op;
 use thiserror::Error;
 
-use super::condition_constants::{DeviceConstant, Dialect, UnwritableCondition};
+use super::condition_constants::{Dialect, UnwritableCondition};
 use super::link::DifferentMemoryModels;
 use super::version::buffer_blocks::{self, BufferBlockError};
 use super::version::{MODULE_PROCESSED, changes, removed};
@@ -185,11 +185,7 @@ pub struct MergedModule {
 ///
 /// # Errors
 /// See [`MergeError`].
-pub fn merge(
-    inputs: &[MergeInput],
-    device_constants: &[DeviceConstant],
-    dialect: Dialect,
-) -> Result<MergedModule, MergeError> {
+pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, MergeError> {
     let mut conditions = Conditions::new();
     let (mut variants, mut never_chosen) = (Vec::new(), Vec::new());
     let mut any = Condition::FALSE;
@@ -218,7 +214,7 @@ pub fn merge(
     }
     union.clone_functions();
     let of_variants: Vec<Condition> = variants.iter().map(|own| own.condition).collect();
-    let written = write::write(&mut union, &of_variants, &mut conditions, device_constants, dialect)?;
+    let written = write::write(&mut union, &of_variants, &mut conditions, dialect)?;
     let mut shared_words = 0;
     for (set, words) in written.sizes {
         match union.sets.members(set) {

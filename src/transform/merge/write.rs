@@ -14,7 +14,7 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{Condition, Conditions, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
-use crate::transform::condition_constants::{self, ConditionConstants, DeviceConstant, Dialect, SpecIds};
+use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds};
 
 /// The result as words, with the constants that stand for leaves.
 pub(super) struct Written {
@@ -72,7 +72,6 @@ pub(super) fn write(
     union: &mut Union,
     of_variants: &[Condition],
     conditions: &mut Conditions,
-    device_constants: &[DeviceConstant],
     dialect: Dialect,
 ) -> Result<Written, MergeError> {
     let calls = union.conditional_calls();
@@ -123,7 +122,7 @@ pub(super) fn write(
         writer.definitions(at)?;
     }
     writer.declarations(&capabilities, &extensions, conditions, dialect)?;
-    let (constants, has_conditions) = writer.condition_constants(conditions, device_constants, dialect)?;
+    let (constants, has_conditions) = writer.condition_constants(conditions, dialect)?;
     if has_conditions {
         let own = match dialect {
             Dialect::SpecConditional => Capability::SpecConditionalINTEL,
@@ -406,7 +405,6 @@ impl Writer<'_, '_> {
     fn condition_constants(
         &mut self,
         conditions: &mut Conditions,
-        device_constants: &[DeviceConstant],
         dialect: Dialect,
     ) -> Result<(ConditionConstants, bool), MergeError> {
         let bool_type = self.union.variants.iter().find_map(|variant| {
@@ -426,13 +424,6 @@ impl Writer<'_, '_> {
             next - 1
         };
         constants.reserve(&self.ids, conditions)?;
-        for &leaf in &leaves {
-            if let Leaf::Constant(index) = leaf
-                && let Some(constant) = device_constants.get(index as usize)
-            {
-                constants.add_device_constant(leaf, constant, &mut fresh);
-            }
-        }
         constants.add_leaves(&leaves, &mut fresh)?;
         constants.add(&used, conditions, &mut fresh)?;
         self.next = next;

@@ -81,14 +81,31 @@ fn validate(words: &[u32]) -> Result<(), String> {
 
 /// Merges variants, and compares what comes of the result on all devices with them.
 fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool, tally: &mut Tally) {
-    let modules: Vec<Module> = variants.iter().map(|words| Module::from_words(*words).unwrap()).collect();
     let conditions = conditions(variants.len(), with_else);
+    compare_by(name, variants, &conditions, &options(Dialect::SpecConditional), devices, tally);
+}
+
+/// The same with conditions, which merging has from tables if there are any.
+fn compare_by(
+    name: &str,
+    variants: &[&[u32]],
+    conditions: &[Option<Condition>],
+    options: &MergeOptions,
+    devices: &[Device],
+    tally: &mut Tally,
+) {
+    let named = (0..).zip(variants).map(|(at, words)| {
+        let module = Module::from_words(*words).unwrap();
+        module.with_name(format!("{at}.spv"))
+    });
+    let modules: Vec<Module> = named.collect();
+    let is_written = options.architectures.is_none();
     let inputs: Vec<Variant> = modules
         .iter()
-        .zip(&conditions)
-        .map(|(module, condition)| Variant { module, condition: condition.as_ref() })
+        .zip(conditions)
+        .map(|(module, own)| Variant { module, condition: own.as_ref().filter(|_| is_written) })
         .collect();
-    let merged = match merge(&inputs, &options(Dialect::SpecConditional)) {
+    let merged = match merge(&inputs, options) {
         Ok(merged) => merged,
         Err(Error::Module(error)) if is_expected(&error.to_string()) => return,
         Err(error) => return tally.failures.push(format!("{name}: {error}")),
@@ -274,6 +291,37 @@ fn versions_come_back() {
     tally.finish();
 }
 
+/// Builds of several versions by a table of `spirv-link`: each is of its own version again, and devices that none is for are refused.
+fn builds_of_tables_come_back() {
+    let fixtures = fixtures();
+    let builds = fixtures.iter().filter(|(name, _)| name.starts_with("merge/versions-"));
+    let builds: Vec<&[u32]> = builds.map(|(_, words)| &words[..]).collect();
+    // NVIDIA's GPUs from sm_60 on, without sm_75, and one of Intel; sm_75; AMD's from the second that the registry has.
+    let rows = ["0.spv,2,3,174,4", "0.spv,2,1,170,21", "1.spv,2,3,170,8", "2.spv,2,2,172,1"];
+    let mut options = MergeOptions::default();
+    let table = format!("module,category,family,op,architecture\n{}\n", rows.join("\n"));
+    options.architectures = Some(("architectures.csv".to_owned(), table));
+    let devices = devices();
+    let number =
+        |name: &str, family: &str| name.strip_prefix(family)?.trim_end_matches('a').parse::<u32>().ok();
+    let is_first = |name: &str| number(name, "nvidia_gpu_sm_").is_some_and(|own| own >= 60 && own != 75);
+    let is_last = |name: &str| name.starts_with("amd_gpu_gfx") && !name.starts_with("amd_gpu_gfx70");
+    let of = |is: &dyn Fn(&str) -> bool| {
+        let names = devices.iter().map(Device::name).filter(|name| is(name));
+        let leaves: Vec<String> = names.map(|name| format!("arch({name})")).collect();
+        Some(Condition::parse(&leaves.join(" || ")).unwrap())
+    };
+    let conditions = [
+        of(&|name| is_first(name) || name == "intel_gpu_pvc"),
+        of(&|name| name == "nvidia_gpu_sm_75"),
+        of(&is_last),
+    ];
+    let mut tally = Tally::default();
+    compare_by("builds by a table", &builds, &conditions, &options, &devices, &mut tally);
+    tally.finish();
+    assert!(tally.compared > 20 && tally.refused > 20, "{} {}", tally.compared, tally.refused);
+}
+
 /// The tests of this folder.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
@@ -284,6 +332,7 @@ pub fn trials() -> Vec<Trial> {
             three_without_else_come_back_or_are_refused,
         ),
         trial(module_path!(), "versions_come_back", versions_come_back),
+        trial(module_path!(), "builds_of_tables_come_back", builds_of_tables_come_back),
         trial(module_path!(), "conditional_variants_come_back", conditional_variants_come_back),
     ];
     trials.extend(proof::trials());
