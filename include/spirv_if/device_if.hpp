@@ -6,8 +6,14 @@
 //       .otherwise([=] { ... });
 //   spirv_if::if_device([=] { ... }).otherwise([=] { ... });    // or if_host
 //
-// Each callable is called on the devices that have all of the aspects, or are of one of the architectures, and is no part of the
-// module for others: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Callables take
+//   SPIRV_IF_DECISION(fast);                         // where declarations are: the name of a decision of the host
+//   SPIRV_IF_EXTENSION(SPV_KHR_expect_assume);       // that of a SPIR-V extension
+//   spirv_if::if_host_decides<fast>([=] { ... })
+//       .else_if_device_accepts<SPV_KHR_expect_assume>([=] { ... })
+//       .otherwise([=] { ... });
+//
+// Each callable is called on the devices that have all of the aspects, are of one of the architectures, accept the extension, or for which the
+// host decides so (`spirv-if specialize --set fast:true`), and is no part of the module for others: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Callables take
 // no arguments, and what they return is dropped: results come back through what they capture. Any level of optimization will do.
 //
 // Where the compiler knows its target (macros that `spirv-if devices NAME --defines` prints, and DPC++'s driver for
@@ -33,12 +39,29 @@
 
 #include "names.hpp"
 
+// Declares a type that stands for a decision of the host of this name, or for a SPIR-V extension.
+#define SPIRV_IF_DECISION(name) SPIRV_IF_NAMED(name)
+#define SPIRV_IF_EXTENSION(name) SPIRV_IF_NAMED(name)
+#define SPIRV_IF_NAMED(name) \
+    struct name { \
+        static constexpr int length = sizeof(#name) - 1; \
+        static constexpr char at(int index) { return #name[index]; } \
+    }
+
 namespace spirv_if {
 
 namespace detail {
 
 // A Condition Expression is a series of int values in prefix notation. The values are an ABI.
-enum node { aspect_node = -1, architecture_node = -2, not_node = -3, and_node = -4, or_node = -5 };
+enum node {
+    aspect_node = -1,
+    architecture_node = -2,
+    not_node = -3,
+    and_node = -4,
+    or_node = -5,
+    extension_node = -7,
+    decision_node = -8
+};
 
 template <int... Values> struct series {};
 
@@ -53,6 +76,34 @@ template <int Architecture> struct is_architecture {
     static_assert(Architecture >= 0, "spirv-if does not know this architecture");
     using seq = series<architecture_node, Architecture>;
     static constexpr truth value = architecture_truth(Architecture);
+};
+
+// Characters of a name, four to an integer, the first in the lowest byte; zeros after the last.
+template <typename Name> constexpr int characters(int first) {
+    unsigned integer = 0;
+    for (int at = 3; at >= 0; --at) {
+        integer = integer << 8 | (first + at < Name::length ? static_cast<unsigned char>(Name::at(first + at)) : 0u);
+    }
+    return static_cast<int>(integer);
+}
+
+// The series of a name: its length and its characters.
+template <int Node, typename Name, int Left, int... Rest> struct named_series {
+    using type = typename named_series<Node, Name, Left - 1, characters<Name>(4 * (Left - 1)), Rest...>::type;
+};
+template <int Node, typename Name, int... All> struct named_series<Node, Name, 0, All...> {
+    using type = series<Node, Name::length, All...>;
+};
+
+// What no compiler knows. Devices that take no SPIR-V accept no extension of it, and there is no host that decides later.
+template <int Node, typename Name> struct named {
+    static_assert(Name::length <= 64, "a name has at most 64 characters");
+    using seq = typename named_series<Node, Name, (Name::length + 3) / 4>::type;
+#ifdef SPIRV_IF_TO_SPIRV
+    static constexpr truth value = truth::unknown;
+#else
+    static constexpr truth value = truth::no;
+#endif
 };
 
 template <int Node, typename Left, typename Right> struct join;
@@ -145,6 +196,18 @@ template <typename Remaining> struct chain {
         return chain<conjunction<Remaining, negation<clause>>>{};
     }
 
+    template <typename Extension, typename Action> auto else_if_device_accepts(Action action) const {
+        using clause = named<extension_node, Extension>;
+        call_where<conjunction<Remaining, clause>>(action);
+        return chain<conjunction<Remaining, negation<clause>>>{};
+    }
+
+    template <typename Decision, typename Action> auto else_if_host_decides(Action action) const {
+        using clause = named<decision_node, Decision>;
+        call_where<conjunction<Remaining, clause>>(action);
+        return chain<conjunction<Remaining, negation<clause>>>{};
+    }
+
     template <typename Action> void otherwise(Action action) const { call_where<Remaining>(action); }
 };
 
@@ -170,6 +233,20 @@ template <aspect... Aspects, typename Action> auto if_device_has(Action action) 
 // Calls `action` where the device is of one of the architectures.
 template <architecture... Architectures, typename Action> auto if_architecture_is(Action action) {
     using clause = detail::any_architecture<Architectures...>;
+    detail::call_where<clause>(action);
+    return detail::chain<detail::negation<clause>>{};
+}
+
+// Calls `action` where the device accepts a SPIR-V extension, of SPIRV_IF_EXTENSION.
+template <typename Extension, typename Action> auto if_device_accepts(Action action) {
+    using clause = detail::named<detail::extension_node, Extension>;
+    detail::call_where<clause>(action);
+    return detail::chain<detail::negation<clause>>{};
+}
+
+// Calls `action` where the host decides so, of SPIRV_IF_DECISION.
+template <typename Decision, typename Action> auto if_host_decides(Action action) {
+    using clause = detail::named<detail::decision_node, Decision>;
     detail::call_where<clause>(action);
     return detail::chain<detail::negation<clause>>{};
 }

@@ -116,7 +116,7 @@ fn identifier(suffix: &str) -> Carried {
         let operands = value.and_then(|value| match value {
             -3 => Some(1),
             -4 | -5 => Some(2),
-            -8 | -7 | -6 | -2 | -1 => Some(0),
+            -10..=-6 | -2 | -1 => Some(0),
             _ => None,
         });
         let (Some(value), Some(operands)) = (value, operands) else { return unreadable(&values, rest) };
@@ -126,12 +126,17 @@ fn identifier(suffix: &str) -> Carried {
             values.extend(name.to_words().into_iter().map(|word| word as i32));
             rest = after;
         } else if operands == 0 {
-            let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
-            let Some(number) = integer(part).filter(|number| *number >= 0) else {
-                return unreadable(&values, rest);
-            };
-            values.push(number);
-            rest = after;
+            // The literals of a leaf with several follow their number.
+            let mut numbers = if value <= -9 { None } else { Some(1) };
+            while numbers != Some(0) {
+                let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
+                let Some(number) = integer(part).filter(|number| *number >= 0) else {
+                    return unreadable(&values, rest);
+                };
+                values.push(number);
+                rest = after;
+                numbers = Some(numbers.map_or(number, |left| left - 1));
+            }
         }
         expected = expected - 1 + operands;
     }
@@ -298,6 +303,10 @@ mod tests {
             // A name may have underscores and digits, but not what ends it.
             ("call_if_on_device_conditionally_n8_x_n80_n8(u1;", &[-8, 5, i32::from_le_bytes(*b"x_n8"), 48]),
             ("_Z31call_if_on_device_conditionallyILin8ELi1ELi97EiEvT1_", &[-8, 1, 97]),
+            (
+                "call_if_on_device_conditionally_n4_n9_2_7_3_n10_4_2_3_174_60_9th",
+                &[-4, -9, 2, 7, 3, -10, 4, 2, 3, 174, 60],
+            ),
         ];
         for (name, values) in series {
             let carried = Carried::Series(values.to_vec());
@@ -306,7 +315,9 @@ mod tests {
         let unreadable = [
             ("call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_half_sum", "SPIRV_IF_ASPECT_half_sum"),
             ("call_if_on_device_conditionally_n4_n1_5_sum", "sum"),
-            ("call_if_on_device_conditionally_n3_n9_5_sum", "n9_5_sum"),
+            ("call_if_on_device_conditionally_n3_n11_5_sum", "n11_5_sum"),
+            ("call_if_on_device_conditionally_n9_2_7_sum", "sum"),
+            ("call_if_on_device_conditionally_n9_2147483647_7", ""),
             ("call_if_on_device_conditionally_n8_fast_sum", "fast_sum"),
             ("call_if_on_device_conditionally_n1_n1_5", "n1_5"),
             ("call_if_on_device_conditionally_n1_2147483648_sum", "2147483648_sum"),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use spirv_if::{Condition, Device, Error, Module, Program, Selection};
+use spirv_if::{Condition, Device, Error, Module, Program, Selection, Settings};
 
 use super::super::device::DeviceArgs;
 use super::super::io::{self, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
@@ -27,6 +27,7 @@ use super::super::{Failure, counted, usage};
 ///
 /// With --list, nothing is written: it prints which images would be used on each
 /// device, and why, and what the device lacks; without --kernel for all kernels.
+/// --set NAME:true|false then makes the decisions of the host that images depend on.
 ///
 /// Examples:
 ///
@@ -57,7 +58,7 @@ pub struct Options {
     #[arg(long)]
     no_link: bool,
     /// Print the images that would be used on each device, and what it lacks
-    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "set_default", "leave", "ignore_unknown", "allow_partial_linkage", "embed"])]
+    #[arg(long, conflicts_with_all = ["output", "no_link", "set_default", "leave", "ignore_unknown", "allow_partial_linkage", "embed"])]
     list: bool,
     /// The form of --list
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", requires = "list")]
@@ -99,11 +100,12 @@ impl Options {
             true => Program::open_trusted(&self.table)?,
             false => Program::open(&self.table)?,
         };
+        let mut settings = self.set.settings()?;
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
-            return self.list(&program, &devices, log);
+            return self.list(&program, &devices, &settings, log);
         };
         if self.list {
-            return self.list(&program, &devices, log);
+            return self.list(&program, &devices, &settings, log);
         }
         let [device] = &devices[..] else {
             return Err(usage(format!(
@@ -115,7 +117,6 @@ impl Options {
             true => self.embed.check_many()?,
             false => self.embed.check(&Place::One(Destination::at(output)))?,
         }
-        let mut settings = self.set.settings()?;
         let selection = program.select(kernel, &settings.on(device)).map_err(explained)?;
         for missing in selection.not_checked() {
             log.note(format!("not checked, as it is not known of the device: {}", missing.name()));
@@ -141,13 +142,21 @@ impl Options {
         io::commit(staged, &DepfileArg::default())
     }
 
-    fn list(&self, program: &Program, devices: &[Device], log: &mut Log) -> anyhow::Result<()> {
+    fn list(
+        &self,
+        program: &Program,
+        devices: &[Device],
+        settings: &Settings,
+        log: &mut Log,
+    ) -> anyhow::Result<()> {
         let kernels: Vec<&str> = match &self.kernel {
             Some(kernel) => vec![kernel],
             None => program.kernels(),
         };
-        let lists: Vec<list::OfDevice> =
-            devices.iter().map(|device| list::OfDevice::new(program, &kernels, device)).collect();
+        let lists: Vec<list::OfDevice> = devices
+            .iter()
+            .map(|device| list::OfDevice::new(program, &kernels, &settings.on(device)))
+            .collect();
         let text = match self.format {
             Format::Text => list::to_text(&lists),
             Format::Json => list::to_json(&self.table.display().to_string(), &lists)?,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
-use spirv_if::{Device, Module, Packed, Prepared, Settings, pack, trim};
+use spirv_if::{Device, DeviceConfig, Module, Packed, Prepared, Settings, pack, trim};
 
 use super::built::{Built, By, built, makers, trials_of};
 use crate::common::{bytes_of, run, tool, validate};
@@ -140,6 +140,41 @@ fn what_was_written_before_a_call_that_does_not_happen_is_there(modules: &[Built
     }
 }
 
+/// What the host decides and what a device accepts: of the factors in the source, those are left whose condition holds.
+fn decisions_of_the_host_and_extensions_arrive(modules: &[Built]) {
+    const FACTORS: [u32; 9] = [2, 3, 5, 7, 11, 13, 17, 19, 23];
+    for module in modules {
+        let is_chained = module.name.starts_with("clcpp");
+        let packed = packed(module);
+        let words = Module::from_words(&packed.words).unwrap();
+        let prepared = Prepared::new(&words).unwrap();
+        for (is_fast, accepts) in [(false, false), (false, true), (true, false), (true, true)] {
+            let extensions = if accepts { "SPV_KHR_expect_assume" } else { "SPV_KHR_bit_instructions" };
+            let keys =
+                format!("{{aspects: [fp16], extensions: [{extensions}], environments: [opencl, vulkan]}}");
+            let config = DeviceConfig::from_yaml("device", &format!("device: {keys}")).unwrap();
+            let settings = Settings::new().set("fast_1", is_fast);
+            let made = prepared.specialize(config.get("device").unwrap(), &settings).unwrap();
+            let name = format!("{}, fast_1 is {is_fast}, accepts {accepts}", module.name);
+            validate(&made.words, &module.environment).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let text = disassembled(&made.words);
+            let mut expected = BTreeSet::from([if is_fast { 2 } else { 3 }, if accepts { 5 } else { 7 }]);
+            expected.extend((is_fast && accepts).then_some(11));
+            if is_chained && !accepts {
+                expected.insert(if is_fast { 13 } else { 17 });
+            }
+            let is_there = |factor: &u32| {
+                text.lines().any(|line| line.ends_with(&format!("= OpConstant %float {factor}")))
+            };
+            assert_eq!(
+                FACTORS.into_iter().filter(is_there).collect::<BTreeSet<u32>>(),
+                expected,
+                "{name}\n{text}"
+            );
+        }
+    }
+}
+
 /// Capabilities, and functions by name without those of the header.
 fn content(words: &[u32]) -> (BTreeSet<String>, BTreeSet<String>) {
     let module = Module::from_words(words).unwrap();
@@ -179,15 +214,25 @@ fn has_every_macro(name: &str) -> bool {
     name.contains("conditions")
 }
 
+fn has_decisions(name: &str) -> bool {
+    name.contains("decisions")
+}
+
 fn is_plain(name: &str) -> bool {
     let stems = ["c-", "glsl", "hlsl", "slang", "sycl", "clcpp"];
-    stems.iter().any(|stem| name.starts_with(stem)) && !is_decided(name)
+    stems.iter().any(|stem| name.starts_with(stem)) && !is_decided(name) && !has_decisions(name)
 }
 
 /// A test: its name, the names of its modules, how many of these are committed at least, and what is tested of them.
 type Test = (&'static str, fn(&str) -> bool, usize, fn(&[Built]));
 
-const TESTS: [Test; 6] = [
+const TESTS: [Test; 7] = [
+    (
+        "decisions_of_the_host_and_extensions_arrive",
+        has_decisions,
+        6,
+        decisions_of_the_host_and_extensions_arrive,
+    ),
     (
         "every_callable_keeps_its_condition_at_every_level",
         is_callables,
@@ -208,7 +253,7 @@ const TESTS: [Test; 6] = [
     ),
     (
         "each_device_gets_what_it_has_and_nothing_that_it_lacks",
-        |name| !is_decided(name),
+        |name| !is_decided(name) && !has_decisions(name),
         4 + 11 + 6,
         each_device_gets_what_it_has_and_nothing_that_it_lacks,
     ),
