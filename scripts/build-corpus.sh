@@ -7,7 +7,8 @@
 #   dpnp        DPC++        the SYCL kernels inside the dpnp package of PyPI (17,700 modules)
 #   shaderc     spirv-opt    the fuzzing corpus of spirv-tools and tests of glslang, inside the shaderc-sys crate
 #   clang       clang 22     some of hashcat's OpenCL kernels
-#   builds      clang 22     some of these kernels in four builds each: plain, optimized, with debug information, with another option
+#   builds      clang 22     some of these kernels, and those of ufo-filters and satdump, in four builds each: plain, optimized, with
+#                            debug information, with another option
 #   llvm-spirv  LLVM/SPIR-V translator   the same kernels, and libclc as Debian ships it
 #   glslang     glslang      the GLSL fixtures, for every version of Vulkan
 #   naga        naga         the WGSL sources in scripts/corpus, for three versions of SPIR-V, plain and with debug information
@@ -95,16 +96,25 @@ build_clang() {
     done
 }
 
+# four SOURCE OPTION [CLANG-OPTION...]: builds of a kernel, one of them with OPTION.
+four() {
+    local source=$1 option=$2 name build
+    name=$(basename "$source" .cl)
+    for build in '-O0' '-O2' '-O2 -g' "-O2 $option"; do
+        # shellcheck disable=SC2086 # these are several options
+        clang --target=spirv64v1.2 -cl-std=CL2.0 -w "${@:3}" $build -c "$source" -o "$out/$name.part" 2>/dev/null || true
+        keep "$out/$name.part" "$out/$name${build//[ =]/}.spv"
+    done
+}
+
 build_builds() {
-    local source name build
+    local source folder
+    for folder in "$tools"/root/usr/share/{ufo,satdump/resources/opencl}; do
+        for source in "$folder"/*.cl; do four "$source" -cl-fast-relaxed-math -I "$folder"; done
+    done
     prepare_kernels
     for source in $(printf '%s\n' m*.cl | awk -v step=$((2 * kernels_step)) 'NR % step == 0'); do
-        name=${source%.cl}
-        for build in '-O0' '-O2' '-O2 -g' '-O2 -D VECT_SIZE=2'; do
-            # shellcheck disable=SC2086 # these are several options
-            clang --target=spirv64v1.2 "${defines[@]}" $build -c "$source" -o "$out/$name.part" 2>/dev/null || true
-            keep "$out/$name.part" "$out/$name${build//[ =]/}.spv"
-        done
+        four "$source" '-D VECT_SIZE=2' "${defines[@]}"
     done
 }
 

@@ -5,8 +5,8 @@
 #   scripts/prove-merge.sh [--sample N] [DIR...]
 #
 # DIR has modules (*.spv) at any depth; each is merged with the one of the same DIR whose code has most in common with its own. Without any: the
-# compute shaders of ggml as its sources and as Debian's library have them, and kernels of hashcat that clang builds in four ways, which
-# build-corpus.sh and setup-ggml.sh bring. N modules of each DIR are taken, always the same; 400, without the option.
+# compute shaders of ggml as its sources and as Debian's library have them, and kernels of hashcat, ufo-filters and satdump that clang builds in
+# four ways, which build-corpus.sh and setup-ggml.sh bring. N modules of each DIR are taken, always the same; 400, without the option.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

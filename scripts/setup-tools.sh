@@ -10,7 +10,7 @@
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
 #                                       OpenCL sources, and zig
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
-#                                       ggml's Vulkan library, libclc, spirv-cross
+#                                       ggml's Vulkan library, libclc, OpenCL kernels of ufo-filters and satdump, spirv-cross
 #
 # The mirror is the one that this system's own apt uses; DEBIAN_MIRROR=URL names another.
 set -euo pipefail
@@ -25,7 +25,7 @@ source_packages=(hashcat-data)
 shader_packages=(slangtorch==1.3.22)
 shader_crates=(naga-cli@30.0.1)
 zig_packages=(ziglang==0.17.1)
-corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross)
+corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross ufo-filters-data satdump-data)
 
 # wrap NAME PROGRAM [ARGUMENT...]: writes bin/NAME, which runs PROGRAM (a path below the unpacked root) with ARGUMENTs
 # (where %root is that root) before the caller's own.
