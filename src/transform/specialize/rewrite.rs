@@ -57,9 +57,7 @@ pub fn rewrite(
             copied.extend(rewrite.copy(inst)?.map(|operand| (at, inst, operand)));
         }
     }
-    let without_copies = rewrite.work.without_copies;
-    let is_folded = |at: usize| !without_copies || bodies.folded.contains_key(&at);
-    copies(module, &copied, &is_folded, rewrite.edits);
+    copies(module, &copied, rewrite.work.without_copies, rewrite.edits);
     let globals_end = module.definitions_end();
     for &(at, offset) in &bodies.debug {
         if !bodies.is_removed(rewrite.work, at) {
@@ -83,21 +81,20 @@ pub fn rewrite(
     Ok(())
 }
 
-/// Writes copies: each the index of its function, the copy, and what it is one of. A call whose result only the copy uses gets its id instead; not
-/// in functions of which other parts change.
+/// Writes copies: each the index of its function, the copy, and what it is one of. `without` them, a call whose result only the copy uses gets its
+/// id instead.
 fn copies(
     module: &Module,
     copied: &[(usize, views::ConditionalCopyObjectINTEL, u32)],
-    is_folded: &dyn Fn(usize) -> bool,
+    without: bool,
     edits: &mut Edits,
 ) {
     if copied.is_empty() {
         return;
     }
     // By result of a call: its uses, but for that by copies themselves.
-    let is_call = |&&(at, _, call): &&(usize, _, u32)| {
-        !is_folded(at) && module.definition_as(call, Op::FunctionCall).is_some()
-    };
+    let is_call =
+        |&&(_, _, call): &&(usize, _, u32)| without && module.definition_as(call, Op::FunctionCall).is_some();
     let mut uses: HashMap<u32, u32> = copied.iter().filter(is_call).map(|&(_, _, call)| (call, 0)).collect();
     let functions: BTreeSet<usize> = copied.iter().filter(is_call).map(|&(at, _, _)| at).collect();
     for at in functions {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use libtest_mimic::Trial;
 use spirv_if::Module;
 
-use super::{Tally, compare, devices};
+use super::{Tally, compare, devices, validate};
 use crate::common::words_of;
 use crate::registry::{ignored_without, trial};
 
@@ -40,7 +40,8 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn prove(folder: &Path) {
-    let modules: Vec<Real> = files(folder).iter().filter_map(|path| Real::read(folder, path)).collect();
+    let files = files(folder);
+    let modules: Vec<Real> = files.iter().filter_map(|path| Real::read(folder, path)).collect();
     assert!(modules.len() > 1, "{} has no two modules", folder.display());
     let count = std::env::var("MERGE_PROOF_SAMPLE").map_or(modules.len(), |count| count.parse().unwrap());
     let step = modules.len().div_ceil(count.max(1));
@@ -67,9 +68,10 @@ fn prove(folder: &Path) {
     });
     let tally = all.into_inner().unwrap();
     println!(
-        "{}: {} modules, {} pairs, {} of them one module, {:.2} of the sum of both; {} results compared, {} devices refused",
+        "{}: {} modules, of {} files, {} pairs, {} of them one module, {:.2} of the sum of both; {} results compared, {} devices refused",
         folder.display(),
         modules.len(),
+        files.len(),
         pairs.len(),
         tally.merged,
         tally.result as f64 / tally.inputs as f64,
@@ -103,10 +105,11 @@ fn partner(modules: &[Real], at: usize) -> Option<usize> {
 }
 
 impl Real {
-    /// Reads a module; `None` if it is none.
+    /// Reads a module; `None` if it is none, or not valid: compilers write such ones too.
     fn read(folder: &Path, path: &Path) -> Option<Real> {
         let words = words_of(&std::fs::read(path).unwrap());
         Module::from_words(&words[..]).ok()?;
+        validate(&words).ok()?;
         let name = path.strip_prefix(folder).unwrap().display().to_string();
         let mut real = Real { name, kind: vec![words[1]], signature: [u64::MAX; SIGNATURE], words };
         let mut row = [0; WINDOW];

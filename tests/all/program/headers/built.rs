@@ -18,10 +18,17 @@ pub struct Built {
 }
 
 /// In the checkout: the tests are listed where they were not built too (scripts/drivers-elsewhere.sh).
-pub fn folder() -> PathBuf {
-    let root = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from);
-    root.join("fixtures/headers")
+fn root() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
 }
+
+/// The folder of the fixtures that have one program in each language.
+pub fn folder() -> PathBuf {
+    root().join("fixtures/headers")
+}
+
+/// The folders of fixtures that use the headers.
+const FOLDERS: [&str; 2] = ["fixtures/headers", "fixtures/decisions"];
 
 /// Who made the modules.
 #[derive(Clone, Copy)]
@@ -60,7 +67,7 @@ pub fn trials_of(
 /// brought.
 pub fn folder_of(compiler: &str) -> Option<PathBuf> {
     let variable = compiler.to_uppercase().replace('-', "_");
-    let own = folder().join("../../target/tools/bin").join(compiler);
+    let own = root().join("target/tools/bin").join(compiler);
     let path = std::env::var_os(&variable).map_or(own, PathBuf::from);
     path.exists().then(|| path.parent().unwrap().to_path_buf())
 }
@@ -88,8 +95,8 @@ struct Line {
 impl Line {
     /// All lines of all sources.
     fn all() -> Vec<Line> {
-        let sources: BTreeSet<PathBuf> =
-            std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path()).collect();
+        let files = FOLDERS.iter().flat_map(|folder| std::fs::read_dir(root().join(folder)).unwrap());
+        let sources: BTreeSet<PathBuf> = files.map(|file| file.unwrap().path()).collect();
         let mut all = Vec::new();
         for source in sources.iter().filter(|path| path.is_file() && path.extension().unwrap() != "spv") {
             let text = std::fs::read_to_string(source).unwrap();
@@ -126,7 +133,7 @@ pub fn built(by: By, wanted: fn(&str) -> bool) -> Vec<Built> {
     lines.retain(|line| wanted(&line.name));
     let module = |line: Line| {
         let path = match by {
-            By::Us => folder().join(format!("{}.spv", line.name)),
+            By::Us => line.source.with_file_name(format!("{}.spv", line.name)),
             By::Compiler(compiler) => {
                 let output = new.path().join(format!("{}.spv", line.name));
                 if line.maker() != compiler {
@@ -146,6 +153,6 @@ pub fn built(by: By, wanted: fn(&str) -> bool) -> Vec<Built> {
 fn build(command: &str, source: &Path, output: &Path) {
     let file = source.file_name().unwrap().to_str().unwrap();
     let command = command.replace("%s", file).replace("%o", "\"$0\"");
-    let result = shell(&command).arg(output).current_dir(folder()).output().unwrap();
+    let result = shell(&command).arg(output).current_dir(source.parent().unwrap()).output().unwrap();
     assert!(result.status.success(), "{file}: {command}\n{}", String::from_utf8_lossy(&result.stderr));
 }
