@@ -5,6 +5,7 @@ mod facade;
 mod files;
 mod frontends;
 pub mod headers;
+mod hermetic;
 mod html;
 mod inspect;
 mod parts;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(files::trials());
     trials.extend(frontends::trials());
     trials.extend(headers::trials());
+    trials.extend(hermetic::trials());
     trials.extend(inspect::trials());
     trials.extend(parts::trials());
     trials.extend(post_link::trials());
