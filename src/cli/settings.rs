@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use spirv_if::{Settings, SpecConstant};
+use spirv_if::{Error, Settings, SpecConstant};
 
 use super::usage;
 
@@ -37,40 +37,32 @@ pub struct Combination {
 }
 
 /// A specialization constant, and its values as text that is read by the type of the constant.
-fn values(text: &str) -> Result<(SpecConstant, Vec<String>), &'static str> {
+fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
     let (key, values) = text
         .rsplit_once(':')
         .ok_or("a constant and a value with `:` between them, as in 3:true or tile:64")?;
     let constant = constant(key)?;
     let values: Vec<String> = values.split(',').map(str::to_owned).collect();
     if !values.iter().all(|value| Settings::is_value(value)) {
-        return Err("the value is not `true`, `false` or a number of up to 64 bits");
+        return Err("the value is not `true`, `false` or a number of up to 64 bits".to_owned());
     }
     if values.iter().enumerate().any(|(at, value)| values[..at].contains(value)) {
-        return Err("it has a value twice");
+        return Err("it has a value twice".to_owned());
     }
     Ok((constant, values))
 }
 
 /// A specialization constant, and its one value.
-fn value(text: &str) -> Result<(SpecConstant, String), &'static str> {
+fn value(text: &str) -> Result<(SpecConstant, String), String> {
     let (constant, mut values) = values(text)?;
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok((constant, value)),
-        _ => Err("a constant has one default value"),
+        _ => Err("a constant has one default value".to_owned()),
     }
 }
 
-/// A SpecId, or a name, which does not begin with a digit.
-fn constant(text: &str) -> Result<SpecConstant, &'static str> {
-    match text.chars().next() {
-        Some('0'..='9') => match text.parse::<u32>() {
-            Ok(spec_id) => Ok(spec_id.into()),
-            Err(_) => Err("the SpecId is no 32-bit unsigned integer"),
-        },
-        Some(_) => Ok(text.into()),
-        None => Err("there is neither a SpecId nor a name"),
-    }
+fn constant(text: &str) -> Result<SpecConstant, String> {
+    text.parse().map_err(|error: Error| error.to_string())
 }
 
 impl SetArgs {

@@ -1,9 +1,11 @@
 //! Numbers of a module that must not be mixed up.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use super::Error;
 use crate::device::number;
 use crate::transform::specialize::ConstantKey;
 
@@ -68,6 +70,22 @@ impl From<&str> for SpecConstant {
 impl From<String> for SpecConstant {
     fn from(name: String) -> SpecConstant {
         SpecConstant(ConstantKey::Name(name))
+    }
+}
+
+/// `3` is a SpecId; a name does not begin with a digit.
+impl FromStr for SpecConstant {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<SpecConstant, Error> {
+        match text.chars().next() {
+            Some('0'..='9') => match text.parse::<u32>() {
+                Ok(spec_id) => Ok(spec_id.into()),
+                Err(_) => Err(Error::request("the SpecId is no 32-bit unsigned integer")),
+            },
+            Some(_) => Ok(text.into()),
+            None => Err(Error::request("there is neither a SpecId nor a name")),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub use interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use key::Key;
 pub use link::{Linked, link};
 pub use merge::{ManifestShader, MergeOptions, Merged, Variant, merge};
-pub use module::{Candidate, Module, ModulePart, find_module, find_modules};
+pub use module::{Candidate, Module, ModulePart, find_module, find_modules, no_module};
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};

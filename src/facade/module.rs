@@ -191,6 +191,15 @@ pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     whole.into_iter().chain(inside.map(move |inside| Candidate { bytes, inside: Some(inside) }))
 }
 
+/// The error for a file in which no module was [found](find_modules): why it is none, where it begins as a module does or is of a format from
+/// which one can be made; else that it has none.
+pub fn no_module(bytes: &[u8]) -> Error {
+    match loader::Module::from_bytes(bytes) {
+        Err(error) if !error.is_of_other_format() || error.is_of_known_format() => error.into(),
+        _ => Error::request("it contains no SPIR-V module"),
+    }
+}
+
 impl<'a> Candidate<'a> {
     /// The offset of the module in the file, in bytes.
     pub fn offset(&self) -> usize {

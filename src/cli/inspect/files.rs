@@ -1,7 +1,6 @@
 //! The modules in the files of a command line.
 
-use anyhow::anyhow;
-use spirv_if::{Candidate, Error, Module, PropertySets, Warning};
+use spirv_if::{Candidate, Error, Module, PropertySets, Warning, no_module};
 
 use super::super::annotations::RunAnnotations;
 use super::super::io::{self, Bytes, Expected, Input, InputArg};
@@ -168,14 +167,11 @@ impl File<'_> {
             }
         }
         if is_empty {
-            let error = match input.module(bytes) {
-                Err(error @ Error::Request(_)) => error.into(),
-                Err(Error::Load(error)) if !error.is_of_other_format() || error.is_of_known_format() => {
-                    error.into()
-                }
-                _ => anyhow!("it contains no SPIR-V module"),
+            let error = match input.candidates(bytes) {
+                Err(error) => error,
+                Ok(_) => no_module(bytes.as_slice()),
             };
-            log_about(&input.to_string(), &error, log);
+            log_about(&input.to_string(), &error.into(), log);
         }
         let size = bytes.as_slice().len();
         let found = Found { name: input.to_string(), size, modules, broken };

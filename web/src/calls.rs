@@ -1,0 +1,126 @@
+//! The calls of the library that requests ask for.
+
+use spirv_if::{
+    Annotations, Error, Inspector, Module, Prepared, PropertySets, Report, find_module, find_modules,
+    no_module, pack, strip, trim,
+};
+
+use crate::answer::{Answer, Failure, Named};
+use crate::request::{Inspect, Pack, Request, Source, Specialize, Trim};
+
+/// Answers a request about a file.
+pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
+    let request: Request = serde_json::from_slice(request)
+        .map_err(|error| Error::Request(format!("the options are malformed: {error}")))?;
+    match request {
+        Request::Devices(options) => Ok(Answer::devices(&options.config()?)),
+        Request::Inspect(options) => {
+            let (report, failures) = inspect(&options, file)?;
+            Ok(Answer::text(report.to_json()?, failures))
+        }
+        Request::Report(options) => {
+            let (report, failures) = inspect(&options, file)?;
+            Ok(Answer::text(report.to_html()?, failures))
+        }
+        Request::Pack(options) => packed(&options, file).named(options.source.file()),
+        Request::Specialize(options) => specialized(&options, file).named(options.source.file()),
+        Request::Trim(options) => trimmed(&options, file).named(options.source.file()),
+    }
+}
+
+/// The report on the modules of a file, and the failures of those that are malformed.
+fn inspect(options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Failure> {
+    let (source, own) = (&options.source, options.options()?);
+    let annotations = source.annotations()?;
+    let inspector = Inspector::new(&own)?;
+    let (mut inspections, mut failures) = (Vec::new(), Vec::new());
+    let candidates = match &source.part {
+        Some(part) => vec![find_module(file, &part.parse()?).named(source.file())?],
+        None => find_modules(file).collect(),
+    };
+    for module in candidates.iter().filter_map(|candidate| candidate.load()) {
+        let name = match module.offset() {
+            offset if offset > 0 && source.part.is_none() => format!("{} at {offset:#x}", source.file()),
+            _ => source.file().to_owned(),
+        };
+        let inspection =
+            source.on(module.with_name(name.clone()), annotations.as_ref()).and_then(|module| inspector.inspect(&module));
+        match inspection.named(&name) {
+            Ok(inspection) => inspections.push(inspection),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if inspections.is_empty() {
+        return Err(failures.into_iter().next().unwrap_or_else(|| Failure::of(source.file(), no_module(file))));
+    }
+    all_match(annotations.as_ref())?;
+    let mut report = Report::new(&own);
+    report.add_file(source.file(), file.len(), inspections);
+    Ok((report, failures))
+}
+
+fn packed(options: &Pack, file: &[u8]) -> Result<Answer, Error> {
+    let annotations = options.source.annotations()?;
+    let module = options.source.module(file, annotations.as_ref())?;
+    let warnings = module.lowered_properties()?.warnings.clone();
+    let packed = pack(&module, &options.options()?)?;
+    all_match(annotations.as_ref())?;
+    Ok(Answer::packed(packed, warnings))
+}
+
+fn specialized(options: &Specialize, file: &[u8]) -> Result<Answer, Error> {
+    let annotations = options.source.annotations()?;
+    let module = options.source.module(file, annotations.as_ref())?;
+    let warnings = module.lowered_properties()?.warnings.clone();
+    let prepared = Prepared::new(&module)?;
+    let specialized = prepared.specialize(&options.device()?, &options.settings()?)?;
+    let removed = prepared.removed_interface(&specialized)?;
+    all_match(annotations.as_ref())?;
+    Ok(Answer::specialized(specialized, &removed, warnings))
+}
+
+fn trimmed(options: &Trim, file: &[u8]) -> Result<Answer, Error> {
+    let module = options.source.module(file, None)?;
+    Ok(Answer::trimmed(match options.strip {
+        true => trim(&Module::from_words(strip(&module)?)?)?,
+        false => trim(&module)?,
+    }))
+}
+
+/// Checks that each entry of annotations matched something.
+fn all_match(annotations: Option<&Annotations>) -> Result<(), Error> {
+    let unmatched = annotations.map(Annotations::unmatched).unwrap_or_default();
+    match unmatched.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Request(unmatched.join("\n"))),
+    }
+}
+
+impl Source {
+    /// The one module of a file.
+    fn module<'a>(&self, file: &'a [u8], annotations: Option<&Annotations>) -> Result<Module<'a>, Error> {
+        let module = match &self.part {
+            Some(part) => find_module(file, &part.parse()?)?.load_or_error()?,
+            None => Module::from_bytes(file)?,
+        };
+        let name = match &self.part {
+            Some(part) => format!("{}:{part}", self.file()),
+            None => self.file().to_owned(),
+        };
+        self.on(module.with_name(name), annotations)
+    }
+
+    /// A module with what lies beside it. Property sets are those of a whole file, not of a part of it.
+    fn on<'a>(&self, module: Module<'a>, annotations: Option<&Annotations>) -> Result<Module<'a>, Error> {
+        let module = match &self.properties {
+            Some(text) if module.offset() == 0 => {
+                module.with_properties(PropertySets::parse("the properties", text).map_err(|error| Error::Module(error.into()))?)?
+            }
+            _ => module,
+        };
+        match annotations {
+            Some(annotations) => module.with_annotations(annotations),
+            None => Ok(module),
+        }
+    }
+}
