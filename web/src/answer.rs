@@ -1,4 +1,4 @@
-//! Answers, as `js/calls.js` reads them.
+//! Answers, as `spirv-if.js` reads them.
 
 use serde_json::{Value, json};
 use spirv_if::{Condition, DeviceConfig, Error, Interface, Packed, SpecId, Specialized, Trimmed};
@@ -53,19 +53,24 @@ impl Failure {
     }
 
     fn json(&self) -> Value {
-        let list = |all: &[spirv_if::Missing]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
+        let list =
+            |all: &[spirv_if::Missing]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
         let mut json = json!({ "message": self.error.to_string(), "module": self.name });
         let (kind, more) = match &self.error {
             Error::Load(_) => ("load", json!({})),
-            Error::Refused(refused) => {
-                ("refused", json!({ "missing": list(&refused.missing), "superfluous": list(&refused.superfluous) }))
-            }
+            Error::Refused(refused) => (
+                "refused",
+                json!({ "missing": list(&refused.missing), "superfluous": list(&refused.superfluous) }),
+            ),
             Error::Undecided(undecided) => {
                 let constant = |(spec_id, when): &(SpecId, Option<Condition>)| {
                     json!({ "specId": spec_id, "when": when.as_ref().map(ToString::to_string),
                         "decision": when.as_ref().and_then(Condition::decision) })
                 };
-                ("undecided", json!({ "constants": undecided.spec_ids.iter().map(constant).collect::<Vec<_>>() }))
+                (
+                    "undecided",
+                    json!({ "constants": undecided.spec_ids.iter().map(constant).collect::<Vec<_>>() }),
+                )
             }
             Error::TooNew(_) => ("too-new", json!({})),
             Error::Request(_) => ("request", json!({})),
@@ -97,9 +102,7 @@ impl Answer {
     pub fn packed(packed: Packed, mut warnings: Vec<String>) -> Answer {
         let summary = packed.summary;
         warnings.extend(summary.warnings);
-        let call = |(caller, callee, when): &(String, String, Condition)| {
-            json!({ "caller": caller, "callee": callee, "when": when.to_string() })
-        };
+        let call = |(caller, callee, when): &(String, String, Condition)| json!({ "caller": caller, "callee": callee, "when": when.to_string() });
         let name = |(name, when): &(String, Condition)| json!({ "name": name, "when": when.to_string() });
         let reason = |(name, reason): &(String, String)| json!({ "name": name, "reason": reason });
         let value = json!({
@@ -123,8 +126,11 @@ impl Answer {
             .iter()
             .map(|(entry_point, _, missing)| json!({ "entryPoint": entry_point, "missing": missing.to_string() }))
             .collect();
-        let undecided: Vec<Value> =
-            report.undecided.iter().map(|(part, unknown)| json!({ "part": part, "unknown": unknown })).collect();
+        let undecided: Vec<Value> = report
+            .undecided
+            .iter()
+            .map(|(part, unknown)| json!({ "part": part, "unknown": unknown }))
+            .collect();
         let value = json!({
             "properties": specialized.properties.map(|properties| properties.to_text()),
             "multiTarget": report.multi_target,

@@ -43,15 +43,19 @@ fn inspect(options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Fai
             offset if offset > 0 && source.part.is_none() => format!("{} at {offset:#x}", source.file()),
             _ => source.file().to_owned(),
         };
-        let inspection =
-            source.on(module.with_name(name.clone()), annotations.as_ref()).and_then(|module| inspector.inspect(&module));
+        let inspection = source
+            .on(module.with_name(name.clone()), annotations.as_ref())
+            .and_then(|module| inspector.inspect(&module));
         match inspection.named(&name) {
             Ok(inspection) => inspections.push(inspection),
             Err(failure) => failures.push(failure),
         }
     }
     if inspections.is_empty() {
-        return Err(failures.into_iter().next().unwrap_or_else(|| Failure::of(source.file(), no_module(file))));
+        return Err(failures
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Failure::of(source.file(), no_module(file))));
     }
     all_match(annotations.as_ref())?;
     let mut report = Report::new(&own);
@@ -113,9 +117,9 @@ impl Source {
     /// A module with what lies beside it. Property sets are those of a whole file, not of a part of it.
     fn on<'a>(&self, module: Module<'a>, annotations: Option<&Annotations>) -> Result<Module<'a>, Error> {
         let module = match &self.properties {
-            Some(text) if module.offset() == 0 => {
-                module.with_properties(PropertySets::parse("the properties", text).map_err(|error| Error::Module(error.into()))?)?
-            }
+            Some(text) if module.offset() == 0 => module.with_properties(
+                PropertySets::parse("the properties", text).map_err(|error| Error::Module(error.into()))?,
+            )?,
             _ => module,
         };
         match annotations {

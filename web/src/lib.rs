@@ -1,7 +1,7 @@
 //! spirv-if as WebAssembly: one function, which takes a request as JSON with a file, and gives an answer as JSON with a file.
 //!
 //! Who calls asks for [`room`] for the two inputs, writes them there, calls [`answer`], and reads the [`part`]s of the answer.
-//! `js/calls.js` does so, and is the interface for people. A panic ends the instance, and leaves its message as the answer.
+//! `spirv-if.js` does so, and is the interface for people. A panic ends the instance, and leaves its message as the answer.
 
 mod answer;
 mod calls;

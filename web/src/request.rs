@@ -1,4 +1,4 @@
-//! Requests, as `js/calls.js` writes them. `js/spirv-if.d.ts` describes the options for people.
+//! Requests, as `spirv-if.js` writes them. `spirv-if.d.ts` describes the options for people.
 
 use std::collections::BTreeMap;
 

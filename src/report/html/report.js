@@ -1,22 +1,24 @@
 "use strict";
 // Draws a report: `data` is the JSON of `spirv-if inspect --details` (spec-extensions/inspect.md) or a log of SARIF 2.1.0, `main` the element that it
-// goes into.
-function spirvIfReport(data, main, summary) {
+// goes into. Where the modules of the JSON came without details, `detailed` gives the module with them, and may take its time.
+function spirvIfReport(data, main, summary, detailed) {
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
       if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (name === "style") element.style.cssText = value;
       else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
     }
     element.append(...children.flat().filter((child) => child !== null && child !== undefined));
     return element;
   };
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  // The causes number entry points, and then exported functions. The body of a kernel is the kernel for people.
+  const rootsOf = (module) => [...module.entry_points, ...module.exported_functions].map((root, index) => ({ ...root, index })).filter((root) => !root.body_of);
   const modules = (data.files ?? []).flatMap((file) => file.modules.map((module) => ({
     file: file.file, module,
     name: file.modules.length > 1 || module.offset > 0 ? `${file.file} at 0x${module.offset.toString(16)}` : file.file,
-    // The causes number entry points, and then exported functions. The body of a kernel is the kernel for people.
-    roots: [...module.entry_points, ...module.exported_functions].map((root, index) => ({ ...root, index })).filter((root) => !root.body_of),
+    roots: rootsOf(module),
   })));
   const title = (root) => root.demangled ?? root.name;
   const stage = (root) => root.stage ?? "exported function";
@@ -32,7 +34,7 @@ function spirvIfReport(data, main, summary) {
 
   // One dialog shows why a device does not run an entry point.
   const dialog = make("dialog", { "aria-labelledby": "why-title" });
-  document.body.append(dialog);
+  main.append(dialog);
   const place = (at) => at ? ` at ${at}` : "";
   const pathOf = (cause) => make("li", {},
     `${cause.requires.map((any) => any.join(" or ")).join(", ")}${cause.when ? ` where ${cause.when}` : ""}${cause.until_packed ? " (until packed)" : ""}`,
@@ -192,9 +194,13 @@ function spirvIfReport(data, main, summary) {
   const sections = modules.map((own) => {
     const section = make("details", { class: "module" }, make("summary", {}, own.name));
     own.section = section;
-    section.addEventListener("toggle", () => {
+    section.addEventListener("toggle", async () => {
       if (!section.open || section.dataset.drawn) return;
       section.dataset.drawn = "yes";
+      if (detailed && !own.module.calls) {
+        own.module = await detailed(own.module);
+        own.roots = rootsOf(own.module);
+      }
       const { module } = own;
       section.append(make("p", {}, `SPIR-V ${module.version}, written by ${module.generator.name ?? `tool ${module.generator.number}`}: ${count(module.size, "byte")}, ${count(module.functions, "function")}${module.multi_target ? ", a multi-target module" : ""}`),
         ...[differences(own), matrix(own), requirements(own), sizes(own), graph(own)].flat().filter(Boolean));

@@ -1,0 +1,19 @@
+// Makes index.html of what is in web, of the report's script and style, and of the WebAssembly: `node build-page.mjs FOLDER`, where the
+// WebAssembly is. The policy allows the one script by its hash, and no connection.
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const folder = process.argv[2];
+const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const script = `\n${read("../src/report/html/report.js")}\n${read("page.js")}`;
+const style = `\n${read("../src/report/html/report.css")}\n${read("page.css")}`;
+const calls = `\n${read("spirv-if.js")}\n${read("worker.js")}`;
+for (const text of [script, calls]) if (/<\/script|<!--/i.test(text)) throw new Error("a script would end early");
+const policy = ["default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval' blob:`, `style-src ${hash(style)}`, "worker-src blob:",
+  "connect-src 'none'", "form-action 'none'", "base-uri 'none'"].join("; ");
+const wasm = gzipSync(readFileSync(`${folder}/spirv-if.wasm`), { level: 9 }).toString("base64");
+const { version } = JSON.parse(read("package.json"));
+const parts = { policy, style, calls, wasm, script, version };
+writeFileSync(`${folder}/index.html`, read("page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]));

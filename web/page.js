@@ -1,0 +1,156 @@
+"use strict";
+// The page: it asks the calls in a worker, and words what they answer. The report is drawn by report.js.
+(() => {
+  const at = (id) => document.getElementById(id);
+  const make = (tag, attributes = {}, ...children) => {
+    const element = Object.assign(document.createElement(tag), attributes);
+    element.append(...children);
+    return element;
+  };
+
+  const url = URL.createObjectURL(new Blob([at("calls").textContent], { type: "text/javascript" }));
+  const worker = new Worker(url, { type: "module" });
+  const waiting = new Map();
+  worker.onmessage = ({ data: { number, value, error } }) => {
+    const { resolve, reject } = waiting.get(number);
+    waiting.delete(number);
+    error ? reject(error) : resolve(value);
+  };
+  let last = 0;
+  const ask = (call, options, file) => ready.then(() => new Promise((resolve, reject) => {
+    waiting.set(++last, { resolve, reject });
+    worker.postMessage({ number: last, call, options, file });
+  }));
+  const unpacked = async () => {
+    const packed = Uint8Array.from(atob(at("wasm").textContent), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  };
+  const ready = unpacked().then((wasm) => worker.postMessage({ wasm }, [wasm]));
+
+  let bytes = null, name = "", modules = [], newest = 0;
+  const hints = {
+    load: "Compile it again, or drop the file that your compiler wrote: a .spv, or a library with such modules inside.",
+    refused: "Choose another device, or remove superfluous declarations if they are what is missing.",
+    undecided: "Set these constants, choose a device of which more is known, or let what is not known stay or take its default.",
+    request: "Correct what it names, or choose another file.",
+    module: "Correct the module, the values or the conditions.",
+    internal: "The next try begins anew.",
+  };
+  const problem = (error) => at("problems").append(make("p", {}, `${error.module ?? name}: ${error.message}\n${hints[error.kind] ?? ""}`));
+  const clear = () => [at("problems"), at("result"), at("status")].forEach((element) => element.replaceChildren());
+  const offer = (file, content, type) => {
+    const link = make("a", { download: file, href: URL.createObjectURL(new Blob([content], { type })) }, `${file} (${content.length.toLocaleString("en")} bytes)`);
+    at("result").append(link);
+    return link;
+  };
+
+  const open = async (file) => {
+    const own = ++newest;
+    clear();
+    ["work", "save"].forEach((id) => { at(id).hidden = true; });
+    ["report", "summary"].forEach((id) => at(id).replaceChildren());
+    name = file.name;
+    at("status").textContent = `${name} is read…`;
+    try {
+      const read = new Uint8Array(await file.arrayBuffer());
+      const found = await ask("inspect", { name }, read);
+      if (own !== newest) return;
+      bytes = read;
+      modules = found.files[0].modules;
+      const { failures, ...data } = found;
+      failures.forEach(problem);
+      at("module").replaceChildren(...modules.map((module, index) => make("option", { value: index }, module.offset ? `at 0x${module.offset.toString(16)}` : name)));
+      constants();
+      ["work", "save"].forEach((id) => { at(id).hidden = false; });
+      spirvIfReport(data, at("report"), at("summary"), (module) => detailed(read, file.name, module));
+      at("status").textContent = `${name} is read: ${modules.length.toLocaleString("en")} ${modules.length === 1 ? "module" : "modules"}.`;
+    } catch (error) {
+      if (own !== newest) return;
+      at("status").textContent = "";
+      problem(error);
+    }
+  };
+  const partOf = (module) => module.offset ? { part: `0x${module.offset.toString(16)}` } : {};
+  // Of a library, the bytes of the module are enough.
+  const detailed = async (read, file, module) => {
+    const own = read.slice(module.offset, module.offset + module.size);
+    const found = await ask("inspect", { name: file, devices: "*", details: true }, own);
+    return { ...found.files[0].modules[0], offset: module.offset };
+  };
+
+  // The constants of the chosen module: a value, or the condition where it is true.
+  const constants = () => {
+    const own = modules[Number(at("module").value)]?.spec_constants ?? [];
+    const rows = own.map((constant) => {
+      const named = constant.name ?? `SpecId ${constant.spec_id}`;
+      const field = (kind, label) => {
+        const input = make("input", { type: "text" });
+        input.dataset[kind] = constant.spec_id;
+        input.setAttribute("aria-label", `${label} ${named}`);
+        return make("td", {}, input);
+      };
+      return make("tr", {}, make("th", { scope: "row" }, named), make("td", {}, String(constant.spec_id)), make("td", {}, constant.type), make("td", {}, constant.default),
+        field("value", "Value of"), field("when", "Condition where it is true:"));
+    });
+    const heads = ["Constant", "SpecId", "Type", "Default", "Value, to specialize", "True where, such as fp16"];
+    at("constants").replaceChildren(...(rows.length ? [make("table", {}, make("caption", {}, "Specialization constants"),
+      make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows))] : []));
+  };
+  const given = (kind) => [...at("constants").querySelectorAll("input")].filter((input) => input.dataset[kind] && input.value.trim())
+    .map((input) => [input.dataset[kind], input.value.trim()]);
+
+  const work = async () => {
+    clear();
+    const what = at("what").value, module = modules[Number(at("module").value)];
+    const own = { name, ...partOf(module) };
+    if (at("strip").checked) own.strip = true;
+    const conditions = given("when");
+    if (conditions.length && what !== "trim") {
+      // JSON is YAML.
+      own.annotations = `{"spec-constants": {${conditions.map(([id, when]) => `${id}: ${JSON.stringify(when)}`).join(", ")}}}\n`;
+    }
+    if (what === "specialize") {
+      own.set = Object.fromEntries(given("value"));
+      if (at("device").value) own.device = at("device").value;
+      if (at("unset").value) own.unset = at("unset").value;
+      own.trim = at("trim").checked;
+      if (!own.device && !given("value").length && own.unset !== "default") {
+        return problem({ message: "there is nothing to specialize for: choose a device, or set a constant", kind: "" });
+      }
+    }
+    const word = { pack: "packed", specialize: own.device ?? "set", trim: "trimmed" }[what];
+    const stem = `${name.replace(/\.spv$/, "")}${own.part ? `.${own.part}` : ""}.${word}`;
+    try {
+      const made = await ask(what, own, bytes);
+      offer(`${stem}.spv`, made.module, "application/octet-stream");
+      if (made.properties) offer(`${stem}.prop`, new TextEncoder().encode(made.properties), "text/plain");
+      if (own.annotations) offer(`${stem}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
+      const notes = [...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
+        ...(made.calls ? made.setByHost.map((own) => `The host sets SpecId ${own.specId} where ${own.when}`) : []),
+        ...(what === "trim" ? [made.removed.length ? `Removed: ${made.removed.join(", ")}` : "All declarations are required"] : [])];
+      at("result").append(...notes.map((note) => make("span", {}, make("br"), note)));
+    } catch (error) {
+      problem(error);
+    }
+  };
+
+  at("file").addEventListener("change", () => { if (at("file").files.length) open(at("file").files[0]); });
+  addEventListener("dragover", (event) => { event.preventDefault(); at("drop").classList.add("over"); });
+  addEventListener("dragleave", () => at("drop").classList.remove("over"));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    at("drop").classList.remove("over");
+    if (event.dataTransfer.files.length) open(event.dataTransfer.files[0]);
+  });
+  at("module").addEventListener("change", constants);
+  at("work").addEventListener("submit", (event) => { event.preventDefault(); work(); });
+  at("save").querySelector("button").addEventListener("click", async () => {
+    clear();
+    try {
+      offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name }, bytes)), "text/html").click();
+    } catch (error) {
+      problem(error);
+    }
+  });
+  ask("devices", {}).then((all) => at("device").append(...all.map((device) => make("option", { value: device.name }, device.name))), problem);
+})();

@@ -1,0 +1,129 @@
+/** The bytes of a SPIR-V module, or of a file with modules inside. */
+export type File = Uint8Array | ArrayBuffer;
+
+/** What every call about a file takes. */
+export interface Source {
+  /** The name of the file in messages and reports. */
+  name?: string;
+  /** One of the modules in it: an index as `"3"`, an offset as `"0x16eb80"`, or the target of an LLVM offload image. */
+  part?: string;
+  /** The text of the property sets beside it. */
+  properties?: string;
+  /** The text of an annotations file: conditions of functions and of specialization constants. */
+  annotations?: string;
+}
+
+export interface Configured {
+  /** The text of a device configuration to use instead of the table. */
+  deviceConfig?: string;
+}
+
+export interface InspectOptions extends Source, Configured {
+  /** Lists the devices with a name that matches this, such as `intel_gpu_*`. */
+  devices?: string;
+  /** Adds the call graph, sizes by condition and call paths. */
+  details?: boolean;
+}
+
+/** The JSON of `spirv-if inspect --format json` (spec-extensions/inspect.md). */
+export interface Inspection {
+  files: { file: string; size: number; modules: Record<string, any>[] }[];
+  /** The modules of the file that could not be inspected. */
+  failures: SpirvIfError[];
+  [key: string]: any;
+}
+
+export interface Device {
+  name: string;
+  architecture: string | null;
+  category: string | null;
+  aspects: string[] | null;
+}
+
+export interface PackOptions extends Source, Configured {
+  dialect?: "spec-conditional" | "function-variants";
+  propertyNames?: "design" | "dpcpp";
+  /** Functions that are kept on every device. */
+  exports?: string[];
+  keepExports?: boolean;
+  maxClones?: number;
+  strip?: boolean;
+}
+
+/** A constant that the host sets to true where a condition holds. */
+export interface Meaning {
+  specId: number;
+  when: string;
+}
+
+export interface Packed {
+  /** The bytes of the module. */
+  module: Uint8Array;
+  /** The text of its property sets. */
+  properties: string;
+  calls: { caller: string; callee: string; when: string }[];
+  neverTaken: number;
+  conditional: { name: string; when: string }[];
+  unconditional: { name: string; reason: string }[];
+  removed: string[];
+  conditionalExports: string[];
+  setByHost: Meaning[];
+  warnings: string[];
+}
+
+export interface SpecializeOptions extends Source, Configured {
+  /** A device of the table. */
+  device?: string;
+  architecture?: string;
+  /** Lists with commas between the names. */
+  capabilities?: string;
+  aspects?: string;
+  extensions?: string;
+  /** Values of constants, by SpecId or name. */
+  set?: Record<string, boolean | number | string>;
+  setDefault?: Record<string, boolean | number | string>;
+  leave?: string[];
+  ignoreUnknown?: boolean;
+  /** What happens to conditions that are not known. */
+  unset?: "error" | "keep" | "default";
+  entryPoints?: string[];
+  keepInterface?: boolean;
+  trim?: boolean;
+  strip?: boolean;
+  maxVersion?: [number, number];
+}
+
+export interface Specialized {
+  module: Uint8Array;
+  properties: string | null;
+  trimmed: string[] | null;
+  open: Meaning[];
+  unknown: Meaning[];
+  unsupported: { entryPoint: string; missing: string }[];
+  warnings: string[];
+  [key: string]: any;
+}
+
+export interface Trimmed {
+  module: Uint8Array;
+  /** The names of the removed declarations. */
+  removed: string[];
+}
+
+export class SpirvIfError extends Error {
+  /** `load`: no module, or a damaged one; `refused`: the device does not run it; `undecided`: something would stay conditional; `request`: the
+   * options name what does not exist; `module`: the module breaks a rule; `internal`: a defect. */
+  kind: "load" | "refused" | "undecided" | "too-new" | "request" | "module" | "internal";
+  /** The name of the module that it is about. */
+  module: string | null;
+  details: { missing?: string[]; superfluous?: string[]; constants?: { specId: number; when: string | null; decision: string | null }[] };
+}
+
+/** Says where the WebAssembly is, before the first call; by default beside the script. */
+export function load(from: string | URL | BufferSource | Response | WebAssembly.Module | PromiseLike<Response>): void;
+export function devices(options?: Configured): Promise<Device[]>;
+export function inspect(file: File, options?: InspectOptions): Promise<Inspection>;
+export function report(file: File, options?: InspectOptions): Promise<string>;
+export function pack(file: File, options?: PackOptions): Promise<Packed>;
+export function specialize(file: File, options?: SpecializeOptions): Promise<Specialized>;
+export function trim(file: File, options?: Source & { strip?: boolean }): Promise<Trimmed>;

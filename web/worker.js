@@ -1,0 +1,10 @@
+// Runs after spirv-if.js, in a thread of its own, so that the page answers meanwhile.
+const all = { devices, inspect, report, pack, specialize, trim };
+self.onmessage = async ({ data: { number, wasm, call, options, file } }) => {
+  if (wasm) return load(wasm);
+  try {
+    self.postMessage({ number, value: call === "devices" ? await devices(options) : await all[call](file, options) });
+  } catch (error) {
+    self.postMessage({ number, error: { message: error.message, kind: error.kind ?? "internal", module: error.module, details: error.details } });
+  }
+};
