@@ -9,7 +9,9 @@ const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const script = `\n${read("../src/report/html/report.js")}\n${read("page.js")}`;
 const style = `\n${read("../src/report/html/report.css")}\n${read("page.css")}`;
-const calls = `\n${read("spirv-if.js")}\n${read("worker.js")}`;
+// Of a file on a disk, browsers run no worker that is a JavaScript module.
+const classic = read("spirv-if.js").replace(/^export /gm, "").replaceAll("import.meta.url", "self.location.href");
+const calls = `\n${classic}\n${read("worker.js")}`;
 for (const text of [script, calls]) if (/<\/script|<!--/i.test(text)) throw new Error("a script would end early");
 const policy = ["default-src 'none'", `script-src ${hash(script)} 'wasm-unsafe-eval' blob:`, `style-src ${hash(style)}`, "worker-src blob:",
   "connect-src 'none'", "form-action 'none'", "base-uri 'none'"].join("; ");

@@ -9,13 +9,14 @@
   };
 
   const url = URL.createObjectURL(new Blob([at("calls").textContent], { type: "text/javascript" }));
-  const worker = new Worker(url, { type: "module" });
+  const worker = new Worker(url);
   const waiting = new Map();
   worker.onmessage = ({ data: { number, value, error } }) => {
     const { resolve, reject } = waiting.get(number);
     waiting.delete(number);
     error ? reject(error) : resolve(value);
   };
+  worker.onerror = (event) => problem({ message: `the page does not work here: ${event.message ?? "no worker"}`, kind: "internal" });
   let last = 0;
   const ask = (call, options, file) => ready.then(() => new Promise((resolve, reject) => {
     waiting.set(++last, { resolve, reject });

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Builds WebAssembly (build-web.sh) and uses it as people do: the package for npm in node, in a clean folder, and bundled by esbuild; the page in
+# Chromium. Needs node and npm, and for the page chromium; playwright-core, axe-core and esbuild come from npm, a library of 40 MB from Debian.
+#
+#   scripts/test-web.sh               everything
+#   scripts/test-web.sh --node        the package for npm alone
+#   scripts/test-web.sh --pictures    everything, and writes docs/page.png
+set -euo pipefail
+# shellcheck source=scripts/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+
+axe=4.14.1
+playwright=1.56.1
+esbuild=0.25.12
+library_packages=(libggml0-backend-vulkan)
+
+case ${1:-} in
+'' | --node | --pictures) ;;
+*) die "unknown option $1 (there are only --node and --pictures)" ;;
+esac
+for program in node npm; do
+    command -v "$program" >/dev/null || die "needs $program"
+done
+
+cd "$root"
+cargo fmt --check --package spirv-if-web
+cargo clippy --quiet --package spirv-if-web --target "$web" --locked -- -D warnings
+cargo build --quiet --locked
+scripts/build-web.sh
+program=$root/target/debug/spirv-if
+work=$root/target/web-test
+rm -rf "$work" && mkdir -p "$work/user" "$work/out"
+
+say "the package for npm"
+(cd "$work" && npm pack --silent "$root/target/web" >/dev/null)
+(
+    cd "$work/user"
+    echo '{ "type": "module", "private": true }' >package.json
+    npm install --silent --no-audit --no-fund "$work"/spirv-if-*.tgz "esbuild@$esbuild"
+    cp "$root/scripts/test-web.mjs" .
+    node test-web.mjs "$program" "$root/fixtures" "$work/out"
+    # One file, with the bytes in it.
+    cat >bundled.mjs <<'SCRIPT'
+import { load, pack, trim } from "spirv-if";
+import wasm from "spirv-if/spirv-if.wasm";
+import { readFileSync } from "node:fs";
+load(wasm);
+const { setByHost, module } = await pack(readFileSync(process.argv[2]));
+const trimmed = await trim(module);
+if (setByHost[0].when !== "fp16" || trimmed.module.length === 0) throw new Error(JSON.stringify(setByHost));
+SCRIPT
+    npx --no-install esbuild bundled.mjs --bundle --format=esm --platform=node --loader:.wasm=binary --log-level=warning --outfile="$work/out/bundled.mjs"
+)
+node "$work/out/bundled.mjs" "$root/fixtures/glsl/reduce.spv"
+if [[ ${1:-} == --node ]]; then exit 0; fi
+
+say "the page"
+chromium=$(command -v chromium) || die "needs chromium"
+for package in "axe-core@$axe" "playwright-core@$playwright"; do
+    folder=$tools/${package%@*}-${package#*@}
+    [[ -d $folder ]] && continue
+    (cd "$work" && npm pack --silent "$package" >/dev/null && tar xzf "${package%@*}-${package#*@}.tgz" && mv package "$folder")
+done
+library=$(find "$unpacked" -name libggml-vulkan.so -type f -print -quit 2>/dev/null || true)
+if [[ -z $library ]]; then
+    prepare_apt
+    bring "${library_packages[@]}"
+    library=$(find "$unpacked" -name libggml-vulkan.so -type f -print -quit)
+fi
+picture=()
+if [[ ${1:-} == --pictures ]]; then picture=("$root/docs/page.png"); fi
+node scripts/test-web-page.mjs "$chromium" "$tools/playwright-core-$playwright" "$tools/axe-core-$axe/axe.min.js" "$root/target/web/index.html" "$program" \
+    "$root/fixtures" "$library" "$work/out" "${picture[@]}"
+say "all passed, in $("$chromium" --version 2>/dev/null)"
