@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks that need other packages than test.sh brings: what the project depends on (deny.toml), whether the package that
-# `cargo package` makes is small and builds, the logs of SARIF by its schema, modules in offload binaries by LLVM 22, and the formatting and lints of the fuzz targets, which fuzz.sh
-# runs.
+# Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the package that `cargo package` makes is
+# small, builds, and can be installed and used, as those for Python (test-python.sh) and npm (test-web.sh); the logs of SARIF by its schema;
+# modules in offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
@@ -37,6 +37,41 @@ files=$(cargo package --quiet --locked --allow-dirty --list | wc -l)
 # In a folder of its own: what it builds would pass for builds of the checkout, and then nobody builds those again.
 cargo package --quiet --locked --allow-dirty --target-dir target/packages || die "what \`include\` in Cargo.toml takes does not build"
 
+# The package as its users have it: the program installed and run, and the library in a program of theirs.
+say "the package, installed and used"
+package=$(cd target/packages/package && echo "$PWD"/spirv-if-*/)
+user=$root/target/packages/user
+rm -rf "$user" && mkdir -p "$user/src"
+cargo install --quiet --locked --debug --path "$package" --root "$user/installed" --target-dir target/packages
+cp fixtures/glsl/reduce.spv "$user"
+cat >"$user/Cargo.toml" <<MANIFEST
+[package]
+name = "user"
+edition = "2024"
+
+[workspace]
+
+[dependencies]
+spirv-if = { path = "$package", default-features = false }
+MANIFEST
+cat >"$user/src/main.rs" <<'PROGRAM'
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let module = std::fs::read("reduce.spv")?;
+    let packed = spirv_if::pack(&spirv_if::Module::from_bytes(&module)?, &Default::default())?.words;
+    let bytes: Vec<u8> = packed.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    std::fs::write("library.spv", bytes)?;
+    Ok(())
+}
+PROGRAM
+# What was resolved for the package is on this machine already.
+cp Cargo.lock "$user"
+(
+    cd "$user"
+    env -i installed/bin/spirv-if pack -q reduce.spv -o program.spv
+    cargo run --quiet --offline --target-dir "$root/target/packages"
+    cmp program.spv library.spv || die "the library packs in another way than the program"
+)
+
 # The logs of SARIF against its schema, by a validator that is not ours.
 cargo build --quiet --locked
 schemas=$tools/jsonschema
@@ -49,6 +84,10 @@ for arguments in 'check fixtures/check/hw-g.spv fixtures/check/hw.spv --fixed-ta
 done
 
 scripts/test-offload.sh
+
+# The packages for Python and npm, in clean folders.
+scripts/test-python.sh
+scripts/test-web.sh --node
 
 cargo fmt --check --manifest-path fuzz/Cargo.toml
 cargo clippy --quiet --all-targets --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz/lints -- -D warnings

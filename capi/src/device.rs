@@ -37,7 +37,7 @@ pub unsafe extern "C" fn spvif_device_by_name(
             let out = Out::new(device)?;
             let mut parts = DeviceParts::default();
             parts.device = Some(text::given(name, "name")?.to_owned());
-            out.set(one(&parts)?);
+            out.set(Device::of(parts.device(None)?));
             Ok(())
         })
     }
@@ -109,19 +109,6 @@ pub unsafe extern "C" fn spvif_parts_set(
     }
 }
 
-/// The one device that parts describe.
-fn one(parts: &DeviceParts) -> Result<Device, Error> {
-    let devices = parts.devices(None)?;
-    match <[spirv_if::Device; 1]>::try_from(devices) {
-        Ok([device]) => Ok(Device::of(device)),
-        Err(several) => {
-            let names: Vec<&str> = several.iter().map(spirv_if::Device::name).collect();
-            let message = format!("these are several devices: {}", names.join(", "));
-            Err(Error::new(Status::Request, message))
-        }
-    }
-}
-
 /// Frees a description. Null is left alone.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_parts_destroy(parts: *mut Parts) {
@@ -140,7 +127,7 @@ pub unsafe extern "C" fn spvif_device_from_parts(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(one(&given(parts, "parts")?.0)?);
+            out.set(Device::of(given(parts, "parts")?.0.device(None)?));
             Ok(())
         })
     }

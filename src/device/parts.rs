@@ -43,6 +43,20 @@ pub struct DeviceParts {
 }
 
 impl DeviceParts {
+    /// The one device that is described; `config` as in [`DeviceParts::devices`].
+    ///
+    /// # Errors
+    /// See [`DeviceParts::devices`]; if a glob stands for several.
+    pub fn device(&self, config: Option<&DeviceConfig>) -> Result<Device, DeviceError> {
+        match <[Device; 1]>::try_from(self.devices(config)?) {
+            Ok([device]) => Ok(device),
+            Err(several) => Err(DeviceError::Several {
+                name: self.device.clone().unwrap_or_default(),
+                names: several.into_iter().map(|device| device.name).collect(),
+            }),
+        }
+    }
+
     /// The described devices: one, or several for a glob. `config` has those that are named; the embedded configuration by
     /// default.
     ///

@@ -1,0 +1,407 @@
+"""One SPIR-V module for every device: pack code that is conditional on device features, and cut it down again at load time.
+
+Modules are bytes. Every function that takes a module takes with it what may lie beside it: `annotations`, the text of an annotations
+file, and `properties`, the text of its properties. A packed module carries its properties, and needs none.
+
+Functions run without holding up other threads.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol, final
+
+__all__: list[str]
+__version__: str
+
+class SpirvIfError(Exception):
+    """The cause for which a call fails. Its text is the message of the program `spirv-if`."""
+
+class LoadError(SpirvIfError):
+    """Bytes are no module."""
+
+    offset: int
+    """The position of the problem, in bytes."""
+
+class Refused(SpirvIfError):
+    """The device does not run the module."""
+
+    device: str
+    """The name of the device; empty for one that was described."""
+    missing: list[Missing]
+    """All missing features that are known."""
+    superfluous: list[Missing]
+    """Those of them that nothing requires: `trim` removes their declarations."""
+    entry_points: list[str]
+    """The entry points that require them, where it is not the whole module."""
+
+class Undecided(SpirvIfError):
+    """Something would stay conditional."""
+
+    device: str
+    """The name of the device; empty for one that was described."""
+    parts: int
+    """The number of parts of the module that would stay conditional."""
+    constants: list[tuple[int, str | None]]
+    """The specialization constants without a value, by SpecId, each with its condition, where that is known."""
+    others: bool
+    """Whether some part depends on something else."""
+
+class TooNew(SpirvIfError):
+    """The result uses what the version of SPIR-V that was requested does not have."""
+
+    version: tuple[int, int]
+    constructs: list[tuple[str, tuple[int, int]]]
+    """The constructs, each with the oldest version that has it."""
+
+class RequestError(SpirvIfError):
+    """The request makes no sense for this module: it names a constant, a value, a device or an entry point that does not exist."""
+
+class ModuleError(SpirvIfError):
+    """The module, its properties or its annotations break a rule that the call depends on."""
+
+@final
+class Missing:
+    """A feature that a device is known not to have."""
+
+    @property
+    def kind(
+        self,
+    ) -> Literal[
+        "version",
+        "capability",
+        "extension",
+        "work-group-size",
+        "aspect",
+        "sub-group-size",
+        "fixed-targets",
+        "condition",
+        "other",
+    ]: ...
+    @property
+    def name(self) -> str:
+        """The name, short enough for a table, such as `aspect fp64`."""
+
+    @property
+    def reason(self) -> str:
+        """The reason as a clause."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+class _OpenclDevice(Protocol):
+    @property
+    def int_ptr(self) -> int: ...
+
+@final
+class Device:
+    """A device, by its name in the table, part by part, or both. What is not listed is unknown."""
+
+    def __new__(
+        cls,
+        name: str | None = None,
+        *,
+        category: str | None = None,
+        family: str | None = None,
+        architecture: str | None = None,
+        target: str | None = None,
+        features: Sequence[str] | None = None,
+        capabilities: Sequence[str] | None = None,
+        aspects: Sequence[str] | None = None,
+        extensions: Sequence[str] | None = None,
+    ) -> Device: ...
+    @staticmethod
+    def from_yaml(text: str, name: str) -> Device:
+        """A device of a device configuration."""
+
+    @staticmethod
+    def from_json(text: str, *, profile: str | None = None) -> list[Device]:
+        """Devices that other tools describe: Vulkan Profiles, `vulkaninfo --json`, and reports of vulkan.gpuinfo.org."""
+
+    @staticmethod
+    def from_opencl(device: _OpenclDevice) -> Device:
+        """An OpenCL device as its driver reports it: a `pyopencl.Device`. Raises OSError if the driver does not answer."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def architecture(self) -> str | None: ...
+    @property
+    def category(self) -> str | None: ...
+    @property
+    def aspects(self) -> list[str] | None: ...
+    @property
+    def spirv_versions(self) -> list[tuple[int, int]] | None: ...
+    def holds(self, condition: str) -> bool | None:
+        """Whether a condition holds, such as `fp16 && !arch(intel_gpu_pvc)`; None if too little is known."""
+
+    def to_yaml(self) -> str:
+        """Its entry in a device configuration."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+def devices(glob: str = "*") -> list[Device]:
+    """The devices of the table with these names."""
+
+def probe(api: Literal["vulkan", "opencl"], *, limit: float = 60.0) -> list[Device]:
+    """The devices of this machine, as drivers report them within so many seconds. Raises OSError if there are none."""
+
+@final
+class Packed:
+    """A packed module."""
+
+    @property
+    def module(self) -> bytes: ...
+    @property
+    def properties(self) -> str:
+        """Its properties, which the module carries too."""
+
+    @property
+    def summary(self) -> PackSummary: ...
+
+@final
+class PackSummary:
+    """What packing did. Names are demangled, and conditions text."""
+
+    @property
+    def calls(self) -> list[tuple[str, str, str]]:
+        """The conditional calls: the caller, the callee, and the condition."""
+
+    @property
+    def never_taken(self) -> int: ...
+    @property
+    def conditional(self) -> list[tuple[str, str]]:
+        """The capabilities and extensions that became conditional, with their conditions."""
+
+    @property
+    def unconditional(self) -> list[tuple[str, str]]:
+        """Those that stay unconditional, with the reasons."""
+
+    @property
+    def removed(self) -> list[str]: ...
+    @property
+    def conditional_exports(self) -> list[str]: ...
+    @property
+    def set_by_host(self) -> dict[int, str]:
+        """The specialization constants, by SpecId, that the host sets to true where a condition holds."""
+
+    @property
+    def warnings(self) -> list[str]: ...
+
+def pack(
+    module: bytes | bytearray,
+    *,
+    annotations: str | None = None,
+    properties: str | None = None,
+    dialect: Literal["spec-conditional", "function-variants"] = "spec-conditional",
+    exports: Sequence[str] = ...,
+    keep_exports: bool = False,
+    max_clones: int = 8,
+    property_names: Literal["design", "dpcpp"] = "design",
+    strip: bool = False,
+) -> Packed:
+    """Makes one module for every device: everything that only conditional code requires becomes conditional."""
+
+@final
+class Specialized:
+    """A module for a device."""
+
+    @property
+    def module(self) -> bytes: ...
+    @property
+    def properties(self) -> str | None:
+        """Its properties, where something stays conditional in a module that was not packed before."""
+
+    @property
+    def report(self) -> SpecializeReport: ...
+
+@final
+class SpecializeReport:
+    """What specializing did."""
+
+    @property
+    def multi_target(self) -> bool: ...
+    @property
+    def kept_parts(self) -> int: ...
+    @property
+    def removed_parts(self) -> int: ...
+    @property
+    def removed(self) -> list[str]: ...
+    @property
+    def removed_functions(self) -> int: ...
+    @property
+    def removed_definitions(self) -> int: ...
+    @property
+    def branches(self) -> int: ...
+    @property
+    def removed_blocks(self) -> int: ...
+    @property
+    def frozen(self) -> int:
+        """The number of specialization constants that became ordinary ones."""
+
+    @property
+    def trimmed(self) -> list[str] | None: ...
+    @property
+    def undecided(self) -> list[tuple[str, str]]:
+        """The parts that stay conditional, and what each depends on."""
+
+    @property
+    def defaulted(self) -> list[int]:
+        """The constants, by SpecId, that took their default values."""
+
+    @property
+    def new_defaults(self) -> int: ...
+    @property
+    def ignored(self) -> list[str]: ...
+    @property
+    def unsupported(self) -> list[tuple[str, Missing]]:
+        """The entry points that the device does not run, and what is missing."""
+
+def specialize(
+    module: bytes | bytearray,
+    device: Device | str | None = None,
+    *,
+    annotations: str | None = None,
+    properties: str | None = None,
+    set: Mapping[int | str, bool | int | float | str] | None = None,
+    set_default: Mapping[int | str, bool | int | float | str] | None = None,
+    leave: Sequence[int | str] = ...,
+    ignore_unknown: bool = False,
+    unset: Literal["error", "keep", "default"] | None = None,
+    entry_points: Sequence[str] = ...,
+    keep_interface: bool = False,
+    trim: bool = False,
+    strip: bool = False,
+    max_version: tuple[int, int] | None = None,
+    work_around: Literal["nvidia"] | None = None,
+) -> Specialized:
+    """Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold.
+
+    Without a device, constants are set. Raises Refused if the device does not run the result, Undecided if something would stay
+    conditional that may not, and RequestError if a setting is invalid.
+    """
+
+@final
+class Trimmed:
+    """A module without the declarations that nothing in it requires."""
+
+    @property
+    def module(self) -> bytes: ...
+    @property
+    def removed(self) -> list[str]: ...
+
+def trim(module: bytes | bytearray) -> Trimmed:
+    """Removes capabilities and extensions that nothing in a module requires."""
+
+def strip(module: bytes | bytearray) -> bytes:
+    """Removes names, debug information and reflection."""
+
+def find_modules(file: bytes | bytearray) -> list[tuple[int, bytes]]:
+    """The modules inside of a file of any kind, each with its offset in bytes."""
+
+@final
+class Inspection:
+    """What a module requires."""
+
+    @property
+    def entry_points(self) -> list[EntryPoint]: ...
+    @property
+    def spec_constants(self) -> list[SpecConstant]: ...
+    @property
+    def superfluous(self) -> list[str]:
+        """The capabilities and extensions that nothing requires."""
+
+    @property
+    def violations(self) -> list[Violation]: ...
+    @property
+    def json(self) -> str:
+        """All of it, as the program's JSON has a module."""
+
+@final
+class EntryPoint:
+    """What an entry point requires, or an exported function that nothing in its module calls. Each requirement has its condition."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def stage(self) -> str | None: ...
+    @property
+    def when(self) -> str | None: ...
+    @property
+    def capabilities(self) -> list[tuple[str, str | None]]: ...
+    @property
+    def extensions(self) -> list[tuple[str, str | None]]: ...
+    @property
+    def aspects(self) -> list[tuple[str, str | None]]: ...
+    @property
+    def declared_aspects(self) -> list[tuple[str, str | None]]: ...
+    @property
+    def work_group_size(self) -> tuple[list[int], bool] | None:
+        """The size by dimension, and whether the host can set another."""
+
+    @property
+    def sub_group_size(self) -> tuple[int, bool] | None: ...
+    @property
+    def devices_as_is(self) -> int:
+        """The number of devices that are known to run it from the module as it stands."""
+
+    @property
+    def devices_after_pack(self) -> int:
+        """The number that run it once the module is packed and specialized for them, or trimmed."""
+
+    @property
+    def each_device(self) -> list[tuple[str, bool | None, bool | None]]:
+        """The devices of `devices`, and whether each runs it in these two ways."""
+
+@final
+class SpecConstant:
+    """A specialization constant that hosts can set, and what it decides."""
+
+    @property
+    def spec_id(self) -> int: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def type_name(self) -> str: ...
+    @property
+    def default(self) -> str: ...
+    @property
+    def branches(self) -> int: ...
+    @property
+    def array_sizes(self) -> int: ...
+    @property
+    def work_group_size(self) -> bool: ...
+
+@final
+class Violation:
+    """A rule that the module breaks: a denied requirement, or a device that does not run it."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def place(self) -> str | None:
+        """The place in the source, as `file:line:column`."""
+
+    @property
+    def message(self) -> str: ...
+    @property
+    def chain(self) -> list[tuple[str, str | None]]:
+        """The call path to the cause."""
+
+def inspect(
+    module: bytes | bytearray,
+    *,
+    annotations: str | None = None,
+    properties: str | None = None,
+    why: str | None = None,
+    devices: str | None = None,
+    deny: Sequence[str] = ...,
+    require_devices: Sequence[Device | str] = ...,
+    details: bool = False,
+    api: Literal["vulkan", "opencl"] | None = None,
+    api_version: tuple[int, int] | None = None,
+) -> Inspection:
+    """Finds the requirements of each entry point, with their conditions, and the devices that meet them.
+
+    `why` names a requirement whose call paths `json` then has, `devices` is a glob of those to list one by one, `deny` has conditions that no
+    entry point may require, and `require_devices` the devices that must run all of them.
+    """

@@ -1,0 +1,180 @@
+//! Devices: of the table, described, of files of other tools, and of the drivers of the machine.
+
+use std::time::Duration;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use spirv_if::{Condition, DeviceConfig, DeviceParts, DeviceReport};
+
+use crate::error::{exception, of_driver};
+use crate::settings;
+
+/// A device.
+#[pyclass(frozen, eq, module = "spirv_if")]
+#[derive(Clone, PartialEq)]
+pub struct Device {
+    inner: spirv_if::Device,
+}
+
+/// A device, or a name in the table.
+#[derive(FromPyObject)]
+pub enum DeviceArgument {
+    Named(String),
+    Own(Py<Device>),
+}
+
+impl DeviceArgument {
+    /// The device.
+    ///
+    /// # Errors
+    /// If the name is not that of one device.
+    pub fn one(self, py: Python<'_>) -> PyResult<spirv_if::Device> {
+        match self {
+            DeviceArgument::Own(device) => Ok(device.get().inner.clone()),
+            DeviceArgument::Named(name) => named(name).device(None).map_err(|error| exception(py, error)),
+        }
+    }
+
+    /// The device, or all that a glob stands for.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn all(self, py: Python<'_>) -> PyResult<Vec<spirv_if::Device>> {
+        match self {
+            DeviceArgument::Own(device) => Ok(vec![device.get().inner.clone()]),
+            DeviceArgument::Named(name) => named(name).devices(None).map_err(|error| exception(py, error)),
+        }
+    }
+}
+
+fn named(name: String) -> DeviceParts {
+    let mut parts = DeviceParts::default();
+    parts.device = Some(name);
+    parts
+}
+
+#[pymethods]
+impl Device {
+    #[new]
+    #[pyo3(signature = (
+        name=None, *, category=None, family=None, architecture=None, target=None, features=None, capabilities=None, aspects=None,
+        extensions=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+    fn new(
+        py: Python<'_>,
+        name: Option<String>,
+        category: Option<String>,
+        family: Option<String>,
+        architecture: Option<String>,
+        target: Option<String>,
+        features: Option<Vec<String>>,
+        capabilities: Option<Vec<String>>,
+        aspects: Option<Vec<String>>,
+        extensions: Option<Vec<String>>,
+    ) -> PyResult<Device> {
+        let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
+        let mut parts = DeviceParts::default();
+        parts.device = name;
+        (parts.category, parts.family) = (category, family);
+        (parts.architecture, parts.target) = (architecture, target);
+        (parts.features, parts.capabilities) = (list(features), list(capabilities));
+        (parts.aspects, parts.extensions) = (list(aspects), list(extensions));
+        Ok(Device { inner: parts.device(None).map_err(|error| exception(py, error))? })
+    }
+
+    #[staticmethod]
+    fn from_yaml(py: Python<'_>, text: &str, name: &str) -> PyResult<Device> {
+        let found = DeviceConfig::from_yaml("the configuration", text);
+        let found = found.and_then(|config| config.get(name).cloned());
+        Ok(Device { inner: found.map_err(|error| exception(py, error))? })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (text, *, profile=None))]
+    fn from_json(py: Python<'_>, text: &str, profile: Option<&str>) -> PyResult<Vec<Device>> {
+        let reports = DeviceReport::from_json("the report", text, profile);
+        let reports = reports.map_err(|error| exception(py, error))?;
+        Ok(reports.into_iter().map(|report| Device { inner: report.device }).collect())
+    }
+
+    #[staticmethod]
+    fn from_opencl(device: &Bound<'_, PyAny>) -> PyResult<Device> {
+        let id: usize = device.getattr("int_ptr")?.extract()?;
+        if id == 0 {
+            return Err(PyValueError::new_err("the device is null"));
+        }
+        let found = device.py().detach(|| {
+            let id = std::ptr::with_exposed_provenance_mut(id);
+            spirv_if::Device::of_opencl(id)
+        });
+        Ok(Device { inner: found.map_err(|error| of_driver(&error))? })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    #[getter]
+    fn architecture(&self) -> Option<&'static str> {
+        self.inner.architecture()
+    }
+
+    #[getter]
+    fn category(&self) -> Option<&'static str> {
+        self.inner.category()
+    }
+
+    #[getter]
+    fn aspects(&self) -> Option<Vec<String>> {
+        Some(self.inner.aspects()?.iter().map(ToString::to_string).collect())
+    }
+
+    #[getter]
+    fn spirv_versions(&self) -> Option<Vec<(u8, u8)>> {
+        self.inner.spirv_versions()
+    }
+
+    fn holds(&self, py: Python<'_>, condition: &str) -> PyResult<Option<bool>> {
+        let found = Condition::parse(condition).and_then(|condition| condition.on(&self.inner));
+        found.map_err(|error| exception(py, error))
+    }
+
+    fn to_yaml(&self) -> String {
+        self.inner.to_yaml()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<spirv_if.Device {:?}>", self.inner.name())
+    }
+}
+
+/// The devices of the table.
+#[pyfunction]
+#[pyo3(signature = (glob="*"))]
+fn devices(py: Python<'_>, glob: &str) -> PyResult<Vec<Device>> {
+    let found = DeviceArgument::Named(glob.to_owned()).all(py)?;
+    Ok(found.into_iter().map(|inner| Device { inner }).collect())
+}
+
+/// The devices of this machine.
+#[pyfunction]
+#[pyo3(signature = (api, *, limit=60.0))]
+fn probe(py: Python<'_>, api: &str, limit: f64) -> PyResult<Vec<Device>> {
+    let limit =
+        Duration::try_from_secs_f64(limit).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let api = settings::api(api)?;
+    let found = py.detach(|| spirv_if::probe(api, limit));
+    match (found.devices.is_empty(), found.errors.first()) {
+        (true, Some(error)) => Err(of_driver(error)),
+        _ => Ok(found.devices.into_iter().map(|report| Device { inner: report.device }).collect()),
+    }
+}
+
+/// Adds devices to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Device>()?;
+    module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(probe, module)?)
+}

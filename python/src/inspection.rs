@@ -1,0 +1,155 @@
+//! `inspect`: what a module requires.
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use spirv_if::{Condition, InspectOptions};
+
+use crate::device::DeviceArgument;
+use crate::error::exception;
+use crate::module::Given;
+use crate::settings;
+
+/// Requirements, each with its condition.
+type Requirements = Vec<(String, Option<String>)>;
+
+/// What an entry point requires.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+#[derive(Clone)]
+struct EntryPoint {
+    name: String,
+    stage: Option<String>,
+    when: Option<String>,
+    capabilities: Requirements,
+    extensions: Requirements,
+    aspects: Requirements,
+    declared_aspects: Requirements,
+    work_group_size: Option<([u32; 3], bool)>,
+    sub_group_size: Option<(u32, bool)>,
+    devices_as_is: usize,
+    devices_after_pack: usize,
+    each_device: Vec<(String, Option<bool>, Option<bool>)>,
+}
+
+impl EntryPoint {
+    fn of(own: spirv_if::EntryPoint) -> EntryPoint {
+        fn all<T: ToString>(all: &[(T, Option<Condition>)]) -> Requirements {
+            let text = |when: &Option<Condition>| when.as_ref().map(ToString::to_string);
+            all.iter().map(|(name, when)| (name.to_string(), text(when))).collect()
+        }
+        EntryPoint {
+            name: own.name,
+            stage: own.stage,
+            when: own.when.as_ref().map(ToString::to_string),
+            capabilities: all(&own.capabilities),
+            extensions: all(&own.extensions),
+            aspects: all(&own.aspects),
+            declared_aspects: all(&own.declared_aspects),
+            work_group_size: own.work_group_size,
+            sub_group_size: own.sub_group_size,
+            devices_as_is: own.devices_as_is,
+            devices_after_pack: own.devices_after_pack,
+            each_device: own.each_device,
+        }
+    }
+}
+
+/// A specialization constant that hosts can set.
+#[pyclass(frozen, get_all, name = "SpecConstant", module = "spirv_if")]
+#[derive(Clone)]
+struct InspectedConstant {
+    spec_id: u32,
+    name: Option<String>,
+    type_name: String,
+    default: String,
+    branches: usize,
+    array_sizes: usize,
+    work_group_size: bool,
+}
+
+/// A rule that the module breaks.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+#[derive(Clone)]
+struct Violation {
+    rule: &'static str,
+    place: Option<String>,
+    message: String,
+    chain: Vec<(String, Option<String>)>,
+}
+
+/// What a module requires.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+struct Inspection {
+    entry_points: Vec<EntryPoint>,
+    spec_constants: Vec<InspectedConstant>,
+    superfluous: Vec<String>,
+    violations: Vec<Violation>,
+    json: String,
+}
+
+/// Finds what a module requires.
+#[pyfunction]
+#[pyo3(signature = (
+    module, *, annotations=None, properties=None, why=None, devices=None, deny=Vec::new(), require_devices=Vec::new(), details=false,
+    api=None, api_version=None
+))]
+#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+fn inspect(
+    py: Python<'_>,
+    module: PyBackedBytes,
+    annotations: Option<&str>,
+    properties: Option<&str>,
+    why: Option<String>,
+    devices: Option<String>,
+    deny: Vec<String>,
+    require_devices: Vec<DeviceArgument>,
+    details: bool,
+    api: Option<&str>,
+    api_version: Option<(u8, u8)>,
+) -> PyResult<Inspection> {
+    let mut options = InspectOptions::default();
+    (options.why, options.each_device, options.details) = (why, devices, details);
+    (options.api, options.api_version) = (api.map(settings::api).transpose()?, api_version);
+    let deny = deny.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>();
+    options.deny = deny.map_err(|error| exception(py, error))?;
+    for device in require_devices {
+        options.required_devices.extend(device.all(py)?);
+    }
+    let given = Given { bytes: &module, annotations, properties };
+    let found = py.detach(|| {
+        let found = spirv_if::inspect(&given.load()?, &options)?;
+        let json = found.to_json()?;
+        Ok::<_, spirv_if::Error>((found, json))
+    });
+    let (found, json) = found.map_err(|error| exception(py, error))?;
+    let constant = |own: spirv_if::InspectedConstant| InspectedConstant {
+        spec_id: own.spec_id.0,
+        name: own.name,
+        type_name: own.type_name,
+        default: own.default,
+        branches: own.branches,
+        array_sizes: own.array_sizes,
+        work_group_size: own.work_group_size,
+    };
+    let violation = |own: spirv_if::Warning| Violation {
+        rule: own.rule,
+        place: own.place,
+        message: own.message,
+        chain: own.chain,
+    };
+    Ok(Inspection {
+        entry_points: found.entry_points().into_iter().map(EntryPoint::of).collect(),
+        spec_constants: found.spec_constants().into_iter().map(constant).collect(),
+        superfluous: found.superfluous(),
+        violations: found.violations().into_iter().map(violation).collect(),
+        json,
+    })
+}
+
+/// Adds the function and what it returns to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Inspection>()?;
+    module.add_class::<EntryPoint>()?;
+    module.add_class::<InspectedConstant>()?;
+    module.add_class::<Violation>()?;
+    module.add_function(wrap_pyfunction!(inspect, module)?)
+}

@@ -1,0 +1,234 @@
+//! `pack`, `specialize`, `trim`, `strip` and `find_modules`, with what they return.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use spirv_if::{Condition, PackOptions, Prepared};
+
+use crate::device::DeviceArgument;
+use crate::error::{Missing, exception};
+use crate::module::{Given, to_bytes};
+use crate::settings::{Constant, Options, Values, dialect, property_names};
+
+/// A packed module.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+struct Packed {
+    module: Py<PyBytes>,
+    properties: String,
+    summary: PackSummary,
+}
+
+/// What packing did.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+#[derive(Clone)]
+struct PackSummary {
+    calls: Vec<(String, String, String)>,
+    never_taken: usize,
+    conditional: Vec<(String, String)>,
+    unconditional: Vec<(String, String)>,
+    removed: Vec<String>,
+    conditional_exports: Vec<String>,
+    set_by_host: BTreeMap<u32, String>,
+    warnings: Vec<String>,
+}
+
+impl PackSummary {
+    fn of(own: spirv_if::PackSummary) -> PackSummary {
+        let text = |when: &Condition| when.to_string();
+        let calls = own.calls.into_iter().map(|(caller, callee, when)| (caller, callee, text(&when)));
+        PackSummary {
+            calls: calls.collect(),
+            never_taken: own.never_taken,
+            conditional: own.conditional.into_iter().map(|(name, when)| (name, text(&when))).collect(),
+            unconditional: own.unconditional,
+            removed: own.removed,
+            conditional_exports: own.conditional_exports,
+            set_by_host: own.set_by_host.iter().map(|(id, when)| (id.0, text(when))).collect(),
+            warnings: own.warnings,
+        }
+    }
+}
+
+/// Makes one module for every device.
+#[pyfunction]
+#[pyo3(signature = (
+    module, *, annotations=None, properties=None, dialect="spec-conditional", exports=Vec::new(), keep_exports=false, max_clones=8,
+    property_names="design", strip=false
+))]
+#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+fn pack(
+    py: Python<'_>,
+    module: PyBackedBytes,
+    annotations: Option<&str>,
+    properties: Option<&str>,
+    dialect: &str,
+    exports: Vec<String>,
+    keep_exports: bool,
+    max_clones: usize,
+    property_names: &str,
+    strip: bool,
+) -> PyResult<Packed> {
+    let mut options = PackOptions::default();
+    options.dialect = self::dialect(dialect)?;
+    options.property_names = self::property_names(property_names)?;
+    (options.exports, options.keep_exports) = (exports, keep_exports);
+    (options.max_clones, options.strip) = (max_clones, strip);
+    let given = Given { bytes: &module, annotations, properties };
+    let packed = py.detach(|| spirv_if::pack(&given.load()?, &options));
+    let packed = packed.map_err(|error| exception(py, error))?;
+    Ok(Packed {
+        module: to_bytes(py, &packed.words)?,
+        properties: packed.properties.to_text(),
+        summary: PackSummary::of(packed.summary),
+    })
+}
+
+/// A module for a device.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+struct Specialized {
+    module: Py<PyBytes>,
+    properties: Option<String>,
+    report: SpecializeReport,
+}
+
+/// What specializing did.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+#[derive(Clone)]
+struct SpecializeReport {
+    multi_target: bool,
+    kept_parts: usize,
+    removed_parts: usize,
+    removed: Vec<String>,
+    removed_functions: usize,
+    removed_definitions: usize,
+    branches: usize,
+    removed_blocks: usize,
+    frozen: usize,
+    trimmed: Option<Vec<String>>,
+    undecided: Vec<(String, String)>,
+    defaulted: Vec<u32>,
+    new_defaults: usize,
+    ignored: Vec<String>,
+    unsupported: Vec<(String, Missing)>,
+}
+
+impl SpecializeReport {
+    fn of(own: spirv_if::SpecializeReport) -> SpecializeReport {
+        // There is one device, so its name is no news.
+        let unsupported =
+            own.unsupported.iter().map(|(name, _, missing)| (name.clone(), Missing::of(missing)));
+        SpecializeReport {
+            multi_target: own.multi_target,
+            kept_parts: own.kept_parts,
+            removed_parts: own.removed_parts,
+            removed: own.removed,
+            removed_functions: own.removed_functions,
+            removed_definitions: own.removed_definitions,
+            branches: own.branches,
+            removed_blocks: own.removed_blocks,
+            frozen: own.frozen,
+            trimmed: own.trimmed,
+            undecided: own.undecided,
+            defaulted: own.defaulted.iter().map(|id| id.0).collect(),
+            new_defaults: own.new_defaults,
+            ignored: own.ignored.iter().map(ToString::to_string).collect(),
+            unsupported: unsupported.collect(),
+        }
+    }
+}
+
+/// Makes a plain module for a device.
+#[pyfunction]
+#[pyo3(signature = (
+    module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
+    unset=None, entry_points=Vec::new(), keep_interface=false, trim=false, strip=false, max_version=None, work_around=None
+))]
+#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+fn specialize(
+    py: Python<'_>,
+    module: PyBackedBytes,
+    device: Option<DeviceArgument>,
+    annotations: Option<&str>,
+    properties: Option<&str>,
+    set: Option<Values>,
+    set_default: Option<Values>,
+    leave: Vec<Constant>,
+    ignore_unknown: bool,
+    unset: Option<&str>,
+    entry_points: Vec<String>,
+    keep_interface: bool,
+    trim: bool,
+    strip: bool,
+    max_version: Option<(u8, u8)>,
+    work_around: Option<&str>,
+) -> PyResult<Specialized> {
+    let options = Options {
+        set,
+        set_default,
+        leave,
+        ignore_unknown,
+        unset,
+        entry_points,
+        keep_interface,
+        trim,
+        strip,
+        max_version,
+        work_around,
+    };
+    let settings = options.settings()?;
+    let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
+    let given = Given { bytes: &module, annotations, properties };
+    let made = py.detach(|| Prepared::new(&given.load()?)?.specialize(&device, &settings));
+    let made = made.map_err(|error| exception(py, error))?;
+    Ok(Specialized {
+        module: to_bytes(py, &made.words)?,
+        properties: made.properties.map(|properties| properties.to_text()),
+        report: SpecializeReport::of(made.report),
+    })
+}
+
+/// A module without the declarations that nothing in it requires.
+#[pyclass(frozen, get_all, module = "spirv_if")]
+struct Trimmed {
+    module: Py<PyBytes>,
+    removed: Vec<String>,
+}
+
+/// Removes declarations that nothing requires.
+#[pyfunction]
+fn trim(py: Python<'_>, module: PyBackedBytes) -> PyResult<Trimmed> {
+    let made = py.detach(|| spirv_if::trim(&spirv_if::Module::from_bytes(&module)?));
+    let made = made.map_err(|error| exception(py, error))?;
+    Ok(Trimmed { module: to_bytes(py, &made.words)?, removed: made.removed })
+}
+
+/// Removes names and debug information.
+#[pyfunction]
+fn strip(py: Python<'_>, module: PyBackedBytes) -> PyResult<Py<PyBytes>> {
+    let made = py.detach(|| spirv_if::strip(&spirv_if::Module::from_bytes(&module)?));
+    to_bytes(py, &made.map_err(|error| exception(py, error))?)
+}
+
+/// The modules inside of a file, by their offsets.
+#[pyfunction]
+fn find_modules(py: Python<'_>, file: PyBackedBytes) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
+    let found: Vec<_> =
+        py.detach(|| spirv_if::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
+    found.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()
+}
+
+/// Adds the functions and what they return to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Packed>()?;
+    module.add_class::<PackSummary>()?;
+    module.add_class::<Specialized>()?;
+    module.add_class::<SpecializeReport>()?;
+    module.add_class::<Trimmed>()?;
+    module.add_function(wrap_pyfunction!(pack, module)?)?;
+    module.add_function(wrap_pyfunction!(specialize, module)?)?;
+    module.add_function(wrap_pyfunction!(trim, module)?)?;
+    module.add_function(wrap_pyfunction!(strip, module)?)?;
+    module.add_function(wrap_pyfunction!(find_modules, module)?)
+}

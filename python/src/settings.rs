@@ -1,0 +1,127 @@
+//! Options: names of choices, and values of specialization constants.
+
+use std::collections::HashMap;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use spirv_if::{Api, Dialect, Driver, PropertyNames, Settings, SpecConstant, Unset};
+
+/// The value that has a name.
+fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
+    let found = all.iter().find(|(own, _)| *own == name);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<String> = all.iter().map(|(own, _)| format!("'{own}'")).collect();
+        PyValueError::new_err(format!("{option} is one of {}, and not '{name}'", names.join(", ")))
+    })
+}
+
+/// The form of the leaves of conditions.
+pub fn dialect(name: &str) -> PyResult<Dialect> {
+    let all =
+        [("spec-conditional", Dialect::SpecConditional), ("function-variants", Dialect::FunctionVariants)];
+    choice("dialect", name, &all)
+}
+
+/// The spelling of properties.
+pub fn property_names(name: &str) -> PyResult<PropertyNames> {
+    choice("property_names", name, &[("design", PropertyNames::Design), ("dpcpp", PropertyNames::Dpcpp)])
+}
+
+/// An API.
+pub fn api(name: &str) -> PyResult<Api> {
+    choice("api", name, &[("vulkan", Api::Vulkan), ("opencl", Api::OpenCl)])
+}
+
+fn unset(name: &str) -> PyResult<Unset> {
+    let all = [("error", Unset::Error), ("keep", Unset::Keep), ("default", Unset::Default)];
+    choice("unset", name, &all)
+}
+
+/// A specialization constant.
+#[derive(FromPyObject, PartialEq, Eq, Hash)]
+pub enum Constant {
+    SpecId(u32),
+    Name(String),
+}
+
+impl From<Constant> for SpecConstant {
+    fn from(constant: Constant) -> SpecConstant {
+        match constant {
+            Constant::SpecId(spec_id) => spec_id.into(),
+            Constant::Name(name) => name.into(),
+        }
+    }
+}
+
+/// A value of a specialization constant. A Boolean is also an integer, so it comes first.
+#[derive(FromPyObject)]
+pub enum Value {
+    Bool(bool),
+    Signed(i64),
+    Unsigned(u64),
+    Float(f64),
+    Text(String),
+}
+
+impl Value {
+    fn into_text(self) -> String {
+        match self {
+            Value::Bool(value) => value.to_string(),
+            Value::Signed(value) => value.to_string(),
+            Value::Unsigned(value) => value.to_string(),
+            Value::Float(value) => value.to_string(),
+            Value::Text(value) => value,
+        }
+    }
+}
+
+/// Values by constant.
+pub type Values = HashMap<Constant, Value>;
+
+/// The options of `specialize`, as they are called there.
+pub struct Options<'a> {
+    pub set: Option<Values>,
+    pub set_default: Option<Values>,
+    pub leave: Vec<Constant>,
+    pub ignore_unknown: bool,
+    pub unset: Option<&'a str>,
+    pub entry_points: Vec<String>,
+    pub keep_interface: bool,
+    pub trim: bool,
+    pub strip: bool,
+    pub max_version: Option<(u8, u8)>,
+    pub work_around: Option<&'a str>,
+}
+
+impl Options<'_> {
+    /// The same for the library.
+    ///
+    /// # Errors
+    /// If there is no such choice.
+    pub fn settings(self) -> PyResult<Settings> {
+        let mut settings = Settings::new();
+        for (constant, value) in self.set.into_iter().flatten() {
+            settings = settings.set(constant, value.into_text());
+        }
+        for (constant, value) in self.set_default.into_iter().flatten() {
+            settings = settings.set_default(constant, value.into_text());
+        }
+        for constant in self.leave {
+            settings = settings.leave(constant);
+        }
+        settings = self.entry_points.into_iter().fold(settings, Settings::entry_point);
+        if let Some(name) = self.unset {
+            settings = settings.unset(unset(name)?);
+        }
+        if let Some((major, minor)) = self.max_version {
+            settings = settings.max_version(major, minor);
+        }
+        if let Some(name) = self.work_around {
+            settings = settings.work_around(choice("work_around", name, &[("nvidia", Driver::Nvidia)])?);
+        }
+        let settings = if self.ignore_unknown { settings.ignore_unknown() } else { settings };
+        let settings = if self.keep_interface { settings.keep_interface() } else { settings };
+        let settings = if self.trim { settings.trim() } else { settings };
+        Ok(if self.strip { settings.strip() } else { settings })
+    }
+}

@@ -1,0 +1,137 @@
+"""The module for Python as it is installed: what it returns is what the program writes, and errors have their data."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import spirv_if
+
+FIXTURES = Path(os.environ["FIXTURES"])
+
+
+def fixture(name: str) -> bytes:
+    return (FIXTURES / name).read_bytes()
+
+
+def program(*arguments: str, status: int = 0) -> str:
+    done = subprocess.run(["spirv-if", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    return done.stdout
+
+
+def written(*arguments: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.spv"
+        program(*arguments, "-q", "-o", str(out))
+        return out.read_bytes()
+
+
+class Module(unittest.TestCase):
+    def test_the_program_is_the_same_version(self) -> None:
+        self.assertEqual(program("--version").split(), ["spirv-if", spirv_if.__version__])
+
+    def test_results_are_those_of_the_program(self) -> None:
+        for name in ["glsl/reduce.spv", "opencl/device_if.spv", "opencl/many.spv", "spec/precision.spv"]:
+            path, module = str(FIXTURES / name), fixture(name)
+            packed = spirv_if.pack(module)
+            self.assertEqual(packed.module, written("pack", path), name)
+            self.assertEqual(spirv_if.pack(bytearray(module)).module, packed.module)
+            self.assertEqual(spirv_if.trim(module).module, written("trim", path), name)
+            self.assertEqual(
+                spirv_if.trim(spirv_if.strip(module)).module, written("trim", "--strip", path), name
+            )
+            here = spirv_if.specialize(module, "intel_gpu_pvc", unset="keep")
+            expected = written("specialize", "--unset", "keep", "--device", "intel_gpu_pvc", path)
+            self.assertEqual(here.module, expected, name)
+            report = json.loads(program("inspect", "--format", "json", path))
+            self.assertEqual([json.loads(spirv_if.inspect(module).json)], report["files"][0]["modules"], name)
+
+    def test_pack_says_what_is_conditional(self) -> None:
+        packed = spirv_if.pack(fixture("glsl/reduce.spv"))
+        self.assertEqual(packed.summary.set_by_host[0], "fp16")
+        self.assertIn(("Float16", "fp16"), packed.summary.conditional)
+        self.assertIn("SYCL/", packed.properties)
+        plain = spirv_if.specialize(packed.module, spirv_if.Device("intel_gpu_pvc"))
+        self.assertTrue(plain.report.multi_target)
+        self.assertLess(len(plain.module), len(packed.module))
+
+    def test_annotations(self) -> None:
+        text = fixture("annotations/guarded.yaml").decode()
+        path = str(FIXTURES / "annotations/guarded.spv")
+        packed = spirv_if.pack(fixture("annotations/guarded.spv"), annotations=text)
+        expected = written("pack", path, "--annotations", str(FIXTURES / "annotations/guarded.yaml"))
+        self.assertEqual(packed.module, expected)
+        with self.assertRaisesRegex(spirv_if.RequestError, "no function is named `nothing`"):
+            spirv_if.pack(fixture("glsl/reduce.spv"), annotations="functions: { nothing: { when: fp16 } }")
+
+    def test_constants(self) -> None:
+        path = str(FIXTURES / "spec/precision.spv")
+        made = spirv_if.specialize(
+            fixture("spec/precision.spv"), set={0: False, 1: True, "subgroups": 0}, set_default={"factor": 2.5}, trim=True
+        )
+        settings = ["--set", "0:false", "--set", "1:true", "--set", "subgroups:0", "--set-default", "factor:2.5"]
+        self.assertEqual(made.module, written("specialize", path, "--trim", *settings))
+        self.assertEqual(made.report.new_defaults, 1)
+        with self.assertRaises(spirv_if.RequestError):
+            spirv_if.specialize(fixture("spec/precision.spv"), set={77: 1})
+        with self.assertRaisesRegex(ValueError, "unset is one of 'error', 'keep', 'default'"):
+            spirv_if.specialize(fixture("spec/precision.spv"), unset="no")  # type: ignore[arg-type]
+
+    def test_errors_have_their_data(self) -> None:
+        with self.assertRaises(spirv_if.Refused) as refused:
+            spirv_if.specialize(fixture("opencl/plain.spv"), "intel_gpu_acm_g10")
+        self.assertEqual(refused.exception.device, "intel_gpu_acm_g10")
+        self.assertEqual([own.name for own in refused.exception.missing if own.kind == "aspect"], ["aspect fp64"])
+        self.assertIsInstance(refused.exception, spirv_if.SpirvIfError)
+        with self.assertRaises(spirv_if.Undecided) as undecided:
+            spirv_if.specialize(spirv_if.pack(fixture("glsl/reduce.spv")).module, unset="error")
+        self.assertEqual(undecided.exception.constants, [(0, "fp16")])
+        with self.assertRaises(spirv_if.LoadError) as load:
+            spirv_if.pack(fixture("glsl/reduce.spv")[:200])
+        self.assertGreater(load.exception.offset, 0)
+        with self.assertRaises(spirv_if.TooNew) as newer:
+            spirv_if.specialize(fixture("glsl/wave.spv"), unset="keep", max_version=(1, 0))
+        self.assertEqual(newer.exception.version, (1, 0))
+        with self.assertRaisesRegex(spirv_if.RequestError, "intel_gpu_pvc"):
+            spirv_if.Device("intel_gpu_pvv")
+        with self.assertRaisesRegex(spirv_if.RequestError, "stands for several devices"):
+            spirv_if.Device("intel_gpu_*")
+
+    def test_inspect(self) -> None:
+        inspection = spirv_if.inspect(
+            fixture("opencl/plain.spv"), devices="intel_gpu_*", deny=["cap(Float64)"], require_devices=["intel_gpu_acm_g10"]
+        )
+        self.assertEqual([own.name for own in inspection.entry_points if own.stage], ["wave_step", "energy"])
+        entry_point = inspection.entry_points[0]
+        self.assertIn(("Float64", None), entry_point.capabilities)
+        self.assertIn(("intel_gpu_acm_g10", False, False), entry_point.each_device)
+        self.assertEqual({own.rule for own in inspection.violations}, {"denied-requirement", "required-device"})
+        constants = spirv_if.inspect(fixture("spec/precision.spv")).spec_constants
+        self.assertIn("subgroups", [own.name for own in constants])
+
+    def test_devices(self) -> None:
+        self.assertIn("intel_gpu_pvc", [device.name for device in spirv_if.devices("intel_*")])
+        device = spirv_if.Device("pvc", extensions=["SPV_KHR_expect_assume"])
+        self.assertIs(device.holds("fp16 && arch(intel_gpu_pvc)"), True)
+        self.assertIsNone(spirv_if.Device(architecture="intel_gpu_pvc").holds("fp16"))
+        again = spirv_if.Device.from_yaml(spirv_if.Device("pvc").to_yaml(), "intel_gpu_pvc")
+        self.assertEqual(again.aspects, device.aspects)
+
+    def test_modules_inside_of_files(self) -> None:
+        module = fixture("opencl/plain.spv")
+        self.assertEqual(spirv_if.find_modules(b"something else" + 2 * module), [(14, module), (14 + len(module), module)])
+
+    def test_threads(self) -> None:
+        module = fixture("opencl/many.spv")
+        expected = spirv_if.pack(module).module
+        with ThreadPoolExecutor(4) as pool:
+            for packed in pool.map(spirv_if.pack, [module] * 32):
+                self.assertEqual(packed.module, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Builds the wheel for Python, with the program in it, into a folder.
+#
+#   scripts/build-wheel.sh FOLDER [PROFILE]    by the profile `dist` of Cargo.toml, or another one
+#
+# maturin comes from PyPI into target/tools. The wheel is for the C library of this system and newer ones.
+set -euo pipefail
+# shellcheck source=scripts/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+
+maturin=maturin==1.16.0
+
+folder=${1:?a folder for the wheel}
+profile=${2:-dist}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+cd "$root"
+if ! is_done maturin "$maturin"; then
+    bring_python "$maturin"
+    chmod +x "$tools"/maturin/*.data/scripts/maturin
+    mark_done maturin "$maturin"
+fi
+
+cargo build --quiet --locked --profile "$profile" --bin spirv-if
+built=target/$profile
+[[ $profile != dev ]] || built=target/debug
+# Where pyproject.toml says that the program is.
+program=python/wheel-data/scripts/spirv-if
+rm -rf python/wheel-data
+mkdir -p "$(dirname "$program")"
+strip -o "$program" "$built/spirv-if" || die "needs strip, of binutils"
+chmod +x "$program"
+"$tools"/maturin/*.data/scripts/maturin build --quiet --locked --profile "$profile" --manifest-path python/Cargo.toml --out "$folder" \
+    --compatibility linux
+rm -rf python/wheel-data

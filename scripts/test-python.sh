@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Checks the wheel for Python as users have it: builds it, installs it in a clean virtual environment, and uses the module and the program from
+# there, with a kernel that pyopencl runs on PoCL. setup-drivers.sh brings PoCL.
+#
+#   scripts/test-python.sh [PROFILE]    of Cargo.toml, for the build; `dev` by default
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$root"
+scripts/setup-drivers.sh
+cargo fmt --check --package spirv-if-python
+cargo clippy --quiet --package spirv-if-python --locked -- -D warnings
+work=$root/target/python-test
+rm -rf "$work"
+mkdir -p "$work"
+
+say "building the wheel"
+scripts/build-wheel.sh "$work/wheels" "${1:-dev}"
+
+say "installing it"
+python3 -m venv "$work/clean"
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+python=$work/clean/bin/python3
+"$python" -m pip install --quiet "$work"/wheels/*.whl
+# By itself, before anything else is there, and without what an environment may bring.
+(cd "$work" && env -i "$work/clean/bin/spirv-if" --version && env -i "$python" -c 'import spirv_if; spirv_if.Device("pvc")')
+"$python" -m pip install --quiet pyopencl==2026.1.4 numpy mypy==2.4.1
+
+# From a folder without the sources.
+cp python/tests/*.py "$work"
+cd "$work"
+say "the module"
+FIXTURES=$root/fixtures PATH=$work/clean/bin:$PATH "$python" -m unittest --quiet test_module
+say "its types"
+"$python" -m mypy --strict ./*.py
+"$work/clean/bin/stubtest" --ignore-missing-stub spirv_if
+say "pyopencl on PoCL"
+"$tools/drivers/opencl-pocl" "$python" run_opencl.py "$root/fixtures/drivers/chain.spv"
+say "all passed: $(cd wheels && echo *.whl), of $(stat -c %s wheels/*.whl) bytes"
