@@ -10,6 +10,10 @@ use crate::loader::{Function, Instruction, Module, views};
 /// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables
 /// that are then only stored to, with the stores, and with debug information of either. As offsets, in order.
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
+    let arguments = |&offset: &u32| views::FunctionCall(module.instruction(offset)).arguments().iter();
+    if calls.iter().all(|call| arguments(call).next().is_none()) {
+        return Vec::new();
+    }
     let mut users = Users::default();
     let mut idle = Vec::new();
     for inst in module.body(function) {

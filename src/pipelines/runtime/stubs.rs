@@ -47,13 +47,14 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
     };
     let called: HashSet<u32> =
         module.functions().iter().map(|function| function.id).filter(|&id| is_idle(id)).collect();
-    let (mut edits, mut removed) = (Edits::new(module), HashSet::new());
+    let (mut edits, mut removed, mut count) = (Edits::new(module), HashSet::new(), 0);
     for function in module.functions() {
         let calls = module.body(function).filter_map(views::FunctionCall::of);
         let calls: Vec<_> = calls.filter(|call| called.contains(&call.callee())).collect();
         if calls.is_empty() {
             continue;
         }
+        count += calls.len();
         let offsets = calls.iter().map(|call| call.offset()).collect();
         let preparation = of_calls(module, function, &offsets).into_iter().map(|at| module.instruction(at));
         for inst in preparation.chain(calls.into_iter().map(|call| *call)) {
@@ -61,8 +62,18 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
             edits.drop(&inst);
         }
     }
+    // With nothing but calls without arguments, nothing else goes: no need to look for it.
+    let is_all = removed.len() == count && is_whole_without(module, &called, count);
+    if is_all {
+        let functions = module.functions().iter().filter(|function| called.contains(&function.id));
+        functions.for_each(|function| edits.drop_range(function.lines, function.end));
+        removed.extend(called);
+    }
     let annotations = module.annotations().filter_map(views::Annotation::of);
     annotations.filter(|inst| removed.contains(&inst.target())).for_each(|inst| edits.drop(&inst));
+    if is_all {
+        return Ok(Module::from_words(apply(module, &edits)?)?);
+    }
     let module = Module::from_words(apply(module, &edits)?)?;
     let names = Names::new(&module);
     let graph = Graph::new(&module, []);
@@ -71,6 +82,25 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
     let module = Module::from_words(apply(&module, &part.edits(None))?)?;
     let trimmed = trim(&module);
     Ok(Module::from_words(apply(&module, &trimmed.edits)?)?)
+}
+
+/// True if a module is whole without these imported functions, which it calls so many times: they have no parameters, nothing else mentions
+/// them, and other functions have their types.
+fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> bool {
+    let (own, others): (Vec<_>, Vec<_>) =
+        module.functions().iter().partition(|function| called.contains(&function.id));
+    let type_of = |function: &&Function| views::Function(module.instruction(function.start)).function_type();
+    let types: HashSet<u32> = others.iter().map(type_of).collect();
+    let has_type = |own: &&Function| types.contains(&type_of(own));
+    let has_parameter = |own: &&Function| module.body(own).any(|inst| inst.is(Op::FunctionParameter));
+    if !own.iter().all(|own| has_type(own) && !has_parameter(own)) {
+        return false;
+    }
+    let annotations = module.annotations().filter_map(views::Annotation::of);
+    let described = annotations.filter(|inst| called.contains(&inst.target())).count();
+    // A literal that is such a number only costs time.
+    let mentions = |id: &u32| module.words().iter().filter(|word| *word == id).count();
+    called.iter().map(mentions).sum::<usize>() == called.len() + calls + described
 }
 
 /// The functions that stubs export and that do nothing, or only call others of them.

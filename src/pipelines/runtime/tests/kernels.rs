@@ -151,6 +151,68 @@ fn one_plain_module() {
     );
 }
 
+/// Calls of a stub without parameters go by themselves; where something else has the address of the function, it stays.
+#[test]
+fn a_stub_without_parameters_is_gone() {
+    let stub = || {
+        let code = r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        OpMemoryModel Physical64 OpenCL
+        OpDecorate %action LinkageAttributes "action" Export
+        %void = OpTypeVoid
+        %type = OpTypeFunction %void
+        %action = OpFunction %void None %type
+        %start = OpLabel
+        OpReturn
+        OpFunctionEnd"#;
+        image("stub", &["action"]).add_on("1", false).code(code)
+    };
+    let main = |capability: &str, name: &str, global: &str| {
+        let code = format!(
+            r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        {capability}
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %k "k"
+        {name}
+        OpDecorate %action LinkageAttributes "action" Import
+        %void = OpTypeVoid
+        %type = OpTypeFunction %void
+        {global}
+        %action = OpFunction %void None %type
+        OpFunctionEnd
+        %k = OpFunction %void None %type
+        %start = OpLabel
+        %first = OpFunctionCall %void %action
+        %second = OpFunctionCall %void %action
+        OpReturn
+        OpFunctionEnd"#
+        );
+        image("main", &["k"]).imports(&["action"]).requires(&[("1", "fp64")]).code(&code)
+    };
+    let real = || image("real", &["action"]).add_on("1", true);
+    let plain = program([main("", "OpName %second \"second\"", ""), real(), stub()]);
+    let text = made(&plain, WITHOUT, &Request::default());
+    assert_eq!(
+        ["OpFunction", "OpFunctionCall", "OpName", "Linkage"].map(|own| count(&text, own)),
+        [1, 0, 0, 0],
+        "{text}"
+    );
+    let pointer = main(
+        "OpCapability FunctionPointersINTEL\nOpExtension \"SPV_INTEL_function_pointers\"",
+        "",
+        "%to = OpTypePointer CodeSectionINTEL %type\n%address = OpConstantFunctionPointerINTEL %to %action",
+    );
+    let kept = program([pointer, real(), stub()]);
+    let text = linked_with(&kept, WITHOUT, &Request::default()).unwrap();
+    let text = self::text(&text.words);
+    assert!(!text.contains("Import") && count(&text, "OpFunctionCall") == 0, "{text}");
+}
+
 #[test]
 fn constants_are_set_in_all_images() {
     let program = program([main_image(), real(), stub()]);
