@@ -96,11 +96,14 @@ fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> boo
     if !own.iter().all(|own| has_type(own) && !has_parameter(own)) {
         return false;
     }
-    let annotations = module.annotations().filter_map(views::Annotation::of);
-    let described = annotations.filter(|inst| called.contains(&inst.target())).count();
-    // A literal that is such a number only costs time.
-    let mentions = |id: &u32| module.words().iter().filter(|word| *word == id).count();
-    called.iter().map(mentions).sum::<usize>() == called.len() + calls + described
+    let mut is_mentioned = false;
+    for inst in module.globals().filter(|inst| views::Annotation::of(*inst).is_none()) {
+        module.walk(&inst, &mut |_, id: u32| is_mentioned |= called.contains(&id));
+    }
+    // In functions, a literal that is such a number only costs time.
+    let code = module.functions().first().map_or(&[][..], |first| &module.words()[first.lines as usize..]);
+    let mentions = |id: &u32| code.iter().filter(|word| *word == id).count();
+    !is_mentioned && called.iter().map(mentions).sum::<usize>() == called.len() + calls
 }
 
 /// The functions that stubs export and that do nothing, or only call others of them.
