@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync } from "node:fs";
-import { SpirvIfError, devices, inspect, pack, report, specialize, trim } from "spirv-if";
+import { SpirvIfError, devices, inspect, load, pack, report, specialize, trim } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
 const run = (...words) => execFileSync(program, words, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28 });
@@ -49,6 +49,21 @@ assert.deepEqual(names, run("devices").trim().split("\n").map((line) => line.spl
 const kind = async (expected, made) => assert.equal(await made.then(() => "none", (error) => error.kind), expected);
 await kind("load", pack(new Uint8Array(readFileSync(reduce)).slice(0, 333)));
 await kind("request", inspect(new Uint8Array(100)));
+await kind("request", inspect(new Uint8Array(2 ** 30 + 1)));
+// An instance that traps: its one answer is of an earlier call, and is not taken for the cause.
+const earlier = '{"error":{"kind":"load","message":"of an earlier call"}}';
+const section = (id, ...bytes) => [id, bytes.length, ...bytes];
+const named = (name, kind, index) => [name.length, ...Buffer.from(name), kind, index];
+const trapping = Uint8Array.from([0, ...Buffer.from("asm"), 1, 0, 0, 0,
+  // (i32, i32) -> i32, () -> (), (i32) -> i32; room is 1024, answer traps, part is 0, part_size the length.
+  ...section(1, 3, 0x60, 2, 0x7f, 0x7f, 1, 0x7f, 0x60, 0, 0, 0x60, 1, 0x7f, 1, 0x7f), ...section(3, 4, 0, 1, 2, 2), ...section(5, 1, 0, 1),
+  ...section(7, 5, ...named("memory", 2, 0), ...named("room", 0, 0), ...named("answer", 0, 1), ...named("part", 0, 2), ...named("part_size", 0, 3)),
+  ...section(10, 4, 5, 0, 0x41, 0x80, 0x08, 0x0b, 3, 0, 0, 0x0b, 4, 0, 0x41, 0, 0x0b, 4, 0, 0x41, earlier.length, 0x0b),
+  ...section(11, 1, 0, 0x41, 0, 0x0b, earlier.length, ...Buffer.from(earlier))]);
+assert.ok(earlier.length < 64);
+load(trapping);
+await assert.rejects(trim(readFileSync(reduce)), { kind: "internal", message: /unreachable/ });
+load(null);
 await kind("request", specialize(readFileSync(reduce), { device: "no_such_device" }));
 await kind("request", pack(readFileSync(reduce), { dialect: "none" }));
 await kind("refused", specialize(readFileSync(`${fixtures}/opencl/plain.spv`), { device: "intel_gpu_acm_g10" }));

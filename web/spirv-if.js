@@ -8,6 +8,9 @@ export class SpirvIfError extends Error {
   }
 }
 
+/** The most bytes of a file: twice as many have to fit the memory of WebAssembly. */
+const most = 2 ** 30;
+
 let source = null;
 let compiled = null;
 let instance = null;
@@ -29,6 +32,9 @@ async function compile() {
 }
 
 async function call(name, options, file = new Uint8Array()) {
+  if (file.byteLength > most) {
+    throw new SpirvIfError({ kind: "request", module: options?.name, message: `it has ${file.byteLength} bytes, and at most ${most} are read: use the program, spirv-if` });
+  }
   compiled ??= compile();
   instance ??= compiled.then((module) => WebAssembly.instantiate(module, {}));
   const { exports } = await instance;
@@ -44,10 +50,13 @@ async function call(name, options, file = new Uint8Array()) {
     exports.answer();
     answer = JSON.parse(new TextDecoder().decode(part(0)));
   } catch (trap) {
-    // What is left of the instance is not used again; a panic left its message.
+    // What is left of the instance is not used again; a panic left its message. Else the answer is that of an earlier call.
     instance = null;
     let message = String(trap);
-    try { message = JSON.parse(new TextDecoder().decode(part(0))).error?.message ?? message; } catch { /* there is none */ }
+    try {
+      const { error } = JSON.parse(new TextDecoder().decode(part(0)));
+      if (error?.kind === "internal") message = error.message;
+    } catch { /* there is none */ }
     throw new SpirvIfError({ kind: "internal", message: `this is a defect of spirv-if, please report it: ${message}` });
   }
   if (answer.error) throw new SpirvIfError(answer.error);
