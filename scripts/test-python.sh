@@ -37,4 +37,7 @@ say "its types"
 "$work/clean/bin/stubtest" --ignore-missing-stub spirv_if
 say "pyopencl on PoCL"
 "$tools/drivers/opencl-pocl" "$python" run_opencl.py "$root/fixtures/drivers/chain.spv"
+say "a cluster"
+"$python" -m pip install --quiet distributed==2026.8.0
+"$python" "$root/examples/dask/many.py" "$root/fixtures/merge" "$root/fixtures/spec" --modules 500 --out "$work/many"
 say "all passed: $(cd wheels && echo *.whl), of $(stat -c %s wheels/*.whl) bytes"
