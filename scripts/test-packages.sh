@@ -39,9 +39,12 @@ cargo package --quiet --locked --allow-dirty --target-dir target/packages || die
 
 # The package as its users have it: the program installed and run, and the library in a program of theirs.
 say "the package, installed and used"
-package=$(cd target/packages/package && echo "$PWD"/spirv-if-*/)
-user=$root/target/packages/user
-rm -rf "$user" && mkdir -p "$user/src"
+# Elsewhere: below this folder it would be of this workspace.
+user=$(mktemp -d)
+trap 'rm -rf "$user"' EXIT
+package=$user/package
+mkdir "$user/src"
+cp -r target/packages/package/spirv-if-*/ "$package"
 cargo install --quiet --locked --debug --path "$package" --root "$user/installed" --target-dir target/packages
 cp fixtures/glsl/reduce.spv "$user"
 cat >"$user/Cargo.toml" <<MANIFEST
