@@ -48,7 +48,11 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
     let called: HashSet<u32> =
         module.functions().iter().map(|function| function.id).filter(|&id| is_idle(id)).collect();
     let (mut edits, mut removed, mut count) = (Edits::new(module), HashSet::new(), 0);
-    for function in module.functions() {
+    let calls_any = |function: &&Function| {
+        let words = &module.words()[function.start as usize..function.end as usize];
+        called.iter().any(|id| *id != function.id && words.contains(id))
+    };
+    for function in module.functions().iter().filter(calls_any) {
         let calls = module.body(function).filter_map(views::FunctionCall::of);
         let calls: Vec<_> = calls.filter(|call| called.contains(&call.callee())).collect();
         if calls.is_empty() {
