@@ -41,12 +41,11 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
 
 /// The module with the same entry points and exports, without the calls of these imported functions.
 fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'static>, PipelineError> {
-    let names = Names::new(module);
-    let is_idle = |function: u32| {
-        names.linkage(function).is_some_and(|linkage| linkage.import && idle.contains(&*linkage.name))
-    };
-    let called: HashSet<u32> =
-        module.functions().iter().map(|function| function.id).filter(|&id| is_idle(id)).collect();
+    let imports = module.annotations().filter_map(linkage).filter(is_import);
+    let called: HashSet<u32> = imports
+        .filter(|own| idle.contains(&*own.text()) && module.is_function(own.target()))
+        .map(|own| own.target())
+        .collect();
     let (mut edits, mut removed, mut count) = (Edits::new(module), HashSet::new(), 0);
     let calls_any = |function: &&Function| {
         let words = &module.words()[function.start as usize..function.end as usize];
