@@ -12,6 +12,7 @@ use crate::loader::{Function, Instruction, Module, views};
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
     let arguments = |&offset: &u32| views::FunctionCall(module.instruction(offset)).arguments().iter();
     if calls.iter().all(|call| arguments(call).next().is_none()) {
+        // There is nothing to prepare.
         return Vec::new();
     }
     let mut users = Users::default();

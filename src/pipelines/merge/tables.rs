@@ -27,9 +27,9 @@ struct Row {
     /// The table and the line, in messages.
     place: String,
     module: String,
-    /// [`Leaf::Target`] or [`Leaf::Comparison`], whose numbers these are.
+    /// What the row says of a device, and its literals.
     leaf: Leaf,
-    numbers: &'static [u32],
+    numbers: Vec<u32>,
 }
 
 /// The tables of `spirv-link --fnvar-*`.
@@ -59,7 +59,8 @@ impl VariantTables {
             let features = features.split('/').filter(|_| !features.is_empty());
             let numbers = std::iter::once(target).chain(features).map(number);
             let numbers = numbers.collect::<Result<Vec<u32>, _>>()?;
-            LeafKind::Target.with_numbers(&numbers).ok_or_else(|| "these are too many features".to_owned())
+            let leaf = LeafKind::Target.with_numbers(&numbers);
+            Ok((leaf.ok_or("these are too many features")?, numbers))
         })
     }
 
@@ -72,12 +73,13 @@ impl VariantTables {
         let columns = ["module", "category", "family", "op", "architecture"];
         read(file, text, columns, &mut self.architectures, |fields: [&str; 4]| {
             let numbers = fields.iter().map(|field| number(field)).collect::<Result<Vec<u32>, _>>()?;
-            LeafKind::Comparison.with_numbers(&numbers).ok_or_else(|| {
+            let leaf = LeafKind::Comparison.with_numbers(&numbers).ok_or_else(|| {
                 format!(
                     "{} is not the opcode of an unsigned comparison, such as 170 (OpIEqual) or 174 (OpUGreaterThanEqual)",
                     numbers[2]
                 )
-            })
+            })?;
+            Ok((leaf, numbers))
         })
     }
 
@@ -156,7 +158,7 @@ fn read<'t, const N: usize, const M: usize>(
     text: &'t str,
     columns: [&str; N],
     rows: &mut Rows,
-    leaf: impl Fn([&'t str; M]) -> Result<Leaf, String>,
+    literals: impl Fn([&'t str; M]) -> Result<(Leaf, Vec<u32>), String>,
 ) -> Result<(), String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
     let mut lines =
@@ -175,9 +177,8 @@ fn read<'t, const N: usize, const M: usize>(
             return Err(format!("{place}: {count} fields, and there are {N} columns, `{titles}`"));
         };
         let fields = std::array::from_fn(|at| rest[at]);
-        let leaf = leaf(fields).map_err(|error| format!("{place}: {error}"))?;
-        let (Leaf::Target(numbers) | Leaf::Comparison(numbers)) = leaf else { continue };
-        rows.push(Row { place, module: module.to_owned(), leaf, numbers: numbers.as_slice() });
+        let (leaf, numbers) = literals(fields).map_err(|error| format!("{place}: {error}"))?;
+        rows.push(Row { place, module: module.to_owned(), leaf, numbers });
     }
     Ok(())
 }
@@ -204,7 +205,7 @@ fn families<'r>(rows: &'r Rows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r R
 
 /// The condition of a row. The architecture itself says more than that one is equal to it: no device is of two.
 fn condition(row: &Row) -> Expr {
-    let architecture = match *row.numbers {
+    let architecture = match row.numbers[..] {
         [category, family, op, architecture]
             if matches!(row.leaf, Leaf::Comparison(_)) && op == Op::IEqual as u32 =>
         {

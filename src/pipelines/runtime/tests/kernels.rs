@@ -97,7 +97,13 @@ fn real() -> ProgramImage {
 }
 
 fn stub() -> ProgramImage {
-    let code = r#"
+    stub_of("%uint", "%value = OpFunctionParameter %uint")
+}
+
+/// A stub whose function has parameters of these types.
+fn stub_of(types: &str, parameters: &str) -> ProgramImage {
+    let code = format!(
+        r#"
         OpCapability Addresses
         OpCapability Kernel
         OpCapability Linkage
@@ -105,13 +111,14 @@ fn stub() -> ProgramImage {
         OpDecorate %action LinkageAttributes "action" Export
         %void = OpTypeVoid
         %uint = OpTypeInt 32 0
-        %unary = OpTypeFunction %void %uint
-        %action = OpFunction %void None %unary
-        %value = OpFunctionParameter %uint
+        %type = OpTypeFunction %void {types}
+        %action = OpFunction %void None %type
+        {parameters}
         %start = OpLabel
         OpReturn
-        OpFunctionEnd"#;
-    image("stub", &["action"]).add_on("1", false).code(code)
+        OpFunctionEnd"#
+    );
+    image("stub", &["action"]).add_on("1", false).code(&code)
 }
 
 fn text(words: &[u32]) -> String {
@@ -154,21 +161,7 @@ fn one_plain_module() {
 /// Calls of a stub without parameters go by themselves; where something else has the address of the function, it stays.
 #[test]
 fn a_stub_without_parameters_is_gone() {
-    let stub = || {
-        let code = r#"
-        OpCapability Addresses
-        OpCapability Kernel
-        OpCapability Linkage
-        OpMemoryModel Physical64 OpenCL
-        OpDecorate %action LinkageAttributes "action" Export
-        %void = OpTypeVoid
-        %type = OpTypeFunction %void
-        %action = OpFunction %void None %type
-        %start = OpLabel
-        OpReturn
-        OpFunctionEnd"#;
-        image("stub", &["action"]).add_on("1", false).code(code)
-    };
+    let stub = || stub_of("", "");
     let main = |capability: &str, name: &str, global: &str| {
         let code = format!(
             r#"
