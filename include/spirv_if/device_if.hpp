@@ -12,9 +12,10 @@
 //       .else_if_device_accepts<SPV_KHR_expect_assume>([=] { ... })
 //       .otherwise([=] { ... });
 //
-// Each callable is called on the devices that have all of the aspects, are of one of the architectures, accept the extension, or for which the
-// host decides so (`spirv-if specialize --set fast:true`), and is no part of the module for others: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Callables take
-// no arguments, and what they return is dropped: results come back through what they capture. Any level of optimization will do.
+// Each callable is called on the devices that have all of the aspects, are of one of the architectures or accept the extension, or for
+// which the host decides so (`spirv-if specialize --set fast:true`), and is no part of the module for others: `spirv-if pack` makes one
+// module for all devices, `spirv-if specialize` one for a device. Callables take no arguments, and what they return is dropped: results
+// come back through what they capture. Any level of optimization will do.
 //
 // Where the compiler knows its target (macros that `spirv-if devices NAME --defines` prints, and DPC++'s driver for
 // -fsycl-targets=NAME), conditions are decided at once, and there is nothing left to pack.
