@@ -96,7 +96,9 @@ impl<'a> Instruction<'a> {
     pub fn typed_result(&self) -> Option<[u32; 2]> {
         let layout = grammar::layout(self.opcode())?;
         match self.words {
-            &[_, type_, result, ..] if layout.has_type && layout.has_result => Some([type_, result]),
+            &[_, type_, result, ..] if layout.has_type && layout.result_word().is_some() => {
+                Some([type_, result])
+            }
             _ => None,
         }
     }

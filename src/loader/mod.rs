@@ -14,6 +14,7 @@ mod module;
 mod offload;
 mod operands;
 mod other_formats;
+mod parts;
 mod sets;
 #[cfg(test)]
 mod tests;

@@ -33,8 +33,8 @@ pub struct Function {
 /// Loading checks the module's form (sizes, ids, strings), not its validity: that is spirv-val's.
 #[derive(Clone, Debug)]
 pub struct Module<'a> {
-    words: Cow<'a, [u32]>,
-    tables: Tables,
+    pub(super) words: Cow<'a, [u32]>,
+    pub(super) tables: Tables,
 }
 
 /// The functions of a module that was written from loaded ones, and what they define.

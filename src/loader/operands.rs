@@ -181,7 +181,7 @@ impl Walk<'_> {
         let Some(inner) = u16::try_from(self.words[at]).ok().and_then(grammar::layout) else {
             return self.possible(at + 1);
         };
-        let own = usize::from(inner.has_type) + usize::from(inner.has_result);
+        let own = usize::from(inner.has_type) + usize::from(inner.result_word().is_some());
         let ids = usize::from(inner.ids).saturating_sub(own);
         let mut next = at + 1;
         for _ in 0..ids {

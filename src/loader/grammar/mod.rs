@@ -54,8 +54,8 @@ pub struct Layout {
     pub ids: u8,
     /// True if the first of them is a result type.
     pub has_type: bool,
-    /// True if there is a result id.
-    pub has_result: bool,
+    /// The number of the word that holds the result id, or 0.
+    result: u8,
     /// The number of words after the first that may be ids at once: `ids`, or all of them.
     lead: u16,
     /// The number of words that it may have, the first included.
@@ -90,7 +90,7 @@ impl Layout {
     /// The number of the word that holds the result id.
     #[inline]
     pub fn result_word(&self) -> Option<usize> {
-        self.has_result.then_some(1 + usize::from(self.has_type))
+        (self.result != 0).then_some(usize::from(self.result))
     }
 }
 
@@ -235,7 +235,10 @@ fn flatten(inst: GrammarEntry) -> Layout {
     Layout {
         ids: leading as u8,
         has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
-        has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
+        result: head
+            .iter()
+            .position(|operand| operand.kind == OperandKind::IdResult)
+            .map_or(0, |at| 1 + at as u8),
         lead: if matches!(tail, Tail::Ids | Tail::Pairs) { u16::MAX } else { leading as u16 },
         words: Words::of(operands).after(1),
         ends: matches!(tail, Tail::String | Tail::Number | Tail::Pairs),

@@ -46,7 +46,9 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
         .filter(|own| idle.contains(&*own.text()) && module.is_function(own.target()))
         .map(|own| own.target())
         .collect();
-    let (mut edits, mut removed, mut count) = (Edits::new(module), HashSet::new(), 0);
+    let mut edits = Edits::new(module);
+    // By id: true if its definition goes.
+    let (mut removed, mut count, mut others) = (vec![false; module.bound() as usize], 0, 0);
     let calls_any = |function: &&Function| {
         let words = &module.words()[function.start as usize..function.end as usize];
         called.iter().any(|id| *id != function.id && words.contains(id))
@@ -60,22 +62,25 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
         count += calls.len();
         let offsets = calls.iter().map(|call| call.offset()).collect();
         let preparation = of_calls(module, function, &offsets).into_iter().map(|at| module.instruction(at));
+        others += preparation.len();
         for inst in preparation.chain(calls.into_iter().map(|call| *call)) {
-            removed.extend(inst.result_id());
+            inst.result_id().into_iter().for_each(|id| removed[id as usize] = true);
             edits.drop(&inst);
         }
     }
     // With nothing but calls without arguments, nothing else goes: no need to look for it.
-    let is_all = removed.len() == count && is_whole_without(module, &called, count);
+    let is_all = others == 0 && is_whole_without(module, &called, count);
     if is_all {
-        let functions = module.functions().iter().filter(|function| called.contains(&function.id));
-        functions.for_each(|function| edits.drop_range(function.lines, function.end));
-        removed.extend(called);
+        for function in module.functions().iter().filter(|function| called.contains(&function.id)) {
+            edits.drop_range(function.lines, function.end);
+            removed[function.id as usize] = true;
+        }
     }
     let annotations = module.annotations().filter_map(views::Annotation::of);
-    annotations.filter(|inst| removed.contains(&inst.target())).for_each(|inst| edits.drop(&inst));
+    annotations.filter(|inst| removed[inst.target() as usize]).for_each(|inst| edits.drop(&inst));
     if is_all {
-        return Ok(Module::from_words(apply(module, &edits)?)?);
+        let parts: Vec<_> = edits.made().iter().map(|edit| (edit.start, edit.end)).collect();
+        return Ok(module.without_parts(&parts));
     }
     let module = Module::from_words(apply(module, &edits)?)?;
     let names = Names::new(&module);
@@ -93,8 +98,7 @@ fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> boo
     let (own, others): (Vec<_>, Vec<_>) =
         module.functions().iter().partition(|function| called.contains(&function.id));
     let type_of = |function: &&Function| views::Function(module.instruction(function.start)).function_type();
-    let types: HashSet<u32> = others.iter().map(type_of).collect();
-    let has_type = |own: &&Function| types.contains(&type_of(own));
+    let has_type = |own: &&Function| others.iter().any(|other| type_of(other) == type_of(own));
     let has_parameter = |own: &&Function| module.body(own).any(|inst| inst.is(Op::FunctionParameter));
     if !own.iter().all(|own| has_type(own) && !has_parameter(own)) {
         return false;

@@ -131,7 +131,14 @@ impl<'r, 'm> Body<'r, 'm> {
         if end < words.len() && layout.may_have_more_ids() {
             return false;
         }
-        words[1..end].iter_mut().for_each(|id| *id = self.new_id(*id));
+        // Most instructions have few: no loop is worth its start.
+        match &mut words[1..end] {
+            [a] => *a = self.new_id(*a),
+            [a, b] => [*a, *b] = [*a, *b].map(|id| self.new_id(id)),
+            [a, b, c] => [*a, *b, *c] = [*a, *b, *c].map(|id| self.new_id(id)),
+            [a, b, c, d] => [*a, *b, *c, *d] = [*a, *b, *c, *d].map(|id| self.new_id(id)),
+            ids => ids.iter_mut().for_each(|id| *id = self.new_id(*id)),
+        }
         true
     }
 
@@ -149,28 +156,27 @@ impl<'r, 'm> Body<'r, 'm> {
 
     #[inline]
     fn new_id(&mut self, id: u32) -> u32 {
-        let new = self.ids[id as usize];
-        // Neither 0 nor marked.
-        let is_plain = new.wrapping_sub(1) < REFERRED - 1;
-        if is_plain { new } else { self.special(id) }
+        let new = &mut self.ids[id as usize];
+        if *new == 0 {
+            *new = fresh(self.next);
+        }
+        let new = *new;
+        // Not marked.
+        if new < REFERRED { new } else { self.special(new) }
     }
 
-    /// The new id of an id without one, of one that is referred to, or of none.
-    fn special(&mut self, id: u32) -> u32 {
-        let new = &mut self.ids[id as usize];
-        match *new {
-            0 => *new = fresh(self.next),
-            REMOVED => self.is_doubtful = true,
-            _ => {
-                let new = *new & !REFERRED;
-                if new != self.last {
-                    self.uses.push((self.function, new));
-                    self.last = new;
-                }
-                return new;
-            }
+    /// The new id of one that is referred to, or of none.
+    fn special(&mut self, new: u32) -> u32 {
+        if new == REMOVED {
+            self.is_doubtful = true;
+            return REMOVED;
         }
-        *new
+        let new = new & !REFERRED;
+        if new != self.last {
+            self.uses.push((self.function, new));
+            self.last = new;
+        }
+        new
     }
 }
 

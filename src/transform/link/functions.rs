@@ -6,7 +6,7 @@ use super::code::{Body, Code, mark};
 use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
-use crate::loader::grammar::{self, Grammar, Layout};
+use crate::loader::grammar::{self, Grammar};
 use crate::loader::{Function, KnownFunctions, LoadError, Module, Place};
 
 /// The functions of the result, as far as they are written.
@@ -133,6 +133,7 @@ impl Functions {
         let mut body = Body::new(id, unit, next, &mut self.uses);
         let moved = (lines as u32).wrapping_sub(function.lines);
         let (mut rest, mut at) = (&mut code.words[lines..], lines as u32);
+        let (mut has_unknown, mut has_conditional_copies) = (false, false);
         while let Some(&first) = rest.first() {
             let count = (first >> 16) as usize;
             let Some((words, after)) = rest.split_at_mut_checked(count) else { break };
@@ -141,14 +142,19 @@ impl Functions {
                 Some(layout) if body.write_leading(layout, words) => {}
                 _ => body.write(&module.instruction(at.wrapping_sub(moved)), layout, words),
             }
-            match layout.map(Layout::result_word) {
-                Some(Some(result)) => code.defined.set(words[result], at),
-                Some(None) => {}
-                None => self.has_unknown = true,
+            if let Some(layout) = layout {
+                if let Some(result) = layout.result_word() {
+                    code.defined.set(words[result], at);
+                }
+                has_conditional_copies |=
+                    layout.is_tracked && first as u16 == Op::ConditionalCopyObjectINTEL as u16;
+            } else {
+                has_unknown = true;
             }
-            self.has_conditional_copies |= first as u16 == Op::ConditionalCopyObjectINTEL as u16;
             (rest, at) = (after, at + count as u32);
         }
+        self.has_unknown |= has_unknown;
+        self.has_conditional_copies |= has_conditional_copies;
         if body.is_doubtful() {
             code.words.truncate(lines);
             for inst in module.range(function.lines, function.end) {

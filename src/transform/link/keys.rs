@@ -135,6 +135,13 @@ impl<T> Default for Interned<T> {
 }
 
 impl<T: Copy> Interned<T> {
+    /// None yet, with memory for so many keys.
+    pub fn with_room(keys: usize) -> Interned<T> {
+        let mut interned = Interned::default();
+        interned.table.reserve(keys);
+        interned
+    }
+
     /// The value of a key, or this one if the key is new.
     #[inline]
     pub fn get_or_insert(&mut self, key: &[u32], value: T) -> Result<T, T> {

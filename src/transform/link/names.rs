@@ -50,7 +50,9 @@ pub(super) enum NameKind {
 impl<'m> FunctionNames<'m> {
     /// Those of modules.
     pub fn new(units: &[LinkUnit<'m>]) -> FunctionNames<'m> {
-        let mut names = FunctionNames { all: Vec::new(), numbers: Interned::default(), count: 0 };
+        let functions = units.iter().map(|unit| unit.module.functions().len()).sum();
+        let numbers = Interned::with_room(functions);
+        let mut names = FunctionNames { all: Vec::with_capacity(functions), numbers, count: 0 };
         let mut plain = Vec::new();
         for (unit, module) in units.iter().map(|unit| unit.module).enumerate() {
             for inst in module.annotations() {

@@ -271,7 +271,7 @@ fn all_of_it_is_known() {
         let kinds = operands(inst, "operands");
         let has = |kind: &str| kinds.split(' ').any(|own| own == kind);
         assert_eq!(
-            (layout.has_type, layout.has_result),
+            (layout.has_type, layout.result_word().is_some()),
             (has("IdResultType"), has("IdResult")),
             "{}",
             inst["opname"]
