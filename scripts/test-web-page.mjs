@@ -2,7 +2,7 @@
 // what the program writes, byte for byte; LARGE is a library that must be read within three seconds.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const [chromiumPath, playwright, axe, page, program, fixtures, large, work, picture] = process.argv.slice(2);
@@ -23,12 +23,14 @@ const choose = async (tab, path, text = "is read:") => {
   await tab.setInputFiles("#file", path);
   await status(tab, text);
 };
-// Drops a file, as the browser would.
-const drop = (tab, path) => tab.evaluate(({ name, base64 }) => {
+// Drops files, as the browser would.
+const drop = (tab, ...paths) => tab.evaluate((files) => {
   const transfer = new DataTransfer();
-  transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+  for (const { name, base64 } of files) {
+    transfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+  }
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-}, { name: path.split("/").pop(), base64: readFileSync(path).toString("base64") });
+}, paths.map((path) => ({ name: path.split("/").pop(), base64: readFileSync(path).toString("base64") })));
 const makeIt = async (tab, file) => {
   await tab.click("#work button[type=submit]");
   const link = tab.locator(`#result a[download="${file}"]`);
@@ -72,6 +74,10 @@ await tab2.goto(`file://${work}/report.html`);
 await tab2.waitForSelector("#report td.runs");
 assert.equal(drawn, await tab2.evaluate(() => document.querySelectorAll("#report .table tbody td.runs").length), "cells of the report");
 await tab2.close();
+// Saved, it is that file.
+execFileSync(program, ["inspect", "reduce.spv", "--format", "html", "-o", `${work}/saved.html`], { cwd: `${fixtures}/glsl` });
+const [saved] = await Promise.all([tab.waitForEvent("download"), tab.click("#save button")]);
+same(readFileSync(await saved.path()), `${work}/saved.html`, "the report");
 await violations(tab, "light");
 
 // specialize, for a device of the table.
@@ -102,6 +108,31 @@ await tab.fill('input[data-value="1"]', "true");
 await tab.selectOption("#device", "");
 run("specialize", "-q", "--force", guarded, "--set", "1:true", "--trim", "-o", `${work}/set.spv`);
 same(await makeIt(tab, "guarded.set.spv"), `${work}/set.spv`, "set constants");
+
+// What lies beside a module counts: the same annotations as a file, dropped with it; then another one for the module that is there.
+await drop(tab, `${work}/guarded.yaml`, guarded);
+await status(tab, "guarded.spv is read with annotations:");
+assert.equal(await tab.locator("input[data-when]").count(), 0, "the file says the conditions");
+await tab.selectOption("#what", "pack");
+same(await makeIt(tab, "guarded.packed.spv"), `${work}/guarded.spv`, "pack with a file of annotations");
+writeFileSync(`${work}/other.yml`, "spec-constants: { 1: fp64 }\n");
+await drop(tab, `${work}/other.yml`);
+await tab.waitForFunction(() => /fp64/.test(document.getElementById("report").textContent));
+run("pack", "-q", "--force", guarded, "--annotations", `${work}/other.yml`, "-o", `${work}/other.spv`);
+same(await makeIt(tab, "guarded.packed.spv"), `${work}/other.spv`, "pack with another file of annotations");
+// Properties beside a module: the program finds them by their name.
+copyFileSync(`${work}/packed.prop`, `${work}/beside.prop`);
+copyFileSync(`${work}/packed.spv`, `${work}/beside.spv`);
+await drop(tab, `${work}/beside.spv`, `${work}/beside.prop`);
+await status(tab, "beside.spv is read with its properties:");
+await tab.selectOption("#what", "specialize");
+await tab.selectOption("#device", "intel_gpu_pvc");
+run("specialize", "-q", "--force", `${work}/beside.spv`, "--device", "intel_gpu_pvc", "--trim", "-o", `${work}/beside.pvc.spv`);
+same(await makeIt(tab, "beside.intel_gpu_pvc.spv"), `${work}/beside.pvc.spv`, "specialize with properties");
+// Two modules at once, and something beside no module.
+await drop(tab, guarded, `${fixtures}/glsl/reduce.spv`);
+await tab.waitForSelector("#problems p");
+assert.match(await tab.textContent("#problems"), /reduce\.spv is one too many/);
 
 // Errors say which file, and what to do.
 const problem = async (name, bytes, pattern) => {

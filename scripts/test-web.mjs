@@ -50,6 +50,7 @@ const kind = async (expected, made) => assert.equal(await made.then(() => "none"
 await kind("load", pack(new Uint8Array(readFileSync(reduce)).slice(0, 333)));
 await kind("request", inspect(new Uint8Array(100)));
 await kind("request", inspect(new Uint8Array(2 ** 30 + 1)));
+await assert.rejects(trim(readFileSync(reduce), { name: "reduce.spv", stripped: true }), (error) => error.kind === "request" && /unknown field `stripped`, expected `strip`/.test(error.message));
 // An instance that traps: its one answer is of an earlier call, and is not taken for the cause.
 const earlier = '{"error":{"kind":"load","message":"of an earlier call"}}';
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds WebAssembly (build-web.sh) and uses it as people do: the package for npm in node, in a clean folder, and bundled by esbuild; the page in
-# Chromium. Needs node and npm, and for the page chromium; playwright-core, axe-core and esbuild come from npm, a library of 40 MB from Debian.
+# Chromium. Needs node and npm, and for the page chromium; playwright-core, axe-core, esbuild and TypeScript come from npm, a library of 40 MB from
+# Debian.
 #
 #   scripts/test-web.sh               everything
 #   scripts/test-web.sh --node        the package for npm alone
@@ -12,6 +13,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 axe=4.14.1
 playwright=1.56.1
 esbuild=0.25.12
+typescript=5.9.3
 library_packages=(libggml0-backend-vulkan)
 
 case ${1:-} in
@@ -36,7 +38,7 @@ say "the package for npm"
 (
     cd "$work/user"
     echo '{ "type": "module", "private": true }' >package.json
-    npm install --silent --no-audit --no-fund "$work"/spirv-if-*.tgz "esbuild@$esbuild"
+    npm install --silent --no-audit --no-fund "$work"/spirv-if-*.tgz "esbuild@$esbuild" "typescript@$typescript"
     cp "$root/scripts/test-web.mjs" .
     node test-web.mjs "$program" "$root/fixtures" "$work/out"
     # One file, with the bytes in it.
@@ -49,6 +51,24 @@ const { setByHost, module } = await pack(readFileSync(process.argv[2]));
 const trimmed = await trim(module);
 if (setByHost[0].when !== "fp16" || trimmed.module.length === 0) throw new Error(JSON.stringify(setByHost));
 SCRIPT
+    # The types are those of the calls, by the compiler that people use: what it must refuse is marked.
+    cat >typed.mts <<'SCRIPT'
+import { devices, inspect, load, pack, report, specialize, SpirvIfError, trim, type Packed } from "spirv-if";
+export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string> {
+    load(wasm);
+    const packed: Packed = await pack(bytes, { dialect: "function-variants", annotations: "spec-constants: { 0: fp16 }" });
+    const plain = await specialize(packed.module, { device: (await devices())[0].name, set: { 3: 64, fast: true }, unset: "default" });
+    const { removed } = await trim(plain.module, { strip: true });
+    const found = await inspect(bytes, { devices: "*", details: true });
+    // @ts-expect-error: there is no such dialect.
+    await pack(bytes, { dialect: "neither" });
+    // @ts-expect-error: nor such an option.
+    await trim(bytes, { stripped: true });
+    const error = found.failures.find((failure) => failure instanceof SpirvIfError && failure.kind === "refused");
+    return [...removed, found.files[0].file, error?.details.missing?.join() ?? "", await report(bytes)].join();
+}
+SCRIPT
+    npx --no-install tsc --noEmit --strict --target esnext --lib esnext,dom --module nodenext typed.mts
     npx --no-install esbuild bundled.mjs --bundle --format=esm --platform=node --loader:.wasm=binary --log-level=warning --outfile="$work/out/bundled.mjs"
 )
 node "$work/out/bundled.mjs" "$root/fixtures/glsl/reduce.spv"

@@ -28,7 +28,10 @@
   };
   const ready = unpacked().then((wasm) => worker.postMessage({ wasm }, [wasm]));
 
-  let bytes = null, name = "", modules = [], newest = 0;
+  // What lies beside the module: the texts of its property sets and of an annotations file.
+  let bytes = null, name = "", beside = {}, modules = [], newest = 0;
+  const kinds = { prop: "properties", yaml: "annotations", yml: "annotations" };
+  const kindOf = (file) => kinds[file.name.match(/\.(\w+)$/)?.[1].toLowerCase()];
   const hints = {
     load: "Compile it again, or drop the file that your compiler wrote: a .spv, or a library with such modules inside.",
     refused: "Choose another device, or remove superfluous declarations if they are what is missing.",
@@ -45,26 +48,38 @@
     return link;
   };
 
-  const open = async (file) => {
+  // Files that are dropped together: a module with what lies beside it, or that alone for the module that is there.
+  const open = async (files) => {
     const own = ++newest;
     clear();
+    const mains = files.filter((file) => !kindOf(file)), texts = files.filter(kindOf);
+    const twice = texts.find((file, index) => texts.findIndex((other) => kindOf(other) === kindOf(file)) !== index);
+    if (mains.length > 1 || twice) {
+      return problem({ message: `${(twice ?? mains[1]).name} is one too many: one module at a time, with its .prop and .yaml`, kind: "request" });
+    }
+    if (!mains.length && !bytes) {
+      return problem({ message: `${files[0].name} lies beside a module: drop them together`, kind: "request" });
+    }
     ["work", "save"].forEach((id) => { at(id).hidden = true; });
     ["report", "summary"].forEach((id) => at(id).replaceChildren());
-    name = file.name;
+    if (mains.length) [name, bytes, beside] = [mains[0].name, null, {}];
     at("status").textContent = `${name} is read…`;
     try {
-      const read = new Uint8Array(await file.arrayBuffer());
-      const found = await ask("inspect", { name }, read);
+      const read = mains.length ? new Uint8Array(await mains[0].arrayBuffer()) : bytes;
+      const given = { ...beside };
+      for (const file of texts) given[kindOf(file)] = await file.text();
+      const found = await ask("inspect", { name, ...given }, read);
       if (own !== newest) return;
-      bytes = read;
+      [bytes, beside] = [read, given];
       modules = found.files[0].modules;
       const { failures, ...data } = found;
       failures.forEach(problem);
       at("module").replaceChildren(...modules.map((module, index) => make("option", { value: index }, module.offset ? `at 0x${module.offset.toString(16)}` : name)));
       constants();
       ["work", "save"].forEach((id) => { at(id).hidden = false; });
-      spirvIfReport(data, at("report"), at("summary"), (module) => detailed(read, file.name, module));
-      at("status").textContent = `${name} is read: ${modules.length.toLocaleString("en")} ${modules.length === 1 ? "module" : "modules"}.`;
+      spirvIfReport(data, at("report"), at("summary"), (module) => detailed(read, name, given, module));
+      const with_ = [given.properties && "its properties", given.annotations && "annotations"].filter(Boolean).join(" and ");
+      at("status").textContent = `${name} is read${with_ && ` with ${with_}`}: ${modules.length.toLocaleString("en")} ${modules.length === 1 ? "module" : "modules"}.`;
     } catch (error) {
       if (own !== newest) return;
       at("status").textContent = "";
@@ -72,10 +87,11 @@
     }
   };
   const partOf = (module) => module.offset ? { part: `0x${module.offset.toString(16)}` } : {};
-  // Of a library, the bytes of the module are enough.
-  const detailed = async (read, file, module) => {
+  // Of a library, the bytes of the module are enough. Properties are those of a whole file.
+  const detailed = async (read, file, { properties, annotations }, module) => {
     const own = read.slice(module.offset, module.offset + module.size);
-    const found = await ask("inspect", { name: file, devices: "*", details: true }, own);
+    const texts = module.offset ? { annotations } : { properties, annotations };
+    const found = await ask("inspect", { name: file, ...texts, devices: "*", details: true }, own);
     return { ...found.files[0].modules[0], offset: module.offset };
   };
 
@@ -91,9 +107,9 @@
         return make("td", {}, input);
       };
       return make("tr", {}, make("th", { scope: "row" }, named), make("td", {}, String(constant.spec_id)), make("td", {}, constant.type), make("td", {}, constant.default),
-        field("value", "Value of"), field("when", "Condition where it is true:"));
+        field("value", "Value of"), ...(beside.annotations ? [] : [field("when", "Condition where it is true:")]));
     });
-    const heads = ["Constant", "SpecId", "Type", "Default", "Value, to specialize", "True where, such as fp16"];
+    const heads = ["Constant", "SpecId", "Type", "Default", "Value, to specialize", ...(beside.annotations ? [] : ["True where, such as fp16"])];
     at("constants").replaceChildren(...(rows.length ? [make("table", {}, make("caption", {}, "Specialization constants"),
       make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows))] : []));
   };
@@ -103,7 +119,7 @@
   const work = async () => {
     clear();
     const what = at("what").value, module = modules[Number(at("module").value)];
-    const own = { name, ...partOf(module) };
+    const own = { name, ...partOf(module), ...beside };
     if (at("strip").checked) own.strip = true;
     const conditions = given("when");
     if (conditions.length && what !== "trim") {
@@ -125,7 +141,7 @@
       const made = await ask(what, own, bytes);
       offer(`${stem}.spv`, made.module, "application/octet-stream");
       if (made.properties) offer(`${stem}.prop`, new TextEncoder().encode(made.properties), "text/plain");
-      if (own.annotations) offer(`${stem}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
+      if (own.annotations !== beside.annotations) offer(`${stem}.yaml`, new TextEncoder().encode(own.annotations), "text/plain");
       const notes = [...(made.warnings ?? []), ...(made.unsupported ?? []).map((own) => `${own.entryPoint} does not run there: ${own.missing}`),
         ...(made.calls ? made.setByHost.map((own) => `The host sets SpecId ${own.specId} where ${own.when}`) : []),
         ...(what === "trim" ? [made.removed.length ? `Removed: ${made.removed.join(", ")}` : "All declarations are required"] : [])];
@@ -135,20 +151,20 @@
     }
   };
 
-  at("file").addEventListener("change", () => { if (at("file").files.length) open(at("file").files[0]); });
+  at("file").addEventListener("change", () => { if (at("file").files.length) open([...at("file").files]); });
   addEventListener("dragover", (event) => { event.preventDefault(); at("drop").classList.add("over"); });
   addEventListener("dragleave", () => at("drop").classList.remove("over"));
   addEventListener("drop", (event) => {
     event.preventDefault();
     at("drop").classList.remove("over");
-    if (event.dataTransfer.files.length) open(event.dataTransfer.files[0]);
+    if (event.dataTransfer.files.length) open([...event.dataTransfer.files]);
   });
   at("module").addEventListener("change", constants);
   at("work").addEventListener("submit", (event) => { event.preventDefault(); work(); });
   at("save").querySelector("button").addEventListener("click", async () => {
     clear();
     try {
-      offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name }, bytes)), "text/html").click();
+      offer(`${name}.html`, new TextEncoder().encode(await ask("report", { name, ...beside }, bytes)), "text/html").click();
     } catch (error) {
       problem(error);
     }

@@ -31,9 +31,10 @@ async function compile() {
   return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
 }
 
-async function call(name, options, file = new Uint8Array()) {
+async function call(called, given, file = new Uint8Array()) {
+  const { name, part: of, properties, annotations, ...options } = given ?? {};
   if (file.byteLength > most) {
-    throw new SpirvIfError({ kind: "request", module: options?.name, message: `it has ${file.byteLength} bytes, and at most ${most} are read: use the program, spirv-if` });
+    throw new SpirvIfError({ kind: "request", module: name, message: `it has ${file.byteLength} bytes, and at most ${most} are read: use the program, spirv-if` });
   }
   compiled ??= compile();
   instance ??= compiled.then((module) => WebAssembly.instantiate(module, {}));
@@ -45,7 +46,7 @@ async function call(name, options, file = new Uint8Array()) {
   const part = (number) => new Uint8Array(exports.memory.buffer, exports.part(number) >>> 0, exports.part_size(number));
   let answer;
   try {
-    put(0, new TextEncoder().encode(JSON.stringify({ call: name, options: options ?? {} })));
+    put(0, new TextEncoder().encode(JSON.stringify({ call: called, source: { name, part: of, properties, annotations }, options })));
     put(1, file instanceof ArrayBuffer ? new Uint8Array(file) : file);
     exports.answer();
     answer = JSON.parse(new TextDecoder().decode(part(0)));

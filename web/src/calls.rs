@@ -6,31 +6,32 @@ use spirv_if::{
 };
 
 use crate::answer::{Answer, Failure, Named};
-use crate::request::{Inspect, Pack, Request, Source, Specialize, Trim};
+use crate::request::{Call, Inspect, Pack, Request, Source, Specialize, Trim};
 
 /// Answers a request about a file.
 pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
     let request: Request = serde_json::from_slice(request)
         .map_err(|error| Error::Request(format!("the options are malformed: {error}")))?;
-    match request {
-        Request::Devices(options) => Ok(Answer::devices(&options.config()?)),
-        Request::Inspect(options) => {
-            let (report, failures) = inspect(&options, file)?;
+    let source = &request.source;
+    match request.call {
+        Call::Devices(options) => Ok(Answer::devices(&options.config()?)),
+        Call::Inspect(options) => {
+            let (report, failures) = inspect(source, &options, file)?;
             Ok(Answer::text(report.to_json()?, failures))
         }
-        Request::Report(options) => {
-            let (report, failures) = inspect(&options, file)?;
+        Call::Report(options) => {
+            let (report, failures) = inspect(source, &options, file)?;
             Ok(Answer::text(report.to_html()?, failures))
         }
-        Request::Pack(options) => packed(&options, file).named(options.source.file()),
-        Request::Specialize(options) => specialized(&options, file).named(options.source.file()),
-        Request::Trim(options) => trimmed(&options, file).named(options.source.file()),
+        Call::Pack(options) => packed(source, &options, file).named(source.file()),
+        Call::Specialize(options) => specialized(source, &options, file).named(source.file()),
+        Call::Trim(options) => trimmed(source, &options, file).named(source.file()),
     }
 }
 
 /// The report on the modules of a file, and the failures of those that are malformed.
-fn inspect(options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Failure> {
-    let (source, own) = (&options.source, options.options()?);
+fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Failure> {
+    let own = options.options()?;
     let annotations = source.annotations()?;
     let inspector = Inspector::new(&own)?;
     let (mut inspections, mut failures) = (Vec::new(), Vec::new());
@@ -63,18 +64,18 @@ fn inspect(options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Fai
     Ok((report, failures))
 }
 
-fn packed(options: &Pack, file: &[u8]) -> Result<Answer, Error> {
-    let annotations = options.source.annotations()?;
-    let module = options.source.module(file, annotations.as_ref())?;
+fn packed(source: &Source, options: &Pack, file: &[u8]) -> Result<Answer, Error> {
+    let annotations = source.annotations()?;
+    let module = source.module(file, annotations.as_ref())?;
     let warnings = module.lowered_properties()?.warnings.clone();
     let packed = pack(&module, &options.options()?)?;
     all_match(annotations.as_ref())?;
     Ok(Answer::packed(packed, warnings))
 }
 
-fn specialized(options: &Specialize, file: &[u8]) -> Result<Answer, Error> {
-    let annotations = options.source.annotations()?;
-    let module = options.source.module(file, annotations.as_ref())?;
+fn specialized(source: &Source, options: &Specialize, file: &[u8]) -> Result<Answer, Error> {
+    let annotations = source.annotations()?;
+    let module = source.module(file, annotations.as_ref())?;
     let warnings = module.lowered_properties()?.warnings.clone();
     let prepared = Prepared::new(&module)?;
     let specialized = prepared.specialize(&options.device()?, &options.settings()?)?;
@@ -83,8 +84,8 @@ fn specialized(options: &Specialize, file: &[u8]) -> Result<Answer, Error> {
     Ok(Answer::specialized(specialized, &removed, warnings))
 }
 
-fn trimmed(options: &Trim, file: &[u8]) -> Result<Answer, Error> {
-    let module = options.source.module(file, None)?;
+fn trimmed(source: &Source, options: &Trim, file: &[u8]) -> Result<Answer, Error> {
+    let module = source.module(file, None)?;
     Ok(Answer::trimmed(match options.strip {
         true => trim(&Module::from_words(strip(&module)?)?)?,
         false => trim(&module)?,

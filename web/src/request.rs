@@ -9,10 +9,18 @@ use spirv_if::{
     PropertyNames, Settings, Unset,
 };
 
+/// A call about a file.
+#[derive(Deserialize)]
+pub struct Request {
+    pub source: Source,
+    #[serde(flatten)]
+    pub call: Call,
+}
+
 /// A call with its options.
 #[derive(Deserialize)]
 #[serde(tag = "call", content = "options", rename_all = "camelCase")]
-pub enum Request {
+pub enum Call {
     /// The devices of the table.
     Devices(Devices),
     /// The findings on all modules of a file, as JSON.
@@ -33,7 +41,7 @@ pub struct Devices {
 
 /// The module that is meant, and what lies beside it.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Source {
     /// The name of the file in messages and reports.
     pub name: Option<String>,
@@ -46,20 +54,16 @@ pub struct Source {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Inspect {
-    #[serde(flatten)]
-    pub source: Source,
     devices: Option<String>,
     device_config: Option<String>,
     details: bool,
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pack {
-    #[serde(flatten)]
-    pub source: Source,
     dialect: Option<DialectName>,
     property_names: Option<PropertyNamesName>,
     exports: Vec<String>,
@@ -84,10 +88,8 @@ enum PropertyNamesName {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Specialize {
-    #[serde(flatten)]
-    pub source: Source,
     device: Option<String>,
     device_config: Option<String>,
     architecture: Option<String>,
@@ -115,10 +117,8 @@ enum UnsetName {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Trim {
-    #[serde(flatten)]
-    pub source: Source,
     pub strip: bool,
 }
 
