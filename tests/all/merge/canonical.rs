@@ -3,9 +3,8 @@
 //! Each definition has a colour: a number that depends on its words, its names and decorations, and on the colours of all that it refers to, after
 //! so many rounds. Nothing here knows how modules are merged.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+use std::fmt;
 
 use crate::common::{bytes_of, run, tool};
 
@@ -18,10 +17,37 @@ const PLACED: [&str; 6] = ["Input", "Output", "PushConstant", "StorageBuffer", "
 /// The first version in which interface lists have all variables.
 const ALL_VARIABLES: (u8, u8) = (1, 4);
 
+/// A text, and a number for it, which is hashed instead.
+#[derive(Clone)]
+struct Text(String, u64);
+
+impl Text {
+    fn new(text: String) -> Text {
+        let number = text.bytes().fold(text.len() as u64, |hash, byte| add(hash, byte.into()));
+        Text(text, number)
+    }
+
+    fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A hash with another number in it, in a few steps even where nothing is optimized.
+fn add(hash: u64, number: u64) -> u64 {
+    let all = (hash.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    all ^ all >> 32
+}
+
 /// An instruction, as spirv-dis shows it.
 #[derive(Clone, Debug)]
 struct Instruction {
-    opcode: String,
+    opcode: Text,
     /// The number of the result id, if there is one.
     result: Option<u32>,
     /// The result type and operands, in order.
@@ -31,7 +57,7 @@ struct Instruction {
 #[derive(Clone, Debug)]
 enum Operand {
     Id(u32),
-    Other(String),
+    Other(Text),
 }
 
 impl Operand {
@@ -50,8 +76,8 @@ impl Instruction {
             words.nth(1);
         }
         let opcode = words.next().unwrap_or_default();
-        let operand = |word: String| id(&word).map_or(Operand::Other(word), Operand::Id);
-        Instruction { opcode, result, operands: words.map(operand).collect() }
+        let operand = |word: String| id(&word).map_or_else(|| Operand::Other(Text::new(word)), Operand::Id);
+        Instruction { opcode: Text::new(opcode), result, operands: words.map(operand).collect() }
     }
 
     /// The id among the operands with this number.
@@ -100,7 +126,7 @@ pub fn canonical(words: &[u32]) -> Canonical {
     let all: Vec<Instruction> =
         lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::of(line)).collect();
     let version = words[1].to_be_bytes();
-    Reader::new((version[1], version[2]), &settled(all)).read()
+    Reader::new((version[1], version[2]), words[3] as usize, &settled(all)).read()
 }
 
 /// The instructions, where what is true or false whatever the host sets, such as `x || true`, is the constant that it is: specializing may fold
@@ -113,7 +139,9 @@ fn settled(mut all: Vec<Instruction>) -> Vec<Instruction> {
         let operands: Vec<Option<bool>> =
             (2..4).map(|at| inst.id(at).and_then(|id| known.get(&id).copied())).collect();
         let operation = match inst.operands.get(1) {
-            Some(Operand::Other(operation)) if inst.opcode == "OpSpecConstantOp" => operation.as_str(),
+            Some(Operand::Other(operation)) if inst.opcode.as_str() == "OpSpecConstantOp" => {
+                operation.as_str()
+            }
             _ => inst.opcode.as_str(),
         };
         let value = match (operation, &operands[..]) {
@@ -129,11 +157,11 @@ fn settled(mut all: Vec<Instruction>) -> Vec<Instruction> {
         known.insert(result, value);
         // The first stays, if it is a constant.
         let own = &mut first[usize::from(value)];
-        let is_first = own.is_none() && inst.opcode.starts_with("OpConstant");
+        let is_first = own.is_none() && inst.opcode.as_str().starts_with("OpConstant");
         if is_first {
             *own = Some(result);
         }
-        is_first || (own.is_none() && inst.opcode == "OpSpecConstantOp")
+        is_first || (own.is_none() && inst.opcode.as_str() == "OpSpecConstantOp")
     });
     for operand in all.iter_mut().flat_map(|inst| &mut inst.operands) {
         if let Operand::Id(id) = operand
@@ -201,26 +229,39 @@ pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
 struct Function<'m> {
     id: u32,
     instructions: Vec<&'m Instruction>,
-    locals: HashMap<u32, usize>,
+}
+
+/// Where an id is defined: the number of the function, or of the instruction outside of functions.
+#[derive(Clone, Copy)]
+enum Place {
+    Function(usize),
+    Outside(usize),
 }
 
 struct Reader<'m> {
     version: (u8, u8),
     outside: Vec<&'m Instruction>,
     functions: Vec<Function<'m>>,
+    /// By id.
+    places: Vec<Option<Place>>,
+    /// By id, for what a function defines: that function, and the number among its definitions.
+    locals: Vec<Option<(u32, u32)>>,
     /// By target: decorations and names.
     annotations: HashMap<u32, Vec<Instruction>>,
-    colours: HashMap<u32, u64>,
+    /// By id, for what is outside of functions.
+    colours: Vec<u64>,
 }
 
 impl<'m> Reader<'m> {
-    fn new(version: (u8, u8), all: &'m [Instruction]) -> Reader<'m> {
+    fn new(version: (u8, u8), bound: usize, all: &'m [Instruction]) -> Reader<'m> {
         let mut reader = Reader {
             version,
             outside: Vec::new(),
             functions: Vec::new(),
+            places: vec![None; bound],
+            locals: vec![None; bound],
             annotations: HashMap::new(),
-            colours: HashMap::new(),
+            colours: vec![0; bound],
         };
         let mut open: Option<Vec<&Instruction>> = None;
         for inst in all {
@@ -228,10 +269,20 @@ impl<'m> Reader<'m> {
                 ("OpFunction", None) => open = Some(vec![inst]),
                 ("OpFunctionEnd", Some(_)) => {
                     let instructions = open.take().unwrap();
-                    reader.functions.push(function(instructions));
+                    let id = instructions[0].result.unwrap();
+                    let results = instructions[1..].iter().filter_map(|inst| inst.result);
+                    (0..)
+                        .zip(results)
+                        .for_each(|(number, own)| reader.locals[own as usize] = Some((id, number)));
+                    reader.places[id as usize] = Some(Place::Function(reader.functions.len()));
+                    reader.functions.push(Function { id, instructions });
                 }
                 (_, Some(instructions)) => instructions.push(inst),
-                (_, None) => reader.outside.push(inst),
+                (_, None) => {
+                    let place = Some(Place::Outside(reader.outside.len()));
+                    inst.result.into_iter().for_each(|id| reader.places[id as usize] = place);
+                    reader.outside.push(inst);
+                }
             }
         }
         reader.annotate();
@@ -273,14 +324,14 @@ impl<'m> Reader<'m> {
 
     fn read(mut self) -> Canonical {
         for round in 0..ROUNDS {
-            let mut next = HashMap::new();
+            let mut next = vec![0; self.colours.len()];
             for inst in &self.outside {
                 if let Some(id) = inst.result {
-                    next.insert(id, hash(&self.shown(inst, round > 0)));
+                    next[id as usize] = self.definition(inst, round > 0);
                 }
             }
             for function in &self.functions {
-                next.insert(function.id, hash(&self.body(function)));
+                next[function.id as usize] = self.body(function);
             }
             self.colours = next;
         }
@@ -292,8 +343,7 @@ impl<'m> Reader<'m> {
             unused: BTreeMap::new(),
         };
         for function in &self.functions {
-            let name = format!("{:016x}", self.colours[&function.id]);
-            *canonical.functions.entry(name).or_default() += 1;
+            *canonical.functions.entry(self.shown(function.id)).or_default() += 1;
         }
         for inst in &self.outside {
             // A group is what it decorates.
@@ -306,92 +356,89 @@ impl<'m> Reader<'m> {
                 ("OpVariable", Some(Operand::Other(class))) if inst.operands.len() == 2 => class.as_str(),
                 _ => "",
             };
-            *list.entry(format!("{} {class} {:016x}", inst.opcode, self.colours[&id])).or_default() += 1;
+            let key = format!("{} {class} {}", inst.opcode.as_str(), self.shown(id));
+            *list.entry(key).or_default() += 1;
         }
         canonical
     }
 
-    fn colour(&self, id: u32) -> String {
-        format!("{:016x}", self.colours.get(&id).copied().unwrap_or(0))
+    /// The colour of an id, as text.
+    fn shown(&self, id: u32) -> String {
+        format!("{:016x}", self.colours[id as usize])
     }
 
-    fn operand(&self, operand: &Operand, locals: &HashMap<u32, usize>) -> String {
-        match operand.id() {
-            None => format!("{operand:?}"),
-            Some(id) => match locals.get(&id) {
-                Some(number) => format!("%{number}"),
-                None => self.colour(id),
+    /// An operand of an instruction of a function, or outside of all.
+    fn operand(&self, operand: &Operand, function: u32) -> u64 {
+        match operand {
+            Operand::Other(text) => text.1,
+            Operand::Id(id) => match self.locals[*id as usize] {
+                Some((own, number)) if own == function => add(1, number.into()),
+                _ => self.colours[*id as usize],
             },
         }
     }
 
-    fn annotations(&self, id: u32, with_names: bool, locals: &HashMap<u32, usize>) -> Vec<String> {
+    fn operands(&self, hash: u64, operands: &[Operand], function: u32) -> u64 {
+        let start = add(hash, operands.len() as u64);
+        operands.iter().fold(start, |hash, operand| add(hash, self.operand(operand, function)))
+    }
+
+    fn annotations(&self, id: u32, with_names: bool, function: u32) -> Vec<u64> {
         let own = self.annotations.get(&id).into_iter().flatten();
         let own = own.filter(|inst| with_names || !matches!(inst.opcode.as_str(), "OpName" | "OpMemberName"));
-        let mut shown: Vec<String> = own
-            .map(|inst| {
-                let operands = inst.operands[1..].iter().map(|operand| self.operand(operand, locals));
-                format!("{:?} {}", inst.opcode.as_str(), operands.collect::<Vec<_>>().join(" "))
-            })
-            .collect();
-        shown.sort_unstable();
-        shown
+        let mut all: Vec<u64> =
+            own.map(|inst| self.operands(inst.opcode.1, &inst.operands[1..], function)).collect();
+        all.sort_unstable();
+        all
     }
 
     /// A definition outside of functions; in the first round, without what it refers to.
-    fn shown(&self, inst: &Instruction, with_references: bool) -> String {
-        let none = HashMap::new();
-        let part = |operand: &Operand| match operand.id() {
-            Some(_) if !with_references => "id".to_owned(),
-            _ => self.operand(operand, &none),
-        };
-        let operands: Vec<String> = inst.operands.iter().map(part).collect();
+    fn definition(&self, inst: &Instruction, with_references: bool) -> u64 {
+        let mut hash = inst.opcode.1;
+        for operand in &inst.operands {
+            let is_reference = operand.id().is_some();
+            let own = if is_reference && !with_references { 2 } else { self.operand(operand, 0) };
+            hash = add(hash, own);
+        }
         // A module has only one of most types: it has the names of one variant.
         let opcode = inst.opcode.as_str();
         let is_once = opcode.starts_with("OpType")
             && !matches!(opcode, "OpTypeStruct" | "OpTypeArray" | "OpTypeRuntimeArray" | "OpTypePointer");
-        let annotations = self.annotations(inst.result.unwrap(), !is_once, &none);
-        format!("{opcode} {operands:?} {annotations:?}")
+        all_of(hash, &self.annotations(inst.result.unwrap(), !is_once, 0))
     }
 
-    fn body(&self, function: &Function) -> String {
-        let mut text = self.modes(function.id).join("\n");
+    fn body(&self, function: &Function) -> u64 {
+        let mut hash = all_of(0, &self.modes(function.id));
         for inst in &function.instructions {
             let id = inst.result.unwrap_or(0);
-            let operands = inst.operands.iter().map(|operand| match operand.id() {
-                Some(id) => {
-                    function.locals.get(&id).map_or_else(|| self.colour(id), |number| format!("%{number}"))
-                }
-                None => format!("{operand:?}"),
-            });
-            let operands: Vec<String> = operands.collect();
-            let mut annotations = self.annotations(id, true, &function.locals);
+            let number = self.locals.get(id as usize).copied().flatten().map_or(0, |(_, number)| number + 1);
+            hash = self.operands(add(add(hash, inst.opcode.1), number.into()), &inst.operands, function.id);
+            let mut annotations = self.annotations(id, true, function.id);
             annotations.dedup();
-            let number = function.locals.get(&id);
-            text += &format!("{number:?} {} {operands:?} {annotations:?}\n", inst.opcode.as_str());
+            hash = all_of(hash, &annotations);
         }
-        text
+        hash
     }
 
     /// The execution modes of a function.
-    fn modes(&self, function: u32) -> Vec<String> {
+    fn modes(&self, function: u32) -> Vec<u64> {
         let is_own = |inst: &&&Instruction| {
             matches!(inst.opcode.as_str(), "OpExecutionMode" | "OpExecutionModeId")
                 && inst.id(0) == Some(function)
         };
-        let none = HashMap::new();
         let modes = self.outside.iter().filter(is_own);
-        let mut shown: Vec<String> = modes
-            .map(|inst| inst.operands[1..].iter().map(|operand| self.operand(operand, &none) + " ").collect())
-            .collect();
-        shown.sort_unstable();
-        shown
+        let mut all: Vec<u64> = modes.map(|inst| self.operands(0, &inst.operands[1..], 0)).collect();
+        all.sort_unstable();
+        all
     }
 
     fn head(&self) -> Vec<String> {
         let mut head: BTreeMap<String, usize> = BTreeMap::new();
         *head.entry(format!("version {:?}", self.version)).or_default() += 1;
-        let none = HashMap::new();
+        let shown = |operand: &Operand| match operand {
+            Operand::Id(id) => self.shown(*id),
+            Operand::Other(text) => format!("{text:?}"),
+        };
         for inst in &self.outside {
             let line = match inst.opcode.as_str() {
                 "OpCapability" | "OpExtension" | "OpMemoryModel" | "OpModuleProcessed"
@@ -399,22 +446,21 @@ impl<'m> Reader<'m> {
                     format!("{:?} {:?}", inst.opcode.as_str(), inst.operands)
                 }
                 "OpSource" => {
-                    let operands = inst.operands.iter().map(|operand| self.operand(operand, &none));
-                    format!("source {:?}", operands.collect::<Vec<_>>())
+                    format!("source {:?}", inst.operands.iter().map(shown).collect::<Vec<_>>())
                 }
                 "OpEntryPoint" => {
                     let [model, function, name, interface @ ..] = &inst.operands[..] else { continue };
                     let function = function.id().unwrap();
-                    let reached = self.reached(function);
+                    let reached = self.reached([function]);
                     let listed: BTreeSet<String> = interface
                         .iter()
                         .filter_map(Operand::id)
                         .filter(|id| {
                             self.version < ALL_VARIABLES || self.is_passed(*id) || reached.contains(id)
                         })
-                        .map(|id| self.operand(&Operand::Id(id), &none))
+                        .map(|id| self.shown(id))
                         .collect();
-                    format!("entry point {model:?} {name:?} {} {listed:?}", self.colour(function))
+                    format!("entry point {model:?} {name:?} {} {listed:?}", self.shown(function))
                 }
                 opcode if opcode.contains("Conditional") => format!("conditional {opcode}"),
                 _ => continue,
@@ -427,54 +473,38 @@ impl<'m> Reader<'m> {
 
     /// True for inputs and outputs.
     fn is_passed(&self, id: u32) -> bool {
-        let is_own = |inst: &&&Instruction| inst.result == Some(id);
-        let class = self.outside.iter().find(is_own).and_then(|inst| inst.operands.get(1));
+        let Some(Place::Outside(at)) = self.places[id as usize] else { return false };
+        let class = self.outside[at].operands.get(1);
         matches!(class, Some(Operand::Other(class)) if ["Input", "Output"].contains(&class.as_str()))
     }
 
-    /// What a function and those that it calls refer to.
-    fn reached(&self, function: u32) -> HashSet<u32> {
-        let mut reached = HashSet::from([function]);
-        let mut open = vec![function];
-        let functions: HashMap<u32, &Function> = self.functions.iter().map(|own| (own.id, own)).collect();
-        let definitions: HashMap<u32, &&Instruction> =
-            self.outside.iter().filter_map(|inst| Some((inst.result?, inst))).collect();
+    /// What these, and what they refer to in turn, refer to.
+    fn reached(&self, starts: impl IntoIterator<Item = u32>) -> HashSet<u32> {
+        let mut open: Vec<u32> = starts.into_iter().collect();
+        let mut reached: HashSet<u32> = open.iter().copied().collect();
         while let Some(id) = open.pop() {
-            let mut see = |inst: &Instruction| {
-                let ids = inst.ids();
-                open.extend(ids.filter(|&id| reached.insert(id)));
+            let own = match self.places[id as usize] {
+                Some(Place::Function(at)) => &self.functions[at].instructions[..],
+                Some(Place::Outside(at)) => &self.outside[at..=at],
+                None => &[],
             };
-            match (functions.get(&id), definitions.get(&id)) {
-                (Some(function), _) => function.instructions.iter().for_each(|inst| see(inst)),
-                (None, Some(inst)) => see(inst),
-                (None, None) => {}
+            let annotations = self.annotations.get(&id).into_iter().flatten();
+            for inst in own.iter().copied().chain(annotations) {
+                open.extend(inst.ids().filter(|&id| reached.insert(id)));
             }
-            self.annotations.get(&id).into_iter().flatten().for_each(see);
         }
         reached
     }
 
     /// What functions, entry points and their modes refer to.
     fn used(&self) -> HashSet<u32> {
-        let mut used = HashSet::new();
-        for function in &self.functions {
-            used.extend(self.reached(function.id));
-        }
-        for inst in self.outside.iter().filter(|inst| inst.opcode.as_str() == "OpExecutionModeId") {
-            used.extend(inst.ids().flat_map(|id| self.reached(id)));
-        }
-        used
+        let modes = self.outside.iter().filter(|inst| inst.opcode.as_str() == "OpExecutionModeId");
+        let of_modes = modes.flat_map(|inst| inst.ids());
+        self.reached(self.functions.iter().map(|function| function.id).chain(of_modes))
     }
 }
 
-fn function(instructions: Vec<&Instruction>) -> Function<'_> {
-    let results = instructions[1..].iter().filter_map(|inst| inst.result);
-    let locals = results.enumerate().map(|(number, id)| (id, number)).collect();
-    Function { id: instructions[0].result.unwrap(), instructions, locals }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+/// A hash with a list of numbers in it.
+fn all_of(hash: u64, numbers: &[u64]) -> u64 {
+    numbers.iter().fold(add(hash, numbers.len() as u64), |hash, &number| add(hash, number))
 }

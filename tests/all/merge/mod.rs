@@ -122,6 +122,13 @@ fn compare_by(
     // A variable of the layout stays that the variant only declares, and another one uses.
     let settings = Settings::new().keep_interface();
     let modules: Vec<Module> = modules.iter().map(packed).collect();
+    // The properties of a module say what all of it requires, as those that `pack` writes beside a variant.
+    let with_properties = modules.iter().map(|module| {
+        let properties = pack(module, &PackOptions::default()).unwrap().properties;
+        module.clone().with_properties(properties).unwrap()
+    });
+    let with_properties: Vec<Module> = with_properties.collect();
+    let alone: Vec<Prepared> = with_properties.iter().map(|module| Prepared::new(module).unwrap()).collect();
     let mut seen: HashMap<(usize, Vec<u32>), ()> = HashMap::new();
     for device in devices {
         let holds = |condition: &Option<Condition>| {
@@ -158,11 +165,8 @@ fn compare_by(
             }
             (None, Err(Error::Refused(_))) => tally.refused += 1,
             (Some(chosen), Err(Error::Refused(refused))) => {
-                // The properties of a module say what all of it requires, as those that `pack` writes beside the variant.
                 tally.refused += 1;
-                let properties = pack(&modules[chosen], &PackOptions::default()).unwrap().properties;
-                let alone = modules[chosen].clone().with_properties(properties).unwrap();
-                if Prepared::new(&alone).unwrap().specialize(device, &Settings::new()).is_ok() {
+                if alone[chosen].specialize(device, &Settings::new()).is_ok() {
                     tally.failures.push(format!("{name}: {refused}, but variant {chosen} alone does"));
                     return;
                 }
