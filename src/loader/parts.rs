@@ -31,26 +31,32 @@ impl Module<'_> {
 impl Tables {
     fn without_parts(&self, parts: &[(u32, u32)]) -> Tables {
         let mut moves = Moves::new(parts);
-        let mut tables = self.clone();
         // Ids are mostly defined in their order.
-        tables
-            .definitions
-            .iter_mut()
-            .filter(|at| **at != 0)
-            .for_each(|at| *at = moves.new_place(*at).unwrap_or(0));
-        tables.sets.retain_mut(|set| moves.new_place(set.at).inspect(|&at| set.at = at).is_some());
-        tables.notes = self.notes.iter().filter_map(|&at| moves.new_place(at)).collect();
-        tables.functions = (self.functions.iter())
-            .filter_map(|function| {
-                let start = moves.new_place(function.start)?;
-                let [lines, end] = [function.lines, function.end].map(|at| moves.new_end(at));
-                Some(Function { lines, start, end, ..*function })
-            })
-            .collect();
-        for end in [&mut tables.declarations_end, &mut tables.head_end, &mut tables.annotations_end] {
-            *end = moves.new_end(*end);
+        let definitions = self.definitions.iter().map(|&at| match at {
+            0 => 0,
+            at => moves.new_place(at).unwrap_or(0),
+        });
+        let definitions = definitions.collect();
+        let mut sets = self.sets.clone();
+        sets.retain_mut(|set| moves.new_place(set.at).inspect(|&at| set.at = at).is_some());
+        let functions = self.functions.iter().filter_map(|function| {
+            let start = moves.new_place(function.start)?;
+            let [lines, end] = [function.lines, function.end].map(|at| moves.new_end(at));
+            Some(Function { lines, start, end, ..*function })
+        });
+        let functions = functions.collect();
+        Tables {
+            grammar: self.grammar,
+            definitions,
+            sets,
+            functions,
+            notes: self.notes.iter().filter_map(|&at| moves.new_place(at)).collect(),
+            declarations_end: moves.new_end(self.declarations_end),
+            head_end: moves.new_end(self.head_end),
+            annotations_end: moves.new_end(self.annotations_end),
+            has_unknown: self.has_unknown,
+            has_conditional_copies: self.has_conditional_copies,
         }
-        tables
     }
 }
 
