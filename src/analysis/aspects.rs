@@ -4,8 +4,8 @@
 //! (`spec-extensions/capability-aspects.csv`), or where
 //! [`AspectSources`](super::requirements::aspect_sources::AspectSources) list it for a type or function.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, OnceLock};
 
 use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId};
@@ -13,10 +13,11 @@ use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::capabilities;
 
 /// The aspects that requirements imply in a module.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Aspects {
-    /// By number of the requirement.
-    implied: Vec<Vec<u32>>,
+    of_kernels: bool,
+    /// By number of the requirement, once asked for: most modules have few.
+    implied: Vec<OnceLock<Vec<u32>>>,
 }
 
 impl Aspects {
@@ -24,17 +25,7 @@ impl Aspects {
     ///
     /// A requirement implies an aspect if everything implies it that would meet the requirement.
     pub fn new(of_kernels: bool) -> Aspects {
-        let implied = |id: RequirementId| match id.get() {
-            Requirement::Aspect(aspect) => vec![*aspect],
-            Requirement::Extensions(_) => Vec::new(),
-            Requirement::Capabilities(any) => {
-                let each =
-                    any.iter().map(|&capability| capabilities::required_aspects(capability, of_kernels));
-                let common: Option<BTreeSet<u32>> = each.reduce(|common, other| &common & &other);
-                common.into_iter().flatten().collect()
-            }
-        };
-        Aspects { implied: RequirementId::all().map(implied).collect() }
+        Aspects { of_kernels, implied: RequirementId::all().map(|_| OnceLock::new()).collect() }
     }
 
     /// The same, worked out once for all modules.
@@ -46,7 +37,20 @@ impl Aspects {
 
     /// The aspects that a requirement implies, in ascending order.
     pub fn of(&self, id: RequirementId) -> &[u32] {
-        self.implied.get(id.index()).map_or(&[], Vec::as_slice)
+        let known = self.implied.get(id.index()).map(|known| known.get_or_init(|| self.implied_by(id)));
+        known.map_or(&[], Vec::as_slice)
+    }
+
+    fn implied_by(&self, id: RequirementId) -> Vec<u32> {
+        match id.get() {
+            Requirement::Aspect(aspect) => vec![*aspect],
+            Requirement::Extensions(_) => Vec::new(),
+            Requirement::Capabilities(any) => {
+                let of = |capability| capabilities::required_aspects(capability, self.of_kernels);
+                let common = any.iter().map(|&own| of(own)).reduce(|common, other| &common & &other);
+                common.into_iter().flatten().collect()
+            }
+        }
     }
 
     /// The aspects that a requirement summary implies, and when. Conditions are of the same arena as the summary's.

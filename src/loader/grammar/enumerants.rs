@@ -226,9 +226,10 @@ fn all(kind: OperandKind) -> Vec<(u32, Source)> {
     let newer = newer::enumerants(kind);
     let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
     let known = bits.chain(ranges(kind).iter().cloned().flatten());
-    let is_older = |value: &u32| newer.iter().all(|newer| newer.number != *value);
-    let older =
-        known.filter(is_older).filter_map(|value| Some((value, Source::Rspirv(of_rspirv(kind, value)?))));
+    let is_newer = |value: u32| newer.iter().any(|newer| newer.number == value);
+    // Most numbers of a range are no enumerant, which rspirv tells at once.
+    let older = known.filter_map(|value| Some((value, Source::Rspirv(of_rspirv(kind, value)?))));
+    let older = older.filter(|(value, _)| !is_newer(*value));
     let mut all: Vec<(u32, Source)> = older.collect();
     all.extend(newer.iter().map(|newer| (newer.number, Source::Newer(newer))));
     all.sort_unstable_by_key(|(value, _)| *value);
