@@ -129,18 +129,17 @@ impl RequirementTable {
     /// Reads the enumerants of the kinds that operands have, each kind once.
     fn read_kinds(&mut self) {
         let mut kinds: Vec<OperandKind> = Vec::new();
-        for operand in grammar::instructions().flat_map(|inst| inst.operands()) {
-            if !kinds.contains(&operand.kind) {
-                kinds.push(operand.kind);
+        let add = |kinds: &mut Vec<OperandKind>, kind: OperandKind| {
+            if grammar::is_enumerated(kind) && !kinds.contains(&kind) {
+                kinds.push(kind);
             }
+        };
+        for operand in grammar::instructions().flat_map(|inst| inst.operands()) {
+            add(&mut kinds, operand.kind);
         }
         let mut at = 0;
         while let Some(&kind) = kinds.get(at) {
-            for kind in grammar::all_kinds(kind) {
-                if !kinds.contains(&kind) {
-                    kinds.push(kind);
-                }
-            }
+            grammar::all_kinds(kind).into_iter().for_each(|kind| add(&mut kinds, kind));
             at += 1;
         }
         for kind in kinds {
@@ -180,10 +179,10 @@ impl RequirementTable {
         for (inst, required) in grammar::instructions().zip(&self.opcodes) {
             let mut look = Look::new(inst);
             look.reasons.set(Reasons::OPCODE, !required.is_empty());
-            for (number, (kind, _)) in self.kinds.iter().enumerate() {
-                if inst.operands().iter().any(|operand| operand.kind == *kind) {
-                    look.reasons |= Reasons::of_kind(number);
-                }
+            let kinds = inst.operands().iter().map(|operand| operand.kind);
+            for kind in kinds.filter(|&kind| grammar::is_enumerated(kind)) {
+                let number = self.kinds.iter().position(|(own, _)| *own == kind);
+                look.reasons |= number.map_or(Reasons::empty(), Reasons::of_kind);
             }
             self.looks.push(look);
         }

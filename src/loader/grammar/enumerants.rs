@@ -57,7 +57,7 @@ macro_rules! kinds {
         }
 
         /// True if a kind is an enumeration or a mask.
-        pub(super) fn is_enumerated(kind: OperandKind) -> bool {
+        pub fn is_enumerated(kind: OperandKind) -> bool {
             is_mask(kind) || matches!(kind, $(OperandKind::$kind)|*)
         }
 

@@ -19,7 +19,9 @@ use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQua
 use spirv::Op;
 
 pub use entry::GrammarEntry;
-pub use enumerants::{Parameters, all_kinds, enumerant, enumerants, find, members, of_rspirv, parameters};
+pub use enumerants::{
+    Parameters, all_kinds, enumerant, enumerants, find, is_enumerated, members, of_rspirv, parameters,
+};
 use enumerants::{is_plain_enumerant, with_parameters};
 pub use newer::{capability, name_of as newer_name};
 use sections::place_of;
