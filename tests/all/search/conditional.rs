@@ -1,6 +1,9 @@
 //! Functions that are called on some devices only, as sources with the headers of this project have them.
 
+use std::fmt::Write;
+
 use super::program::{Feature, Function};
+use super::values::Type;
 
 /// The option that makes all conditional calls and actions of a plain program happen, as they do in a module whose conditions are open.
 pub const OPEN: &str = "-DOPEN";
@@ -31,4 +34,48 @@ pub fn call(function: &Function, first: &str) -> String {
         plain.join(" && "),
         condition(function),
     )
+}
+
+/// How a language writes functions.
+pub struct Syntax {
+    /// A type.
+    pub name: fn(Type) -> &'static str,
+    /// A parameter of a type; true if the function changes it.
+    pub parameter: fn(&str, &str, bool) -> String,
+    /// A function of a name with these parameters, and its result.
+    pub signature: fn(&str, &str, Option<&str>) -> String,
+    /// What stands before one that is called on some devices only.
+    pub prefix: &'static str,
+}
+
+/// A function. One that is called on some devices only is called by a macro of its name.
+pub fn definition(function: &Function, body: &str, syntax: &Syntax) -> String {
+    let mut text = String::new();
+    if let Some(feature) = function.feature {
+        let own = (syntax.name)(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
+    }
+    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
+        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
+        (syntax.parameter)((syntax.name)(*of), own, *is_inout)
+    });
+    let parameters = parameters.collect::<Vec<_>>().join(", ");
+    let own = &function.name;
+    if function.condition.is_empty() {
+        let _ = writeln!(text, "{}", (syntax.signature)(own, &parameters, function.result.map(syntax.name)));
+    } else {
+        let conditional = format!("IF_DEVICE({}, {own})", condition(function));
+        let [plain, conditional] =
+            [own, &conditional].map(|name| (syntax.signature)(name, &parameters, None));
+        let _ = writeln!(text, "#ifdef PLAIN\n{plain}\n#else\n{}{conditional}\n#endif", syntax.prefix);
+    }
+    let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
+    let _ = writeln!(text, "{{\n{prologue}{body}    {}\n}}", function.end);
+    if !function.condition.is_empty() {
+        text += &call(function, "");
+    }
+    if function.feature.is_some() {
+        text += "#undef WIDE\n#undef TO_WIDE\n";
+    }
+    text
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::conditional;
+use super::conditional::{self, Syntax};
 use super::generate::MOST;
-use super::program::{Feature, Function, LIKE_C, LeftOut, Program, block};
+use super::program::{Feature, LIKE_C, LeftOut, Program, block};
 use super::values::{Type, literal};
 
 /// Macros before the program, for what the languages write differently. Lengths of arrays must be known, so they have the most elements
@@ -49,7 +49,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
         let _ = writeln!(text, "static const {} {own} = {value};", name(*of));
     }
     for (function, body) in &called {
-        text += &function_text(function, body);
+        text += &conditional::definition(function, body, &SYNTAX);
     }
     text += "[shader(\"compute\")]\n[numthreads(4, 1, 1)]\n";
     text += "void main(uint3 of_all: SV_DispatchThreadID, uint3 of_group: SV_GroupThreadID) {\n";
@@ -57,36 +57,13 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     text + &main + "}\n"
 }
 
-/// A function. One that is called on some devices only is called by a macro of its name.
-fn function_text(function: &Function, body: &str) -> String {
-    let mut text = String::new();
-    if let Some(feature) = function.feature {
-        let own = name(Type::Wide(feature));
-        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
-    }
-    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
-        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
-        format!("{}{} {own}", if *is_inout { "inout " } else { "" }, name(*of))
-    });
-    let parameters = parameters.collect::<Vec<_>>().join(", ");
-    let own = &function.name;
-    if function.condition.is_empty() {
-        let _ = writeln!(text, "{} {own}({parameters})", function.result.map_or("void", name));
-    } else {
-        let condition = conditional::condition(function);
-        let _ = writeln!(text, "#ifdef PLAIN\nvoid {own}({parameters})\n#else");
-        let _ = writeln!(text, "CONDITIONAL void IF_DEVICE({condition}, {own})({parameters})\n#endif");
-    }
-    let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
-    let _ = writeln!(text, "{{\n{prologue}{body}    {}\n}}", function.end);
-    if !function.condition.is_empty() {
-        text += &conditional::call(function, "");
-    }
-    if function.feature.is_some() {
-        text += "#undef WIDE\n#undef TO_WIDE\n";
-    }
-    text
-}
+/// Functions in Slang.
+const SYNTAX: Syntax = Syntax {
+    name,
+    parameter: |of, own, is_inout| format!("{}{of} {own}", if is_inout { "inout " } else { "" }),
+    signature: |own, parameters, result| format!("{} {own}({parameters})", result.unwrap_or("void")),
+    prefix: "CONDITIONAL ",
+};
 
 /// A number as the source has it.
 pub fn number(of: Type, value: &str) -> String {

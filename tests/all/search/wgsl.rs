@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::conditional;
+use super::conditional::{self, Syntax};
 use super::generate::{INPUTS, MOST};
-use super::program::{Feature, Function, LeftOut, Program, block};
+use super::program::{Feature, LeftOut, Program, block};
 use super::values::{Constant, Type, literal};
 
 /// Macros before the program, for what the languages write differently. Arrays have the most elements that they may have.
@@ -72,7 +72,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
         let _ = writeln!(text, "#define {own} ({value})");
     }
     for (function, body) in &called {
-        text += &function_text(function, body);
+        text += &conditional::definition(function, body, &SYNTAX);
     }
     text += "@compute @workgroup_size(4)\n";
     text += "fn main(@builtin(global_invocation_id) of_all: vec3<u32>, @builtin(local_invocation_index) own: u32) {\n";
@@ -80,40 +80,19 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     text + &main + "}\n"
 }
 
-/// A function. One that is called on some devices only is called by a macro of its name.
-fn function_text(function: &Function, body: &str) -> String {
-    let mut text = String::new();
-    if let Some(feature) = function.feature {
-        let own = name(Type::Wide(feature));
-        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
-    }
-    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
-        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
-        match is_inout {
-            true => format!("{own}: ptr<function, {}>", name(*of)),
-            false => format!("{own}: {}", name(*of)),
-        }
-    });
-    let parameters = parameters.collect::<Vec<_>>().join(", ");
-    let own = &function.name;
-    if function.condition.is_empty() {
-        let result = function.result.map_or(String::new(), |of| format!(" -> {}", name(of)));
-        let _ = writeln!(text, "fn {own}({parameters}){result}");
-    } else {
-        let condition = conditional::condition(function);
-        let _ = writeln!(text, "#ifdef PLAIN\nfn {own}({parameters})\n#else");
-        let _ = writeln!(text, "fn IF_DEVICE({condition}, {own})({parameters})\n#endif");
-    }
-    let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
-    let _ = writeln!(text, "{{\n{prologue}{body}    {}\n}}", function.end);
-    if !function.condition.is_empty() {
-        text += &conditional::call(function, "");
-    }
-    if function.feature.is_some() {
-        text += "#undef WIDE\n#undef TO_WIDE\n";
-    }
-    text
-}
+/// Functions in WGSL.
+const SYNTAX: Syntax = Syntax {
+    name,
+    parameter: |of, own, is_inout| match is_inout {
+        true => format!("{own}: ptr<function, {of}>"),
+        false => format!("{own}: {of}"),
+    },
+    signature: |own, parameters, result| {
+        let result = result.map_or(String::new(), |of| format!(" -> {of}"));
+        format!("fn {own}({parameters}){result}")
+    },
+    prefix: "",
+};
 
 /// A number as the source has it.
 pub fn number(of: Type, value: &str) -> String {
