@@ -29,7 +29,7 @@ if [[ $("$tools/bin/cargo-deny" --version 2>/dev/null) != "cargo-deny $deny" ]];
     cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "cargo-deny@$deny"
     rm -rf "$tools/crates"
 fi
-"$tools/bin/cargo-deny" --locked check "${checks[@]}" || die "see deny.toml for what dependencies must be like"
+"$tools/bin/cargo-deny" --locked --workspace check "${checks[@]}" || die "see deny.toml for what dependencies must be like"
 
 # What is not committed yet is packaged too, so that this can run before.
 files=$(cargo package --quiet --locked --allow-dirty --list | wc -l)
