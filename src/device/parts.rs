@@ -124,9 +124,11 @@ impl Device {
             let supported = Table::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
         }
-        // Of a device whose capabilities a driver listed, these are news.
-        device.add_implied(&added);
-        device.infer_capabilities();
+        if parts.aspects.is_some() || parts.capabilities.is_some() {
+            // Of a device whose capabilities a driver listed, these are news.
+            device.add_implied(&added);
+            device.infer_capabilities();
+        }
         if let Some(text) = &parts.extensions {
             device.add_extensions(text)?;
         }

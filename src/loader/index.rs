@@ -4,7 +4,7 @@ use spirv::Op;
 
 use super::error::{LoadError, Problem};
 use super::forward::Forward;
-use super::grammar::{self, Grammar, Layout, Malformed, Place, Section, Tail};
+use super::grammar::{self, Layout, Malformed, Place, Section, Tail};
 use super::instruction::Instruction;
 use super::module::{Function, HEADER_WORDS};
 use super::operands::{Surroundings, Visitor, string_words, walk};
@@ -57,7 +57,6 @@ impl Screen for Without<'_> {
 /// Where things are in the words of a module.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
-    pub grammar: &'static Grammar,
     /// By id: the offset of the instruction that defines it, or 0.
     pub definitions: Vec<u32>,
     pub sets: Vec<Set>,
@@ -100,7 +99,6 @@ impl Tables {
         screen: impl Screen,
     ) -> Result<Tables, LoadError> {
         let tables = Tables {
-            grammar: Grammar::core(),
             definitions,
             sets: Vec::new(),
             functions: Vec::new(),
@@ -158,7 +156,7 @@ impl<S: Screen> Index<'_, S> {
             return Err(Box::new(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() }));
         };
         let next = at + count;
-        let Some(layout) = self.tables.grammar.layout(opcode) else {
+        let Some(layout) = grammar::layout(opcode) else {
             self.tables.has_unknown = true;
             self.lines = None;
             return Ok(next);

@@ -1,27 +1,8 @@
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
 
 use super::grammar;
-
-/// More than any opcode that the grammar knows, which a test makes sure of.
-const OPCODES: usize = 1 << 13;
-
-/// The opcodes by number: every look at an instruction starts here, and a table is faster than the comparisons of
-/// [`Op::from_u32`].
-static OPS: LazyLock<[Option<Op>; OPCODES]> = LazyLock::new(|| {
-    let mut ops = [None; OPCODES];
-    INSTRUCTION_TABLE.iter().for_each(|inst| ops[inst.opcode as usize] = Some(inst.opcode));
-    ops
-});
-
-/// The opcode with this number, if the grammar knows it.
-#[inline]
-pub(super) fn known_op(number: u32) -> Option<Op> {
-    OPS.get(number as usize).copied().flatten()
-}
 
 /// A view on the words of one instruction.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +39,7 @@ impl<'a> Instruction<'a> {
     /// The opcode, if the grammar knows it.
     #[inline]
     pub fn op(&self) -> Option<Op> {
-        known_op(self.opcode().into())
+        grammar::known_op(self.opcode().into())
     }
 
     /// True if the instruction has this opcode.

@@ -3,7 +3,8 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-use super::grammar::Layout;
+
+use super::grammar::{self, Layout};
 use super::index::{All, Screen, Tables, Without};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, walk};
@@ -337,7 +338,7 @@ impl<'a> Module<'a> {
     /// have, every word that could be an id is shown as a possible one.
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
-        self.walk_with(self.tables.grammar.layout(inst.opcode()), inst, visitor);
+        self.walk_with(grammar::layout(inst.opcode()), inst, visitor);
     }
 
     /// The same where the layout of the instruction is at hand.

@@ -118,13 +118,13 @@ pub(super) fn walk<'a, V: Visitor>(
             return visitor.ids(at + 1, &words[at + 1..]);
         }
         Tail::Enumerant(_, parameters)
-            if !visitor.wants_enumerants() && parameters.is_without_ids(&words[at..]) =>
+            if !visitor.wants_enumerants() && parameters.get().is_without_ids(&words[at..]) =>
         {
             return;
         }
         Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
     };
-    Walk { around: &around(), words, visitor }.tail(operands, at);
+    Walk { around: &around(), words, visitor }.tail(operands.get(), at);
 }
 
 /// Everything from word `at` on may be an id.
@@ -193,11 +193,13 @@ impl Walk<'_> {
             Tail::NoIds | Tail::Number => self.words.len(),
             Tail::Ids | Tail::Pairs => self.ids(next, Words::ANY),
             Tail::String => self.string(next),
-            Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => {
+            Tail::Operands(operands)
+                if operands.get()[0].kind == OperandKind::LiteralSpecConstantOpInteger =>
+            {
                 self.possible(next)
             }
             Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => {
-                self.operands(operands, next)
+                self.operands(operands.get(), next)
             }
         }
     }

@@ -46,7 +46,6 @@ impl Tables {
         });
         let functions = functions.collect();
         Tables {
-            grammar: self.grammar,
             definitions,
             sets,
             functions,

@@ -147,7 +147,8 @@ impl Bytes {
 
 /// True if bytes do not start as a module does.
 fn are_no_module(bytes: &[u8]) -> bool {
-    matches!(Module::from_bytes(bytes), Err(Error::Load(error)) if error.is_of_other_format())
+    let start = &bytes[..bytes.len().min(START)];
+    matches!(Module::from_bytes(start), Err(Error::Load(error)) if error.is_of_other_format())
 }
 
 fn too_large(message: String) -> io::Error {

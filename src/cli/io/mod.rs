@@ -78,14 +78,13 @@ pub fn print_styled(text: &str) -> anyhow::Result<()> {
 /// The results of `work` on each item, in their order, from as many threads as the machine runs at once. The items are found
 /// while work is done on those before them.
 pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
-    items: I,
+    mut items: I,
     work: impl Fn(I::Item) -> R + Sync,
 ) -> Vec<R> {
-    // One item needs no other thread.
-    if items.size_hint().1.is_some_and(|most| most <= 1) {
-        return items.map(work).collect();
-    }
-    let numbered = items.enumerate().par_bridge();
+    let Some(first) = items.next() else { return Vec::new() };
+    // One item needs no other thread: to start them takes longer than most work on a shader.
+    let Some(second) = items.next() else { return vec![work(first)] };
+    let numbered = [first, second].into_iter().chain(items).enumerate().par_bridge();
     let mut results: Vec<(usize, R)> = numbered.map(|(index, item)| (index, work(item))).collect();
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
@@ -103,5 +102,17 @@ mod tests {
             item * 2
         });
         assert_eq!(results, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn one_item_that_announced_more_needs_no_other_thread() {
+        let here = std::thread::current().id();
+        let threads = |count: usize| {
+            let items = (0..100).filter(|number| *number < count);
+            in_parallel(items, |_| std::thread::current().id())
+        };
+        assert_eq!(threads(0), []);
+        assert_eq!(threads(1), [here]);
+        assert_eq!(threads(3).len(), 3);
     }
 }

@@ -88,6 +88,15 @@ impl Hidden {
     }
 }
 
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        // Most are empty, of which one call to the system makes sure.
+        if fs::remove_dir(self.folder.path()).is_ok() {
+            self.folder.disable_cleanup(true);
+        }
+    }
+}
+
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rspirv::grammar::{Instruction, LogicalOperand, reflect};
+use rspirv::grammar::{Instruction, LogicalOperand};
 use spirv::Op;
 
 use super::newer;
@@ -68,9 +68,10 @@ impl GrammarEntry {
     }
 
     /// True if it ends a block.
+    #[cfg(test)]
     pub fn ends_block(self) -> bool {
         match self {
-            GrammarEntry::Rspirv(inst) => reflect::is_block_terminator(inst.opcode),
+            GrammarEntry::Rspirv(inst) => rspirv::grammar::reflect::is_block_terminator(inst.opcode),
             GrammarEntry::Newer(row) => row.role == Some(newer::Role::Terminator),
         }
     }

@@ -1,11 +1,11 @@
 //! The enumerants of the grammar: their parameters, capabilities and extensions.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use rspirv::dr;
-use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::grammar::{LogicalOperand, OperandKind};
 
+use super::layout::OperandList;
 use super::newer;
 
 /// The facts on a member of an enumeration, or on a bit of a mask.
@@ -36,7 +36,7 @@ pub(super) fn facts(known: &dr::Operand) -> Enumerant {
 }
 
 /// True if a kind is an enumeration (or a mask) none of whose members has parameters.
-pub(super) fn is_plain_enumerant(kind: OperandKind) -> bool {
+pub(super) const fn is_plain_enumerant(kind: OperandKind) -> bool {
     is_enumerated(kind) && with_parameters(kind).is_none()
 }
 
@@ -52,12 +52,12 @@ macro_rules! kinds {
         }
 
         /// True if a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
-        pub(super) fn is_mask(kind: OperandKind) -> bool {
+        pub(super) const fn is_mask(kind: OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)
         }
 
         /// True if a kind is an enumeration or a mask.
-        pub fn is_enumerated(kind: OperandKind) -> bool {
+        pub const fn is_enumerated(kind: OperandKind) -> bool {
             is_mask(kind) || matches!(kind, $(OperandKind::$kind)|*)
         }
 
@@ -160,14 +160,23 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     }
 }
 
-/// The enumerants of one kind with their parameters. Made when first used.
-pub type Parameters = LazyLock<EnumerantParameters>;
+/// The kinds some of whose enumerants have parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParametersOf {
+    Decoration,
+    ExecutionMode,
+    ImageOperands,
+    LoopControl,
+    MemoryAccess,
+    TensorAddressingOperands,
+    TensorOperands,
+}
 
 /// The parameters of the enumerants of one kind.
 #[derive(Debug)]
 pub struct EnumerantParameters {
     /// By ascending value.
-    parameters: Vec<(u32, Vec<LogicalOperand>)>,
+    parameters: &'static [(u32, OperandList)],
     literals: Literals,
 }
 
@@ -177,30 +186,35 @@ enum Literals {
     /// The bits of a mask without a parameter, and those with one.
     Mask { none: u32, one: u32 },
     /// By value, as far as most values go: how many, or [`OTHER`].
-    Values(Vec<u8>),
+    Values([u8; VALUES]),
 }
+
+/// The number of values that most enumerants are below.
+const VALUES: usize = 0x80;
 
 /// The mark of an enumerant that has other parameters than literals, or that the grammar does not have.
 const OTHER: u8 = u8::MAX;
 
 impl EnumerantParameters {
-    fn new(kind: OperandKind) -> EnumerantParameters {
-        const VALUES: u32 = 0x80;
-        let parameters = collect(kind);
-        let is_literal = |operand: &LogicalOperand| {
-            operand.kind == OperandKind::LiteralInteger || is_plain_enumerant(operand.kind)
-        };
-        let literals = |value: u32| {
-            let own = find(&parameters, value)?;
-            let all = own.iter().all(|one| one.quantifier == OperandQuantifier::One && is_literal(one));
-            all.then_some(own.len() as u8)
-        };
-        let bits =
-            |wanted: u8| (0..32).map(|bit| 1 << bit).filter(|&bit| literals(bit) == Some(wanted)).sum();
-        let literals = match is_mask(kind) {
-            true => Literals::Mask { none: bits(0), one: bits(1) },
-            false => Literals::Values((0..VALUES).map(|value| literals(value).unwrap_or(OTHER)).collect()),
-        };
+    /// Those of a kind, by ascending value.
+    pub(super) const fn new(
+        kind: OperandKind,
+        parameters: &'static [(u32, OperandList)],
+    ) -> EnumerantParameters {
+        let (mut none, mut one, mut values) = (0, 0, [OTHER; VALUES]);
+        let mut at = 0;
+        while at < parameters.len() {
+            let (value, list) = parameters[at];
+            if let Some(count) = list.literals() {
+                none |= if count == 0 { value } else { 0 };
+                one |= if count == 1 { value } else { 0 };
+                if (value as usize) < VALUES {
+                    values[value as usize] = count;
+                }
+            }
+            at += 1;
+        }
+        let literals = if is_mask(kind) { Literals::Mask { none, one } } else { Literals::Values(values) };
         EnumerantParameters { parameters, literals }
     }
 
@@ -255,8 +269,8 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;
     while let Some(&kind) = kinds.get(at) {
-        let parameters = with_parameters(kind).map_or(&[][..], |known| &known.parameters);
-        for parameter in parameters.iter().flat_map(|(_, parameters)| parameters) {
+        let parameters = with_parameters(kind).map_or(&[][..], |known| known.get().parameters);
+        for parameter in parameters.iter().flat_map(|(_, list)| list.get()) {
             if !kinds.contains(&parameter.kind) {
                 kinds.push(parameter.kind);
             }
@@ -267,6 +281,7 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
 }
 
 /// The parameters of all enumerants of a kind.
+#[cfg(test)]
 pub(super) fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     let parameters = all(kind).into_iter().map(|(value, source)| match source {
         Source::Rspirv(known) => (value, known.additional_operands()),
@@ -275,30 +290,18 @@ pub(super) fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     parameters.collect()
 }
 
-/// The parameters of the enumerants of a kind; `None` for a kind none of whose enumerants has any.
-pub(super) fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
-    static DECORATION: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::Decoration));
-    static EXECUTION_MODE: Parameters =
-        LazyLock::new(|| EnumerantParameters::new(OperandKind::ExecutionMode));
-    static IMAGE_OPERANDS: Parameters =
-        LazyLock::new(|| EnumerantParameters::new(OperandKind::ImageOperands));
-    static LOOP_CONTROL: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::LoopControl));
-    static MEMORY_ACCESS: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::MemoryAccess));
-    static TENSOR_ADDRESSING: Parameters =
-        LazyLock::new(|| EnumerantParameters::new(OperandKind::TensorAddressingOperands));
-    static TENSOR_OPERANDS: Parameters =
-        LazyLock::new(|| EnumerantParameters::new(OperandKind::TensorOperands));
-    let table = match kind {
-        OperandKind::Decoration => &DECORATION,
-        OperandKind::ExecutionMode => &EXECUTION_MODE,
-        OperandKind::ImageOperands => &IMAGE_OPERANDS,
-        OperandKind::LoopControl => &LOOP_CONTROL,
-        OperandKind::MemoryAccess => &MEMORY_ACCESS,
-        OperandKind::TensorAddressingOperands => &TENSOR_ADDRESSING,
-        OperandKind::TensorOperands => &TENSOR_OPERANDS,
+/// The kinds of the parameters of the enumerants of a kind; `None` for a kind none of whose enumerants has any.
+pub(super) const fn with_parameters(kind: OperandKind) -> Option<ParametersOf> {
+    Some(match kind {
+        OperandKind::Decoration => ParametersOf::Decoration,
+        OperandKind::ExecutionMode => ParametersOf::ExecutionMode,
+        OperandKind::ImageOperands => ParametersOf::ImageOperands,
+        OperandKind::LoopControl => ParametersOf::LoopControl,
+        OperandKind::MemoryAccess => ParametersOf::MemoryAccess,
+        OperandKind::TensorAddressingOperands => ParametersOf::TensorAddressingOperands,
+        OperandKind::TensorOperands => ParametersOf::TensorOperands,
         _ => return None,
-    };
-    Some(table)
+    })
 }
 
 /// The entry of a value, in a list by ascending value: most values are the first ones, with few gaps.
@@ -318,5 +321,5 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
 /// the grammar does not have, of a kind with parameters: its parameters are not known.
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     let Some(known) = with_parameters(kind) else { return Some(&[]) };
-    find(&known.parameters, value).map(Vec::as_slice)
+    find(known.get().parameters, value).map(|list| list.get())
 }

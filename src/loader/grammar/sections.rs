@@ -1,9 +1,5 @@
 //! The logical layout of a module (SPIR-V specification, 2.4): in which section an instruction may stand.
 
-use spirv::Op;
-
-use super::{GrammarEntry, layout};
-
 /// The sections of a module, in order. What producers and validators have disagreed on is one section here:
 /// entry points and execution modes, and all debug instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,61 +59,4 @@ pub enum Place {
     Body,
     /// The grammar does not have it, or it is OpNop: it may be anywhere.
     Unknown,
-}
-
-/// The place of instructions with this opcode.
-#[inline]
-pub fn place(opcode: u16) -> Place {
-    layout(opcode).map_or(Place::Unknown, |layout| layout.place)
-}
-
-/// The names of types and constants begin alike, so those that come later are found too.
-pub(super) fn place_of(inst: GrammarEntry) -> Place {
-    use Section::*;
-    let by_name = || match inst.is_of_types() {
-        true if inst.is_value() => Place::Types,
-        true => Place::Section(Types),
-        false => Place::Body,
-    };
-    let Some(op) = inst.op() else { return by_name() };
-    let section = match op {
-        Op::Nop => return Place::Unknown,
-        Op::Function | Op::GraphARM => return Place::Begin,
-        Op::FunctionEnd | Op::GraphEndARM => return Place::End,
-        Op::Undef | Op::Variable | Op::UntypedVariableKHR => return Place::Types,
-        Op::Line | Op::NoLine | Op::ExtInst | Op::ExtInstWithForwardRefsKHR | Op::GraphEntryPointARM
-        // The extension does not define a section for these: DPC++ writes them before the decorations.
-        | Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
-            return Place::Anywhere;
-        }
-        Op::Capability | Op::ConditionalCapabilityINTEL => Capabilities,
-        Op::Extension | Op::ConditionalExtensionINTEL => Extensions,
-        Op::ExtInstImport => Imports,
-        Op::MemoryModel => MemoryModel,
-        Op::EntryPoint
-        | Op::ConditionalEntryPointINTEL
-        | Op::ExecutionMode
-        | Op::ExecutionModeId
-        | Op::SamplerImageAddressingModeNV => EntryPoints,
-        Op::String
-        | Op::Source
-        | Op::SourceContinued
-        | Op::SourceExtension
-        | Op::Name
-        | Op::MemberName
-        | Op::ModuleProcessed => Debug,
-        Op::Decorate
-        | Op::DecorateId
-        | Op::DecorateString
-        | Op::MemberDecorate
-        | Op::MemberDecorateString
-        | Op::GroupDecorate
-        | Op::GroupMemberDecorate
-        | Op::DecorationGroup => Annotations,
-        Op::AsmTargetINTEL
-        | Op::AsmINTEL
-        | Op::GraphConstantARM => Types,
-        _ => return by_name(),
-    };
-    Place::Section(section)
 }

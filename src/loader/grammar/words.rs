@@ -25,9 +25,23 @@ pub struct Words {
     more: u16,
 }
 
+/// So many optional words that there is no bound.
+pub(super) const MANY: u16 = u16::MAX;
+
 impl Words {
     /// Any number of them.
-    pub const ANY: Words = Words { least: 0, more: u16::MAX };
+    pub const ANY: Words = Words::new(0, MANY);
+
+    /// So many, and as many more.
+    pub(super) const fn new(least: u16, more: u16) -> Words {
+        Words { least, more }
+    }
+
+    /// The fewest, and the number of optional ones.
+    #[cfg(test)]
+    pub(super) fn parts(self) -> (u16, u16) {
+        (self.least, self.more)
+    }
 
     /// The words of logical operands, one after the other.
     pub fn of(operands: &[LogicalOperand]) -> Words {
@@ -37,13 +51,14 @@ impl Words {
             if *quantifier == OperandQuantifier::One {
                 least += own;
             }
-            let more = if is_exact && *quantifier != OperandQuantifier::ZeroOrMore { own } else { u16::MAX };
+            let more = if is_exact && *quantifier != OperandQuantifier::ZeroOrMore { own } else { MANY };
             most = most.saturating_add(more);
         }
-        Words { least, more: if most == u16::MAX { u16::MAX } else { most - least } }
+        Words { least, more: if most == MANY { MANY } else { most - least } }
     }
 
     /// The same after so many words more.
+    #[cfg(test)]
     pub(super) fn after(self, words: u16) -> Words {
         Words { least: self.least + words, ..self }
     }

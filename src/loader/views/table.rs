@@ -125,7 +125,7 @@ macro_rules! views {
         #[doc = concat!("The opcode that word ", $at, " numbers, if the grammar knows it.")]
         #[inline]
         pub fn $field(self) -> Option<spirv::Op> {
-            crate::loader::instruction::known_op(self.0.word(self.shift() + $at))
+            crate::loader::grammar::known_op(self.0.word(self.shift() + $at))
         }
     };
 }

@@ -6,7 +6,7 @@ use super::code::{Body, Code, mark};
 use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
-use crate::loader::grammar::{self, Grammar};
+use crate::loader::grammar;
 use crate::loader::{Function, KnownFunctions, LoadError, Module, Place};
 
 /// The functions of the result, as far as they are written.
@@ -22,7 +22,6 @@ pub(super) struct Functions {
     pub uses: Vec<(u32, u32)>,
     has_unknown: bool,
     has_conditional_copies: bool,
-    grammar: &'static Grammar,
 }
 
 impl Functions {
@@ -40,7 +39,6 @@ impl Functions {
             uses: Vec::new(),
             has_unknown: false,
             has_conditional_copies: false,
-            grammar: Grammar::core(),
         }
     }
 
@@ -137,7 +135,7 @@ impl Functions {
         while let Some(&first) = rest.first() {
             let count = (first >> 16) as usize;
             let Some((words, after)) = rest.split_at_mut_checked(count) else { break };
-            let layout = self.grammar.layout(first as u16);
+            let layout = grammar::layout(first as u16);
             match layout {
                 Some(layout) if body.write_leading(layout, words) => {}
                 _ => body.write(&module.instruction(at.wrapping_sub(moved)), layout, words),

@@ -1,0 +1,274 @@
+//! How the layouts of instructions follow from the grammar, rspirv's with the newer instructions and enumerants. The test at the end writes
+//! `tables.rs`, so that no process flattens the grammar again.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use spirv::Op;
+
+use super::enumerants::{ParametersOf, collect, is_plain_enumerant, kind_named, with_parameters};
+use super::layout::{OperandList, known_op};
+use super::{GrammarEntry, Layout, Place, Section, Tail, Words, instructions, layout, number};
+
+impl ParametersOf {
+    const ALL: [ParametersOf; 7] = [
+        ParametersOf::Decoration,
+        ParametersOf::ExecutionMode,
+        ParametersOf::ImageOperands,
+        ParametersOf::LoopControl,
+        ParametersOf::MemoryAccess,
+        ParametersOf::TensorAddressingOperands,
+        ParametersOf::TensorOperands,
+    ];
+
+    fn kind(self) -> OperandKind {
+        kind_named(&format!("{self:?}")).unwrap()
+    }
+}
+
+/// The operand lists of the table so far.
+#[derive(Default)]
+struct Operands(Vec<LogicalOperand>);
+
+impl Operands {
+    /// A list of these operands, which may be part of another.
+    fn list(&mut self, operands: &[LogicalOperand]) -> OperandList {
+        let known = self.0.windows(operands.len().max(1)).position(|window| window == operands);
+        let at = known.unwrap_or_else(|| {
+            self.0.extend_from_slice(operands);
+            self.0.len() - operands.len()
+        });
+        OperandList::new(at.try_into().unwrap(), operands.len().try_into().unwrap())
+    }
+}
+
+/// True if loading tracks the effect of an instruction on later ones, or takes note of it.
+fn is_tracked(inst: GrammarEntry) -> bool {
+    use Op::*;
+    let op = inst.op();
+    matches!(
+        op,
+        Some(
+            Function
+                | FunctionEnd
+                | ExtInstImport
+                | Line
+                | NoLine
+                | ModuleProcessed
+                | SourceExtension
+                | ConditionalCopyObjectINTEL
+        )
+    ) || inst.name().starts_with("Type")
+}
+
+/// The names of types and constants begin alike, so those that come later are found too.
+fn place_of(inst: GrammarEntry) -> Place {
+    use Section::*;
+    let by_name = || match inst.is_of_types() {
+        true if inst.is_value() => Place::Types,
+        true => Place::Section(Types),
+        false => Place::Body,
+    };
+    let Some(op) = inst.op() else { return by_name() };
+    let section = match op {
+        Op::Nop => return Place::Unknown,
+        Op::Function | Op::GraphARM => return Place::Begin,
+        Op::FunctionEnd | Op::GraphEndARM => return Place::End,
+        Op::Undef | Op::Variable | Op::UntypedVariableKHR => return Place::Types,
+        Op::Line | Op::NoLine | Op::ExtInst | Op::ExtInstWithForwardRefsKHR | Op::GraphEntryPointARM
+        // The extension does not define a section for these: DPC++ writes them before the decorations.
+        | Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
+            return Place::Anywhere;
+        }
+        Op::Capability | Op::ConditionalCapabilityINTEL => Capabilities,
+        Op::Extension | Op::ConditionalExtensionINTEL => Extensions,
+        Op::ExtInstImport => Imports,
+        Op::MemoryModel => MemoryModel,
+        Op::EntryPoint
+        | Op::ConditionalEntryPointINTEL
+        | Op::ExecutionMode
+        | Op::ExecutionModeId
+        | Op::SamplerImageAddressingModeNV => EntryPoints,
+        Op::String
+        | Op::Source
+        | Op::SourceContinued
+        | Op::SourceExtension
+        | Op::Name
+        | Op::MemberName
+        | Op::ModuleProcessed => Debug,
+        Op::Decorate
+        | Op::DecorateId
+        | Op::DecorateString
+        | Op::MemberDecorate
+        | Op::MemberDecorateString
+        | Op::GroupDecorate
+        | Op::GroupMemberDecorate
+        | Op::DecorationGroup => Annotations,
+        Op::AsmTargetINTEL
+        | Op::AsmINTEL
+        | Op::GraphConstantARM => Types,
+        _ => return by_name(),
+    };
+    Place::Section(section)
+}
+
+fn is_id(kind: OperandKind) -> bool {
+    use OperandKind::*;
+    matches!(kind, IdResultType | IdResult | IdRef | IdScope | IdMemorySemantics)
+}
+
+fn is_plain_literal(kind: OperandKind) -> bool {
+    matches!(
+        kind,
+        OperandKind::LiteralInteger | OperandKind::LiteralFloat | OperandKind::LiteralContextDependentNumber
+    )
+}
+
+fn flatten(inst: GrammarEntry, all: &mut Operands) -> Layout {
+    let operands = inst.operands();
+    let leading = operands
+        .iter()
+        .take_while(|operand| operand.quantifier == OperandQuantifier::One && is_id(operand.kind))
+        .count();
+    let (head, rest) = operands.split_at(leading);
+    let all_ids =
+        |operand: &LogicalOperand| is_id(operand.kind) || operand.kind == OperandKind::PairIdRefIdRef;
+    let tail = if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralContextDependentNumber, .. }]) {
+        Tail::Number
+    } else if rest.is_empty() || rest.iter().all(|operand| is_plain_literal(operand.kind)) {
+        Tail::NoIds
+    } else if matches!(rest, [LogicalOperand { kind: OperandKind::PairIdRefIdRef, .. }]) {
+        Tail::Pairs
+    } else if rest.iter().all(all_ids) {
+        Tail::Ids
+    } else if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralString, .. }]) {
+        Tail::String
+    } else if let [operand] = rest
+        && let Some(parameters) = with_parameters(operand.kind)
+    {
+        Tail::Enumerant(all.list(rest), parameters)
+    } else if is_gap(rest) {
+        Tail::Gap(all.list(rest))
+    } else {
+        Tail::Operands(all.list(rest))
+    };
+    let result = head.iter().position(|operand| operand.kind == OperandKind::IdResult);
+    let flat = Layout::new(
+        leading as u8,
+        head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
+        result.map_or(0, |at| 1 + at as u8),
+        Words::of(operands).after(1),
+        place_of(inst),
+        tail,
+    );
+    let flat = if is_tracked(inst) { flat.tracked() } else { flat };
+    if inst.ends_block() { flat.ending_block() } else { flat }
+}
+
+/// True if operands are an enumerant without parameters, and ids.
+fn is_gap(operands: &[LogicalOperand]) -> bool {
+    let is_one_id =
+        |operand: &LogicalOperand| is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore;
+    let [LogicalOperand { kind, quantifier: OperandQuantifier::One }, ids @ ..] = operands else {
+        return false;
+    };
+    is_plain_enumerant(*kind) && ids.iter().all(is_one_id)
+}
+
+fn source_of_list(list: OperandList) -> String {
+    let (at, count) = list.parts();
+    format!("at({at}, {count})")
+}
+
+fn source_of_layout(layout: &Layout) -> String {
+    let tail = match layout.tail {
+        Tail::Gap(list) => format!("Gap({})", source_of_list(list)),
+        Tail::Operands(list) => format!("Operands({})", source_of_list(list)),
+        Tail::Enumerant(list, of) => format!("Enumerant({}, ParametersOf::{of:?})", source_of_list(list)),
+        plain => format!("{plain:?}"),
+    };
+    let place = match layout.place {
+        Place::Section(section) => format!("only(Section::{section:?})"),
+        place => format!("{place:?}"),
+    };
+    let (least, more) = layout.words.parts();
+    let more = if more == u16::MAX { "MANY".to_owned() } else { more.to_string() };
+    let has_type = layout.has_type;
+    let result = layout.result_word().unwrap_or_default();
+    let mut source = format!(
+        "Layout::new({}, {has_type}, {result}, Words::new({least}, {more}), {place}, {tail})",
+        layout.ids
+    );
+    source += if layout.is_tracked { ".tracked()" } else { "" };
+    source + if layout.ends_block { ".ending_block()" } else { "" }
+}
+
+/// The text of `tables.rs`.
+fn tables() -> String {
+    let mut all = Operands::default();
+    let layouts: Vec<(GrammarEntry, Layout)> =
+        instructions().map(|inst| (inst, flatten(inst, &mut all))).collect();
+    let mut parameters = String::new();
+    for of in ParametersOf::ALL {
+        let kind = of.kind();
+        writeln!(parameters, "    EnumerantParameters::new(OperandKind::{kind:?}, &[").unwrap();
+        for (value, operands) in collect(kind) {
+            writeln!(parameters, "        ({value}, {}),", source_of_list(all.list(&operands))).unwrap();
+        }
+        writeln!(parameters, "    ]),").unwrap();
+    }
+    let mut text = String::from(
+        "//! The grammar, flattened: BLESS=1 cargo test --lib loader::grammar::flatten writes this file.\n\n\
+         use rspirv::grammar::OperandKind::*;\n\
+         use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};\n\
+         use spirv::Op;\n\n\
+         use super::enumerants::{EnumerantParameters, ParametersOf};\n\
+         use super::layout::{Layout, OperandList, Tail::*, only};\n\
+         use super::sections::{Place::*, Section};\n\
+         use super::words::{MANY, Words};\n\n\
+         const fn at(at: u16, count: u8) -> OperandList {\n    OperandList::new(at, count)\n}\n\n",
+    );
+    writeln!(text, "/// The operands of what is not laid out more simply.").unwrap();
+    writeln!(text, "pub(super) static OPERANDS: [LogicalOperand; {}] = [", all.0.len()).unwrap();
+    for LogicalOperand { kind, quantifier } in &all.0 {
+        writeln!(text, "    LogicalOperand {{ kind: {kind:?}, quantifier: {quantifier:?} }},").unwrap();
+    }
+    writeln!(text, "];\n\n/// The parameters of enumerants.").unwrap();
+    writeln!(text, "pub(super) static PARAMETERS: [EnumerantParameters; {}] = [", ParametersOf::ALL.len())
+        .unwrap();
+    writeln!(text, "{parameters}];\n\n/// All opcodes of the grammar, and rspirv's for each.").unwrap();
+    writeln!(text, "pub(super) const OPCODES: [(u16, Option<Op>); {}] = [", layouts.len()).unwrap();
+    for (inst, _) in &layouts {
+        let op = inst.op().map_or_else(|| "None".to_owned(), |op| format!("Some(Op::{op:?})"));
+        writeln!(text, "    ({}, {op}),", inst.opcode()).unwrap();
+    }
+    writeln!(text, "];\n\n/// Their layouts.").unwrap();
+    writeln!(text, "pub(super) static LAYOUTS: [Layout; {}] = [", layouts.len()).unwrap();
+    for (inst, layout) in &layouts {
+        writeln!(text, "    {}, // {}", source_of_layout(layout), inst.name()).unwrap();
+    }
+    text + "];\n"
+}
+
+/// `BLESS=1` writes them.
+#[test]
+fn tables_are_what_the_grammar_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/loader/grammar/tables.rs");
+    let text = tables();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
+}
+
+/// That the tables are found by opcode, and for no other.
+#[test]
+fn every_opcode_has_its_own_entry() {
+    let all: Vec<GrammarEntry> = instructions().collect();
+    for opcode in 0..=u16::MAX {
+        let at = all.iter().position(|inst| inst.opcode() == opcode);
+        assert_eq!(layout(opcode).map(|_| number(opcode)), at, "{opcode}");
+        assert_eq!(known_op(opcode.into()), Op::from_u32(opcode.into()), "{opcode}");
+    }
+}

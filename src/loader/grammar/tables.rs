@@ -1,0 +1,2211 @@
+//! The grammar, flattened: BLESS=1 cargo test --lib loader::grammar::flatten writes this file.
+
+use rspirv::grammar::OperandKind::*;
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};
+use spirv::Op;
+
+use super::enumerants::{EnumerantParameters, ParametersOf};
+use super::layout::{Layout, OperandList, Tail::*, only};
+use super::sections::{Place::*, Section};
+use super::words::{MANY, Words};
+
+const fn at(at: u16, count: u8) -> OperandList {
+    OperandList::new(at, count)
+}
+
+/// The operands of what is not laid out more simply.
+pub(super) static OPERANDS: [LogicalOperand; 108] = [
+    LogicalOperand { kind: SourceLanguage, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrOne },
+    LogicalOperand { kind: LiteralString, quantifier: ZeroOrOne },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralString, quantifier: One },
+    LogicalOperand { kind: LiteralExtInstInteger, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrMore },
+    LogicalOperand { kind: AddressingModel, quantifier: One },
+    LogicalOperand { kind: MemoryModel, quantifier: One },
+    LogicalOperand { kind: ExecutionModel, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: LiteralString, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrMore },
+    LogicalOperand { kind: ExecutionMode, quantifier: One },
+    LogicalOperand { kind: Capability, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: FPEncoding, quantifier: ZeroOrOne },
+    LogicalOperand { kind: Dim, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: ImageFormat, quantifier: One },
+    LogicalOperand { kind: AccessQualifier, quantifier: ZeroOrOne },
+    LogicalOperand { kind: StorageClass, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: AccessQualifier, quantifier: One },
+    LogicalOperand { kind: SamplerAddressingMode, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: SamplerFilterMode, quantifier: One },
+    LogicalOperand { kind: LiteralSpecConstantOpInteger, quantifier: One },
+    LogicalOperand { kind: FunctionControl, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: StorageClass, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrOne },
+    LogicalOperand { kind: MemoryAccess, quantifier: ZeroOrOne },
+    LogicalOperand { kind: MemoryAccess, quantifier: ZeroOrOne },
+    LogicalOperand { kind: MemoryAccess, quantifier: ZeroOrOne },
+    LogicalOperand { kind: Decoration, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: Decoration, quantifier: One },
+    LogicalOperand { kind: PairIdRefLiteralInteger, quantifier: ZeroOrMore },
+    LogicalOperand { kind: ImageOperands, quantifier: ZeroOrOne },
+    LogicalOperand { kind: ImageOperands, quantifier: One },
+    LogicalOperand { kind: LoopControl, quantifier: One },
+    LogicalOperand { kind: SelectionControl, quantifier: One },
+    LogicalOperand { kind: PairLiteralIntegerIdRef, quantifier: ZeroOrMore },
+    LogicalOperand { kind: GroupOperation, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: GroupOperation, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrOne },
+    LogicalOperand { kind: TensorOperands, quantifier: ZeroOrOne },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrMore },
+    LogicalOperand { kind: StorageClass, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrOne },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrOne },
+    LogicalOperand { kind: PackedVectorFormat, quantifier: ZeroOrOne },
+    LogicalOperand { kind: CooperativeMatrixOperands, quantifier: ZeroOrOne },
+    LogicalOperand { kind: IdRef, quantifier: ZeroOrOne },
+    LogicalOperand { kind: CooperativeMatrixOperands, quantifier: ZeroOrOne },
+    LogicalOperand { kind: CooperativeMatrixReduce, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: MemoryAccess, quantifier: One },
+    LogicalOperand { kind: TensorAddressingOperands, quantifier: One },
+    LogicalOperand { kind: RawAccessChainOperands, quantifier: ZeroOrOne },
+    LogicalOperand { kind: LiteralString, quantifier: One },
+    LogicalOperand { kind: LiteralString, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: MatrixMultiplyAccumulateOperands, quantifier: ZeroOrOne },
+    LogicalOperand { kind: Capability, quantifier: ZeroOrMore },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: BuiltIn, quantifier: One },
+    LogicalOperand { kind: IdScope, quantifier: One },
+    LogicalOperand { kind: FunctionParameterAttribute, quantifier: One },
+    LogicalOperand { kind: FPRoundingMode, quantifier: One },
+    LogicalOperand { kind: FPFastMathMode, quantifier: One },
+    LogicalOperand { kind: LiteralString, quantifier: One },
+    LogicalOperand { kind: LinkageType, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: FPRoundingMode, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: FPDenormMode, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: ZeroOrMore },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: FPOperationMode, quantifier: One },
+    LogicalOperand { kind: LiteralFloat, quantifier: One },
+    LogicalOperand { kind: HostAccessQualifier, quantifier: One },
+    LogicalOperand { kind: LiteralString, quantifier: One },
+    LogicalOperand { kind: InitializationModeQualifier, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: LoadCacheControl, quantifier: One },
+    LogicalOperand { kind: LiteralInteger, quantifier: One },
+    LogicalOperand { kind: StoreCacheControl, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: IdRef, quantifier: One },
+    LogicalOperand { kind: NamedMaximumNumberOfRegisters, quantifier: One },
+];
+
+/// The parameters of enumerants.
+pub(super) static PARAMETERS: [EnumerantParameters; 7] = [
+    EnumerantParameters::new(OperandKind::Decoration, &[
+        (0, at(82, 0)),
+        (1, at(1, 1)),
+        (2, at(82, 0)),
+        (3, at(82, 0)),
+        (4, at(82, 0)),
+        (5, at(82, 0)),
+        (6, at(1, 1)),
+        (7, at(1, 1)),
+        (8, at(82, 0)),
+        (9, at(82, 0)),
+        (10, at(82, 0)),
+        (11, at(82, 1)),
+        (13, at(83, 0)),
+        (14, at(83, 0)),
+        (15, at(83, 0)),
+        (16, at(83, 0)),
+        (17, at(83, 0)),
+        (18, at(83, 0)),
+        (19, at(83, 0)),
+        (20, at(83, 0)),
+        (21, at(83, 0)),
+        (22, at(83, 0)),
+        (23, at(83, 0)),
+        (24, at(83, 0)),
+        (25, at(83, 0)),
+        (26, at(83, 0)),
+        (27, at(83, 1)),
+        (28, at(84, 0)),
+        (29, at(1, 1)),
+        (30, at(1, 1)),
+        (31, at(1, 1)),
+        (32, at(1, 1)),
+        (33, at(1, 1)),
+        (34, at(1, 1)),
+        (35, at(1, 1)),
+        (36, at(1, 1)),
+        (37, at(1, 1)),
+        (38, at(84, 1)),
+        (39, at(85, 1)),
+        (40, at(86, 1)),
+        (41, at(87, 2)),
+        (42, at(89, 0)),
+        (43, at(1, 1)),
+        (44, at(1, 1)),
+        (45, at(1, 1)),
+        (46, at(11, 1)),
+        (47, at(11, 1)),
+        (4216, at(89, 0)),
+        (4469, at(89, 0)),
+        (4470, at(89, 0)),
+        (4487, at(89, 0)),
+        (4488, at(89, 0)),
+        (4499, at(89, 0)),
+        (4999, at(89, 0)),
+        (5019, at(11, 1)),
+        (5020, at(11, 1)),
+        (5078, at(89, 0)),
+        (5091, at(11, 1)),
+        (5098, at(11, 1)),
+        (5099, at(89, 0)),
+        (5100, at(11, 1)),
+        (5105, at(89, 0)),
+        (5124, at(11, 1)),
+        (5125, at(11, 1)),
+        (5145, at(89, 0)),
+        (5248, at(89, 0)),
+        (5250, at(89, 0)),
+        (5252, at(89, 0)),
+        (5256, at(1, 1)),
+        (5271, at(89, 0)),
+        (5272, at(89, 0)),
+        (5273, at(89, 0)),
+        (5285, at(89, 0)),
+        (5300, at(89, 0)),
+        (5355, at(89, 0)),
+        (5356, at(89, 0)),
+        (5358, at(1, 1)),
+        (5386, at(89, 0)),
+        (5389, at(89, 0)),
+        (5397, at(1, 1)),
+        (5398, at(89, 0)),
+        (5399, at(89, 0)),
+        (5400, at(89, 0)),
+        (5401, at(89, 0)),
+        (5440, at(89, 0)),
+        (5599, at(1, 1)),
+        (5602, at(89, 0)),
+        (5607, at(5, 1)),
+        (5608, at(89, 0)),
+        (5624, at(89, 0)),
+        (5625, at(1, 1)),
+        (5626, at(89, 0)),
+        (5627, at(89, 0)),
+        (5628, at(1, 1)),
+        (5634, at(11, 1)),
+        (5635, at(5, 1)),
+        (5636, at(5, 1)),
+        (5822, at(89, 2)),
+        (5823, at(91, 2)),
+        (5825, at(93, 0)),
+        (5826, at(5, 1)),
+        (5827, at(1, 1)),
+        (5828, at(1, 1)),
+        (5829, at(1, 1)),
+        (5830, at(93, 0)),
+        (5831, at(93, 0)),
+        (5832, at(1, 1)),
+        (5833, at(93, 0)),
+        (5834, at(68, 2)),
+        (5835, at(93, 1)),
+        (5836, at(1, 1)),
+        (5883, at(1, 1)),
+        (5884, at(1, 1)),
+        (5885, at(94, 0)),
+        (5899, at(94, 0)),
+        (5900, at(1, 1)),
+        (5901, at(94, 0)),
+        (5902, at(1, 1)),
+        (5905, at(94, 0)),
+        (5907, at(94, 0)),
+        (5909, at(19, 2)),
+        (5914, at(11, 1)),
+        (5915, at(11, 1)),
+        (5917, at(1, 1)),
+        (5918, at(1, 1)),
+        (5919, at(1, 1)),
+        (5921, at(1, 1)),
+        (5944, at(1, 1)),
+        (6080, at(94, 2)),
+        (6085, at(96, 0)),
+        (6087, at(96, 0)),
+        (6140, at(96, 0)),
+        (6151, at(96, 0)),
+        (6170, at(96, 1)),
+        (6172, at(1, 1)),
+        (6173, at(19, 3)),
+        (6175, at(97, 0)),
+        (6176, at(97, 0)),
+        (6177, at(1, 1)),
+        (6178, at(1, 1)),
+        (6179, at(1, 1)),
+        (6180, at(27, 1)),
+        (6181, at(1, 1)),
+        (6182, at(1, 1)),
+        (6183, at(97, 0)),
+        (6188, at(97, 2)),
+        (6190, at(99, 1)),
+        (6191, at(1, 1)),
+        (6247, at(11, 1)),
+        (6442, at(100, 2)),
+        (6443, at(102, 2)),
+        (7040, at(1, 1)),
+    ]),
+    EnumerantParameters::new(OperandKind::ExecutionMode, &[
+        (0, at(1, 1)),
+        (1, at(104, 0)),
+        (2, at(104, 0)),
+        (3, at(104, 0)),
+        (4, at(104, 0)),
+        (5, at(104, 0)),
+        (6, at(104, 0)),
+        (7, at(104, 0)),
+        (8, at(104, 0)),
+        (9, at(104, 0)),
+        (10, at(104, 0)),
+        (11, at(104, 0)),
+        (12, at(104, 0)),
+        (14, at(104, 0)),
+        (15, at(104, 0)),
+        (16, at(104, 0)),
+        (17, at(19, 3)),
+        (18, at(19, 3)),
+        (19, at(104, 0)),
+        (20, at(104, 0)),
+        (21, at(104, 0)),
+        (22, at(104, 0)),
+        (23, at(104, 0)),
+        (24, at(104, 0)),
+        (25, at(104, 0)),
+        (26, at(1, 1)),
+        (27, at(104, 0)),
+        (28, at(104, 0)),
+        (29, at(104, 0)),
+        (30, at(1, 1)),
+        (31, at(104, 0)),
+        (33, at(104, 0)),
+        (34, at(104, 0)),
+        (35, at(1, 1)),
+        (36, at(1, 1)),
+        (37, at(11, 1)),
+        (38, at(104, 3)),
+        (39, at(104, 3)),
+        (4169, at(107, 0)),
+        (4170, at(107, 0)),
+        (4171, at(107, 0)),
+        (4421, at(107, 0)),
+        (4446, at(107, 0)),
+        (4459, at(1, 1)),
+        (4460, at(1, 1)),
+        (4461, at(1, 1)),
+        (4462, at(1, 1)),
+        (4463, at(1, 1)),
+        (4489, at(107, 0)),
+        (4490, at(19, 3)),
+        (4507, at(107, 0)),
+        (4508, at(107, 0)),
+        (5017, at(107, 0)),
+        (5027, at(107, 0)),
+        (5069, at(107, 0)),
+        (5070, at(11, 1)),
+        (5071, at(11, 1)),
+        (5072, at(104, 3)),
+        (5073, at(11, 1)),
+        (5077, at(104, 3)),
+        (5079, at(107, 0)),
+        (5080, at(107, 0)),
+        (5081, at(107, 0)),
+        (5082, at(107, 0)),
+        (5083, at(107, 0)),
+        (5084, at(107, 0)),
+        (5088, at(107, 0)),
+        (5089, at(107, 0)),
+        (5102, at(80, 2)),
+        (5157, at(107, 0)),
+        (5269, at(107, 0)),
+        (5270, at(1, 1)),
+        (5289, at(107, 0)),
+        (5290, at(107, 0)),
+        (5298, at(107, 0)),
+        (5366, at(107, 0)),
+        (5367, at(107, 0)),
+        (5368, at(107, 0)),
+        (5369, at(107, 0)),
+        (5370, at(107, 0)),
+        (5371, at(107, 0)),
+        (5427, at(107, 0)),
+        (5618, at(1, 1)),
+        (5620, at(1, 1)),
+        (5621, at(1, 1)),
+        (5622, at(1, 1)),
+        (5623, at(1, 1)),
+        (5893, at(19, 3)),
+        (5894, at(1, 1)),
+        (5895, at(107, 0)),
+        (5896, at(1, 1)),
+        (5903, at(1, 1)),
+        (6023, at(107, 0)),
+        (6028, at(80, 2)),
+        (6031, at(11, 1)),
+        (6154, at(1, 1)),
+        (6160, at(1, 1)),
+        (6417, at(1, 1)),
+        (6461, at(1, 1)),
+        (6462, at(11, 1)),
+        (6463, at(107, 1)),
+    ]),
+    EnumerantParameters::new(OperandKind::ImageOperands, &[
+        (1, at(11, 1)),
+        (2, at(11, 1)),
+        (4, at(80, 2)),
+        (8, at(11, 1)),
+        (16, at(11, 1)),
+        (32, at(11, 1)),
+        (64, at(11, 1)),
+        (128, at(11, 1)),
+        (256, at(83, 1)),
+        (512, at(83, 1)),
+        (1024, at(108, 0)),
+        (2048, at(108, 0)),
+        (4096, at(108, 0)),
+        (8192, at(108, 0)),
+        (16384, at(108, 0)),
+        (65536, at(11, 1)),
+    ]),
+    EnumerantParameters::new(OperandKind::LoopControl, &[
+        (1, at(108, 0)),
+        (2, at(108, 0)),
+        (4, at(108, 0)),
+        (8, at(1, 1)),
+        (16, at(1, 1)),
+        (32, at(1, 1)),
+        (64, at(1, 1)),
+        (128, at(1, 1)),
+        (256, at(1, 1)),
+        (65536, at(1, 1)),
+        (131072, at(1, 1)),
+        (262144, at(1, 1)),
+        (524288, at(1, 1)),
+        (1048576, at(1, 1)),
+        (2097152, at(1, 1)),
+        (4194304, at(1, 1)),
+        (8388608, at(108, 0)),
+        (16777216, at(1, 1)),
+        (33554432, at(1, 1)),
+        (268435456, at(1, 1)),
+    ]),
+    EnumerantParameters::new(OperandKind::MemoryAccess, &[
+        (1, at(108, 0)),
+        (2, at(1, 1)),
+        (4, at(108, 0)),
+        (8, at(83, 1)),
+        (16, at(83, 1)),
+        (32, at(108, 0)),
+        (65536, at(11, 1)),
+        (131072, at(11, 1)),
+    ]),
+    EnumerantParameters::new(OperandKind::TensorAddressingOperands, &[
+        (1, at(11, 1)),
+        (2, at(11, 1)),
+        (4, at(11, 1)),
+    ]),
+    EnumerantParameters::new(OperandKind::TensorOperands, &[
+        (1, at(108, 0)),
+        (2, at(11, 1)),
+        (4, at(11, 1)),
+        (8, at(11, 1)),
+        (16, at(108, 0)),
+    ]),
+];
+
+/// All opcodes of the grammar, and rspirv's for each.
+pub(super) const OPCODES: [(u16, Option<Op>); 877] = [
+    (0, Some(Op::Nop)),
+    (1, Some(Op::Undef)),
+    (2, Some(Op::SourceContinued)),
+    (3, Some(Op::Source)),
+    (4, Some(Op::SourceExtension)),
+    (5, Some(Op::Name)),
+    (6, Some(Op::MemberName)),
+    (7, Some(Op::String)),
+    (8, Some(Op::Line)),
+    (10, Some(Op::Extension)),
+    (11, Some(Op::ExtInstImport)),
+    (12, Some(Op::ExtInst)),
+    (14, Some(Op::MemoryModel)),
+    (15, Some(Op::EntryPoint)),
+    (16, Some(Op::ExecutionMode)),
+    (17, Some(Op::Capability)),
+    (19, Some(Op::TypeVoid)),
+    (20, Some(Op::TypeBool)),
+    (21, Some(Op::TypeInt)),
+    (22, Some(Op::TypeFloat)),
+    (23, Some(Op::TypeVector)),
+    (24, Some(Op::TypeMatrix)),
+    (25, Some(Op::TypeImage)),
+    (26, Some(Op::TypeSampler)),
+    (27, Some(Op::TypeSampledImage)),
+    (28, Some(Op::TypeArray)),
+    (29, Some(Op::TypeRuntimeArray)),
+    (30, Some(Op::TypeStruct)),
+    (31, Some(Op::TypeOpaque)),
+    (32, Some(Op::TypePointer)),
+    (33, Some(Op::TypeFunction)),
+    (34, Some(Op::TypeEvent)),
+    (35, Some(Op::TypeDeviceEvent)),
+    (36, Some(Op::TypeReserveId)),
+    (37, Some(Op::TypeQueue)),
+    (38, Some(Op::TypePipe)),
+    (39, Some(Op::TypeForwardPointer)),
+    (41, Some(Op::ConstantTrue)),
+    (42, Some(Op::ConstantFalse)),
+    (43, Some(Op::Constant)),
+    (44, Some(Op::ConstantComposite)),
+    (45, Some(Op::ConstantSampler)),
+    (46, Some(Op::ConstantNull)),
+    (48, Some(Op::SpecConstantTrue)),
+    (49, Some(Op::SpecConstantFalse)),
+    (50, Some(Op::SpecConstant)),
+    (51, Some(Op::SpecConstantComposite)),
+    (52, Some(Op::SpecConstantOp)),
+    (54, Some(Op::Function)),
+    (55, Some(Op::FunctionParameter)),
+    (56, Some(Op::FunctionEnd)),
+    (57, Some(Op::FunctionCall)),
+    (59, Some(Op::Variable)),
+    (60, Some(Op::ImageTexelPointer)),
+    (61, Some(Op::Load)),
+    (62, Some(Op::Store)),
+    (63, Some(Op::CopyMemory)),
+    (64, Some(Op::CopyMemorySized)),
+    (65, Some(Op::AccessChain)),
+    (66, Some(Op::InBoundsAccessChain)),
+    (67, Some(Op::PtrAccessChain)),
+    (68, Some(Op::ArrayLength)),
+    (69, Some(Op::GenericPtrMemSemantics)),
+    (70, Some(Op::InBoundsPtrAccessChain)),
+    (71, Some(Op::Decorate)),
+    (72, Some(Op::MemberDecorate)),
+    (73, Some(Op::DecorationGroup)),
+    (74, Some(Op::GroupDecorate)),
+    (75, Some(Op::GroupMemberDecorate)),
+    (77, Some(Op::VectorExtractDynamic)),
+    (78, Some(Op::VectorInsertDynamic)),
+    (79, Some(Op::VectorShuffle)),
+    (80, Some(Op::CompositeConstruct)),
+    (81, Some(Op::CompositeExtract)),
+    (82, Some(Op::CompositeInsert)),
+    (83, Some(Op::CopyObject)),
+    (84, Some(Op::Transpose)),
+    (86, Some(Op::SampledImage)),
+    (87, Some(Op::ImageSampleImplicitLod)),
+    (88, Some(Op::ImageSampleExplicitLod)),
+    (89, Some(Op::ImageSampleDrefImplicitLod)),
+    (90, Some(Op::ImageSampleDrefExplicitLod)),
+    (91, Some(Op::ImageSampleProjImplicitLod)),
+    (92, Some(Op::ImageSampleProjExplicitLod)),
+    (93, Some(Op::ImageSampleProjDrefImplicitLod)),
+    (94, Some(Op::ImageSampleProjDrefExplicitLod)),
+    (95, Some(Op::ImageFetch)),
+    (96, Some(Op::ImageGather)),
+    (97, Some(Op::ImageDrefGather)),
+    (98, Some(Op::ImageRead)),
+    (99, Some(Op::ImageWrite)),
+    (100, Some(Op::Image)),
+    (101, Some(Op::ImageQueryFormat)),
+    (102, Some(Op::ImageQueryOrder)),
+    (103, Some(Op::ImageQuerySizeLod)),
+    (104, Some(Op::ImageQuerySize)),
+    (105, Some(Op::ImageQueryLod)),
+    (106, Some(Op::ImageQueryLevels)),
+    (107, Some(Op::ImageQuerySamples)),
+    (109, Some(Op::ConvertFToU)),
+    (110, Some(Op::ConvertFToS)),
+    (111, Some(Op::ConvertSToF)),
+    (112, Some(Op::ConvertUToF)),
+    (113, Some(Op::UConvert)),
+    (114, Some(Op::SConvert)),
+    (115, Some(Op::FConvert)),
+    (116, Some(Op::QuantizeToF16)),
+    (117, Some(Op::ConvertPtrToU)),
+    (118, Some(Op::SatConvertSToU)),
+    (119, Some(Op::SatConvertUToS)),
+    (120, Some(Op::ConvertUToPtr)),
+    (121, Some(Op::PtrCastToGeneric)),
+    (122, Some(Op::GenericCastToPtr)),
+    (123, Some(Op::GenericCastToPtrExplicit)),
+    (124, Some(Op::Bitcast)),
+    (126, Some(Op::SNegate)),
+    (127, Some(Op::FNegate)),
+    (128, Some(Op::IAdd)),
+    (129, Some(Op::FAdd)),
+    (130, Some(Op::ISub)),
+    (131, Some(Op::FSub)),
+    (132, Some(Op::IMul)),
+    (133, Some(Op::FMul)),
+    (134, Some(Op::UDiv)),
+    (135, Some(Op::SDiv)),
+    (136, Some(Op::FDiv)),
+    (137, Some(Op::UMod)),
+    (138, Some(Op::SRem)),
+    (139, Some(Op::SMod)),
+    (140, Some(Op::FRem)),
+    (141, Some(Op::FMod)),
+    (142, Some(Op::VectorTimesScalar)),
+    (143, Some(Op::MatrixTimesScalar)),
+    (144, Some(Op::VectorTimesMatrix)),
+    (145, Some(Op::MatrixTimesVector)),
+    (146, Some(Op::MatrixTimesMatrix)),
+    (147, Some(Op::OuterProduct)),
+    (148, Some(Op::Dot)),
+    (149, Some(Op::IAddCarry)),
+    (150, Some(Op::ISubBorrow)),
+    (151, Some(Op::UMulExtended)),
+    (152, Some(Op::SMulExtended)),
+    (154, Some(Op::Any)),
+    (155, Some(Op::All)),
+    (156, Some(Op::IsNan)),
+    (157, Some(Op::IsInf)),
+    (158, Some(Op::IsFinite)),
+    (159, Some(Op::IsNormal)),
+    (160, Some(Op::SignBitSet)),
+    (161, Some(Op::LessOrGreater)),
+    (162, Some(Op::Ordered)),
+    (163, Some(Op::Unordered)),
+    (164, Some(Op::LogicalEqual)),
+    (165, Some(Op::LogicalNotEqual)),
+    (166, Some(Op::LogicalOr)),
+    (167, Some(Op::LogicalAnd)),
+    (168, Some(Op::LogicalNot)),
+    (169, Some(Op::Select)),
+    (170, Some(Op::IEqual)),
+    (171, Some(Op::INotEqual)),
+    (172, Some(Op::UGreaterThan)),
+    (173, Some(Op::SGreaterThan)),
+    (174, Some(Op::UGreaterThanEqual)),
+    (175, Some(Op::SGreaterThanEqual)),
+    (176, Some(Op::ULessThan)),
+    (177, Some(Op::SLessThan)),
+    (178, Some(Op::ULessThanEqual)),
+    (179, Some(Op::SLessThanEqual)),
+    (180, Some(Op::FOrdEqual)),
+    (181, Some(Op::FUnordEqual)),
+    (182, Some(Op::FOrdNotEqual)),
+    (183, Some(Op::FUnordNotEqual)),
+    (184, Some(Op::FOrdLessThan)),
+    (185, Some(Op::FUnordLessThan)),
+    (186, Some(Op::FOrdGreaterThan)),
+    (187, Some(Op::FUnordGreaterThan)),
+    (188, Some(Op::FOrdLessThanEqual)),
+    (189, Some(Op::FUnordLessThanEqual)),
+    (190, Some(Op::FOrdGreaterThanEqual)),
+    (191, Some(Op::FUnordGreaterThanEqual)),
+    (194, Some(Op::ShiftRightLogical)),
+    (195, Some(Op::ShiftRightArithmetic)),
+    (196, Some(Op::ShiftLeftLogical)),
+    (197, Some(Op::BitwiseOr)),
+    (198, Some(Op::BitwiseXor)),
+    (199, Some(Op::BitwiseAnd)),
+    (200, Some(Op::Not)),
+    (201, Some(Op::BitFieldInsert)),
+    (202, Some(Op::BitFieldSExtract)),
+    (203, Some(Op::BitFieldUExtract)),
+    (204, Some(Op::BitReverse)),
+    (205, Some(Op::BitCount)),
+    (207, Some(Op::DPdx)),
+    (208, Some(Op::DPdy)),
+    (209, Some(Op::Fwidth)),
+    (210, Some(Op::DPdxFine)),
+    (211, Some(Op::DPdyFine)),
+    (212, Some(Op::FwidthFine)),
+    (213, Some(Op::DPdxCoarse)),
+    (214, Some(Op::DPdyCoarse)),
+    (215, Some(Op::FwidthCoarse)),
+    (218, Some(Op::EmitVertex)),
+    (219, Some(Op::EndPrimitive)),
+    (220, Some(Op::EmitStreamVertex)),
+    (221, Some(Op::EndStreamPrimitive)),
+    (224, Some(Op::ControlBarrier)),
+    (225, Some(Op::MemoryBarrier)),
+    (227, Some(Op::AtomicLoad)),
+    (228, Some(Op::AtomicStore)),
+    (229, Some(Op::AtomicExchange)),
+    (230, Some(Op::AtomicCompareExchange)),
+    (231, Some(Op::AtomicCompareExchangeWeak)),
+    (232, Some(Op::AtomicIIncrement)),
+    (233, Some(Op::AtomicIDecrement)),
+    (234, Some(Op::AtomicIAdd)),
+    (235, Some(Op::AtomicISub)),
+    (236, Some(Op::AtomicSMin)),
+    (237, Some(Op::AtomicUMin)),
+    (238, Some(Op::AtomicSMax)),
+    (239, Some(Op::AtomicUMax)),
+    (240, Some(Op::AtomicAnd)),
+    (241, Some(Op::AtomicOr)),
+    (242, Some(Op::AtomicXor)),
+    (245, Some(Op::Phi)),
+    (246, Some(Op::LoopMerge)),
+    (247, Some(Op::SelectionMerge)),
+    (248, Some(Op::Label)),
+    (249, Some(Op::Branch)),
+    (250, Some(Op::BranchConditional)),
+    (251, Some(Op::Switch)),
+    (252, Some(Op::Kill)),
+    (253, Some(Op::Return)),
+    (254, Some(Op::ReturnValue)),
+    (255, Some(Op::Unreachable)),
+    (256, Some(Op::LifetimeStart)),
+    (257, Some(Op::LifetimeStop)),
+    (259, Some(Op::GroupAsyncCopy)),
+    (260, Some(Op::GroupWaitEvents)),
+    (261, Some(Op::GroupAll)),
+    (262, Some(Op::GroupAny)),
+    (263, Some(Op::GroupBroadcast)),
+    (264, Some(Op::GroupIAdd)),
+    (265, Some(Op::GroupFAdd)),
+    (266, Some(Op::GroupFMin)),
+    (267, Some(Op::GroupUMin)),
+    (268, Some(Op::GroupSMin)),
+    (269, Some(Op::GroupFMax)),
+    (270, Some(Op::GroupUMax)),
+    (271, Some(Op::GroupSMax)),
+    (274, Some(Op::ReadPipe)),
+    (275, Some(Op::WritePipe)),
+    (276, Some(Op::ReservedReadPipe)),
+    (277, Some(Op::ReservedWritePipe)),
+    (278, Some(Op::ReserveReadPipePackets)),
+    (279, Some(Op::ReserveWritePipePackets)),
+    (280, Some(Op::CommitReadPipe)),
+    (281, Some(Op::CommitWritePipe)),
+    (282, Some(Op::IsValidReserveId)),
+    (283, Some(Op::GetNumPipePackets)),
+    (284, Some(Op::GetMaxPipePackets)),
+    (285, Some(Op::GroupReserveReadPipePackets)),
+    (286, Some(Op::GroupReserveWritePipePackets)),
+    (287, Some(Op::GroupCommitReadPipe)),
+    (288, Some(Op::GroupCommitWritePipe)),
+    (291, Some(Op::EnqueueMarker)),
+    (292, Some(Op::EnqueueKernel)),
+    (293, Some(Op::GetKernelNDrangeSubGroupCount)),
+    (294, Some(Op::GetKernelNDrangeMaxSubGroupSize)),
+    (295, Some(Op::GetKernelWorkGroupSize)),
+    (296, Some(Op::GetKernelPreferredWorkGroupSizeMultiple)),
+    (297, Some(Op::RetainEvent)),
+    (298, Some(Op::ReleaseEvent)),
+    (299, Some(Op::CreateUserEvent)),
+    (300, Some(Op::IsValidEvent)),
+    (301, Some(Op::SetUserEventStatus)),
+    (302, Some(Op::CaptureEventProfilingInfo)),
+    (303, Some(Op::GetDefaultQueue)),
+    (304, Some(Op::BuildNDRange)),
+    (305, Some(Op::ImageSparseSampleImplicitLod)),
+    (306, Some(Op::ImageSparseSampleExplicitLod)),
+    (307, Some(Op::ImageSparseSampleDrefImplicitLod)),
+    (308, Some(Op::ImageSparseSampleDrefExplicitLod)),
+    (309, Some(Op::ImageSparseSampleProjImplicitLod)),
+    (310, Some(Op::ImageSparseSampleProjExplicitLod)),
+    (311, Some(Op::ImageSparseSampleProjDrefImplicitLod)),
+    (312, Some(Op::ImageSparseSampleProjDrefExplicitLod)),
+    (313, Some(Op::ImageSparseFetch)),
+    (314, Some(Op::ImageSparseGather)),
+    (315, Some(Op::ImageSparseDrefGather)),
+    (316, Some(Op::ImageSparseTexelsResident)),
+    (317, Some(Op::NoLine)),
+    (318, Some(Op::AtomicFlagTestAndSet)),
+    (319, Some(Op::AtomicFlagClear)),
+    (320, Some(Op::ImageSparseRead)),
+    (321, Some(Op::SizeOf)),
+    (322, Some(Op::TypePipeStorage)),
+    (323, Some(Op::ConstantPipeStorage)),
+    (324, Some(Op::CreatePipeFromPipeStorage)),
+    (325, Some(Op::GetKernelLocalSizeForSubgroupCount)),
+    (326, Some(Op::GetKernelMaxNumSubgroups)),
+    (327, Some(Op::TypeNamedBarrier)),
+    (328, Some(Op::NamedBarrierInitialize)),
+    (329, Some(Op::MemoryNamedBarrier)),
+    (330, Some(Op::ModuleProcessed)),
+    (331, Some(Op::ExecutionModeId)),
+    (332, Some(Op::DecorateId)),
+    (333, Some(Op::GroupNonUniformElect)),
+    (334, Some(Op::GroupNonUniformAll)),
+    (335, Some(Op::GroupNonUniformAny)),
+    (336, Some(Op::GroupNonUniformAllEqual)),
+    (337, Some(Op::GroupNonUniformBroadcast)),
+    (338, Some(Op::GroupNonUniformBroadcastFirst)),
+    (339, Some(Op::GroupNonUniformBallot)),
+    (340, Some(Op::GroupNonUniformInverseBallot)),
+    (341, Some(Op::GroupNonUniformBallotBitExtract)),
+    (342, Some(Op::GroupNonUniformBallotBitCount)),
+    (343, Some(Op::GroupNonUniformBallotFindLSB)),
+    (344, Some(Op::GroupNonUniformBallotFindMSB)),
+    (345, Some(Op::GroupNonUniformShuffle)),
+    (346, Some(Op::GroupNonUniformShuffleXor)),
+    (347, Some(Op::GroupNonUniformShuffleUp)),
+    (348, Some(Op::GroupNonUniformShuffleDown)),
+    (349, Some(Op::GroupNonUniformIAdd)),
+    (350, Some(Op::GroupNonUniformFAdd)),
+    (351, Some(Op::GroupNonUniformIMul)),
+    (352, Some(Op::GroupNonUniformFMul)),
+    (353, Some(Op::GroupNonUniformSMin)),
+    (354, Some(Op::GroupNonUniformUMin)),
+    (355, Some(Op::GroupNonUniformFMin)),
+    (356, Some(Op::GroupNonUniformSMax)),
+    (357, Some(Op::GroupNonUniformUMax)),
+    (358, Some(Op::GroupNonUniformFMax)),
+    (359, Some(Op::GroupNonUniformBitwiseAnd)),
+    (360, Some(Op::GroupNonUniformBitwiseOr)),
+    (361, Some(Op::GroupNonUniformBitwiseXor)),
+    (362, Some(Op::GroupNonUniformLogicalAnd)),
+    (363, Some(Op::GroupNonUniformLogicalOr)),
+    (364, Some(Op::GroupNonUniformLogicalXor)),
+    (365, Some(Op::GroupNonUniformQuadBroadcast)),
+    (366, Some(Op::GroupNonUniformQuadSwap)),
+    (400, Some(Op::CopyLogical)),
+    (401, Some(Op::PtrEqual)),
+    (402, Some(Op::PtrNotEqual)),
+    (403, Some(Op::PtrDiff)),
+    (4160, Some(Op::ColorAttachmentReadEXT)),
+    (4161, Some(Op::DepthAttachmentReadEXT)),
+    (4162, Some(Op::StencilAttachmentReadEXT)),
+    (4163, Some(Op::TypeTensorARM)),
+    (4164, Some(Op::TensorReadARM)),
+    (4165, Some(Op::TensorWriteARM)),
+    (4166, Some(Op::TensorQuerySizeARM)),
+    (4181, Some(Op::GraphConstantARM)),
+    (4182, Some(Op::GraphEntryPointARM)),
+    (4183, Some(Op::GraphARM)),
+    (4184, Some(Op::GraphInputARM)),
+    (4185, Some(Op::GraphSetOutputARM)),
+    (4186, Some(Op::GraphEndARM)),
+    (4190, Some(Op::TypeGraphARM)),
+    (4416, Some(Op::TerminateInvocation)),
+    (4417, Some(Op::TypeUntypedPointerKHR)),
+    (4418, Some(Op::UntypedVariableKHR)),
+    (4419, Some(Op::UntypedAccessChainKHR)),
+    (4420, Some(Op::UntypedInBoundsAccessChainKHR)),
+    (4421, Some(Op::SubgroupBallotKHR)),
+    (4422, Some(Op::SubgroupFirstInvocationKHR)),
+    (4423, Some(Op::UntypedPtrAccessChainKHR)),
+    (4424, Some(Op::UntypedInBoundsPtrAccessChainKHR)),
+    (4425, Some(Op::UntypedArrayLengthKHR)),
+    (4426, Some(Op::UntypedPrefetchKHR)),
+    (4427, Some(Op::FmaKHR)),
+    (4428, Some(Op::SubgroupAllKHR)),
+    (4429, Some(Op::SubgroupAnyKHR)),
+    (4430, Some(Op::SubgroupAllEqualKHR)),
+    (4431, Some(Op::GroupNonUniformRotateKHR)),
+    (4432, Some(Op::SubgroupReadInvocationKHR)),
+    (4433, Some(Op::ExtInstWithForwardRefsKHR)),
+    (4434, Some(Op::UntypedGroupAsyncCopyKHR)),
+    (4445, Some(Op::TraceRayKHR)),
+    (4446, Some(Op::ExecuteCallableKHR)),
+    (4447, Some(Op::ConvertUToAccelerationStructureKHR)),
+    (4448, Some(Op::IgnoreIntersectionKHR)),
+    (4449, Some(Op::TerminateRayKHR)),
+    (4450, Some(Op::SDot)),
+    (4451, Some(Op::UDot)),
+    (4452, Some(Op::SUDot)),
+    (4453, Some(Op::SDotAccSat)),
+    (4454, Some(Op::UDotAccSat)),
+    (4455, Some(Op::SUDotAccSat)),
+    (4456, Some(Op::TypeCooperativeMatrixKHR)),
+    (4457, Some(Op::CooperativeMatrixLoadKHR)),
+    (4458, Some(Op::CooperativeMatrixStoreKHR)),
+    (4459, Some(Op::CooperativeMatrixMulAddKHR)),
+    (4460, Some(Op::CooperativeMatrixLengthKHR)),
+    (4461, Some(Op::ConstantCompositeReplicateEXT)),
+    (4462, Some(Op::SpecConstantCompositeReplicateEXT)),
+    (4463, Some(Op::CompositeConstructReplicateEXT)),
+    (4472, Some(Op::TypeRayQueryKHR)),
+    (4473, Some(Op::RayQueryInitializeKHR)),
+    (4474, Some(Op::RayQueryTerminateKHR)),
+    (4475, Some(Op::RayQueryGenerateIntersectionKHR)),
+    (4476, Some(Op::RayQueryConfirmIntersectionKHR)),
+    (4477, Some(Op::RayQueryProceedKHR)),
+    (4479, Some(Op::RayQueryGetIntersectionTypeKHR)),
+    (4480, Some(Op::ImageSampleWeightedQCOM)),
+    (4481, Some(Op::ImageBoxFilterQCOM)),
+    (4482, Some(Op::ImageBlockMatchSSDQCOM)),
+    (4483, Some(Op::ImageBlockMatchSADQCOM)),
+    (4497, Some(Op::BitCastArrayQCOM)),
+    (4500, Some(Op::ImageBlockMatchWindowSSDQCOM)),
+    (4501, Some(Op::ImageBlockMatchWindowSADQCOM)),
+    (4502, Some(Op::ImageBlockMatchGatherSSDQCOM)),
+    (4503, Some(Op::ImageBlockMatchGatherSADQCOM)),
+    (4540, Some(Op::CompositeConstructCoopMatQCOM)),
+    (4541, Some(Op::CompositeExtractCoopMatQCOM)),
+    (4542, Some(Op::ExtractSubArrayQCOM)),
+    (5000, Some(Op::GroupIAddNonUniformAMD)),
+    (5001, Some(Op::GroupFAddNonUniformAMD)),
+    (5002, Some(Op::GroupFMinNonUniformAMD)),
+    (5003, Some(Op::GroupUMinNonUniformAMD)),
+    (5004, Some(Op::GroupSMinNonUniformAMD)),
+    (5005, Some(Op::GroupFMaxNonUniformAMD)),
+    (5006, Some(Op::GroupUMaxNonUniformAMD)),
+    (5007, Some(Op::GroupSMaxNonUniformAMD)),
+    (5011, Some(Op::FragmentMaskFetchAMD)),
+    (5012, Some(Op::FragmentFetchAMD)),
+    (5056, Some(Op::ReadClockKHR)),
+    (5074, Some(Op::AllocateNodePayloadsAMDX)),
+    (5075, Some(Op::EnqueueNodePayloadsAMDX)),
+    (5076, Some(Op::TypeNodePayloadArrayAMDX)),
+    (5078, Some(Op::FinishWritingNodePayloadAMDX)),
+    (5090, Some(Op::NodePayloadArrayLengthAMDX)),
+    (5101, Some(Op::IsNodePayloadValidAMDX)),
+    (5103, Some(Op::ConstantStringAMDX)),
+    (5104, Some(Op::SpecConstantStringAMDX)),
+    (5110, Some(Op::GroupNonUniformQuadAllKHR)),
+    (5111, Some(Op::GroupNonUniformQuadAnyKHR)),
+    (5115, Some(Op::TypeBufferEXT)),
+    (5119, Some(Op::BufferPointerEXT)),
+    (5126, Some(Op::UntypedImageTexelPointerEXT)),
+    (5127, Some(Op::MemberDecorateIdEXT)),
+    (5129, Some(Op::ConstantSizeOfEXT)),
+    (5249, Some(Op::HitObjectRecordHitMotionNV)),
+    (5250, Some(Op::HitObjectRecordHitWithIndexMotionNV)),
+    (5251, Some(Op::HitObjectRecordMissMotionNV)),
+    (5252, Some(Op::HitObjectGetWorldToObjectNV)),
+    (5253, Some(Op::HitObjectGetObjectToWorldNV)),
+    (5254, Some(Op::HitObjectGetObjectRayDirectionNV)),
+    (5255, Some(Op::HitObjectGetObjectRayOriginNV)),
+    (5256, Some(Op::HitObjectTraceRayMotionNV)),
+    (5257, Some(Op::HitObjectGetShaderRecordBufferHandleNV)),
+    (5258, Some(Op::HitObjectGetShaderBindingTableRecordIndexNV)),
+    (5259, Some(Op::HitObjectRecordEmptyNV)),
+    (5260, Some(Op::HitObjectTraceRayNV)),
+    (5261, Some(Op::HitObjectRecordHitNV)),
+    (5262, Some(Op::HitObjectRecordHitWithIndexNV)),
+    (5263, Some(Op::HitObjectRecordMissNV)),
+    (5264, Some(Op::HitObjectExecuteShaderNV)),
+    (5265, Some(Op::HitObjectGetCurrentTimeNV)),
+    (5266, Some(Op::HitObjectGetAttributesNV)),
+    (5267, Some(Op::HitObjectGetHitKindNV)),
+    (5268, Some(Op::HitObjectGetPrimitiveIndexNV)),
+    (5269, Some(Op::HitObjectGetGeometryIndexNV)),
+    (5270, Some(Op::HitObjectGetInstanceIdNV)),
+    (5271, Some(Op::HitObjectGetInstanceCustomIndexNV)),
+    (5272, Some(Op::HitObjectGetWorldRayDirectionNV)),
+    (5273, Some(Op::HitObjectGetWorldRayOriginNV)),
+    (5274, Some(Op::HitObjectGetRayTMaxNV)),
+    (5275, Some(Op::HitObjectGetRayTMinNV)),
+    (5276, Some(Op::HitObjectIsEmptyNV)),
+    (5277, Some(Op::HitObjectIsHitNV)),
+    (5278, Some(Op::HitObjectIsMissNV)),
+    (5279, Some(Op::ReorderThreadWithHitObjectNV)),
+    (5280, Some(Op::ReorderThreadWithHintNV)),
+    (5281, Some(Op::TypeHitObjectNV)),
+    (5283, Some(Op::ImageSampleFootprintNV)),
+    (5288, Some(Op::TypeVectorIdEXT)),
+    (5289, Some(Op::CooperativeVectorMatrixMulNV)),
+    (5290, Some(Op::CooperativeVectorOuterProductAccumulateNV)),
+    (5291, Some(Op::CooperativeVectorReduceSumAccumulateNV)),
+    (5292, Some(Op::CooperativeVectorMatrixMulAddNV)),
+    (5293, Some(Op::CooperativeMatrixConvertNV)),
+    (5294, Some(Op::EmitMeshTasksEXT)),
+    (5295, Some(Op::SetMeshOutputsEXT)),
+    (5296, Some(Op::GroupNonUniformPartitionEXT)),
+    (5299, Some(Op::WritePackedPrimitiveIndices4x8NV)),
+    (5300, Some(Op::FetchMicroTriangleVertexPositionNV)),
+    (5301, Some(Op::FetchMicroTriangleVertexBarycentricNV)),
+    (5302, Some(Op::CooperativeVectorLoadNV)),
+    (5303, Some(Op::CooperativeVectorStoreNV)),
+    (5304, Some(Op::HitObjectRecordFromQueryEXT)),
+    (5305, Some(Op::HitObjectRecordMissEXT)),
+    (5306, Some(Op::HitObjectRecordMissMotionEXT)),
+    (5307, Some(Op::HitObjectGetIntersectionTriangleVertexPositionsEXT)),
+    (5308, Some(Op::HitObjectGetRayFlagsEXT)),
+    (5309, Some(Op::HitObjectSetShaderBindingTableRecordIndexEXT)),
+    (5310, Some(Op::HitObjectReorderExecuteShaderEXT)),
+    (5311, Some(Op::HitObjectTraceReorderExecuteEXT)),
+    (5312, Some(Op::HitObjectTraceMotionReorderExecuteEXT)),
+    (5313, Some(Op::TypeHitObjectEXT)),
+    (5314, Some(Op::ReorderThreadWithHintEXT)),
+    (5315, Some(Op::ReorderThreadWithHitObjectEXT)),
+    (5316, Some(Op::HitObjectTraceRayEXT)),
+    (5317, Some(Op::HitObjectTraceRayMotionEXT)),
+    (5318, Some(Op::HitObjectRecordEmptyEXT)),
+    (5319, Some(Op::HitObjectExecuteShaderEXT)),
+    (5320, Some(Op::HitObjectGetCurrentTimeEXT)),
+    (5321, Some(Op::HitObjectGetAttributesEXT)),
+    (5322, Some(Op::HitObjectGetHitKindEXT)),
+    (5323, Some(Op::HitObjectGetPrimitiveIndexEXT)),
+    (5324, Some(Op::HitObjectGetGeometryIndexEXT)),
+    (5325, Some(Op::HitObjectGetInstanceIdEXT)),
+    (5326, Some(Op::HitObjectGetInstanceCustomIndexEXT)),
+    (5327, Some(Op::HitObjectGetObjectRayOriginEXT)),
+    (5328, Some(Op::HitObjectGetObjectRayDirectionEXT)),
+    (5329, Some(Op::HitObjectGetWorldRayDirectionEXT)),
+    (5330, Some(Op::HitObjectGetWorldRayOriginEXT)),
+    (5331, Some(Op::HitObjectGetObjectToWorldEXT)),
+    (5332, Some(Op::HitObjectGetWorldToObjectEXT)),
+    (5333, Some(Op::HitObjectGetRayTMaxEXT)),
+    (5334, Some(Op::ReportIntersectionKHR)),
+    (5335, Some(Op::IgnoreIntersectionNV)),
+    (5336, Some(Op::TerminateRayNV)),
+    (5337, Some(Op::TraceNV)),
+    (5338, Some(Op::TraceMotionNV)),
+    (5339, Some(Op::TraceRayMotionNV)),
+    (5340, Some(Op::RayQueryGetIntersectionTriangleVertexPositionsKHR)),
+    (5341, Some(Op::TypeAccelerationStructureKHR)),
+    (5344, Some(Op::ExecuteCallableNV)),
+    (5345, Some(Op::RayQueryGetIntersectionClusterIdNV)),
+    (5346, Some(Op::HitObjectGetClusterIdNV)),
+    (5347, Some(Op::HitObjectGetRayTMinEXT)),
+    (5348, Some(Op::HitObjectGetShaderBindingTableRecordIndexEXT)),
+    (5349, Some(Op::HitObjectGetShaderRecordBufferHandleEXT)),
+    (5350, Some(Op::HitObjectIsEmptyEXT)),
+    (5351, Some(Op::HitObjectIsHitEXT)),
+    (5352, Some(Op::HitObjectIsMissEXT)),
+    (5358, Some(Op::TypeCooperativeMatrixNV)),
+    (5359, Some(Op::CooperativeMatrixLoadNV)),
+    (5360, Some(Op::CooperativeMatrixStoreNV)),
+    (5361, Some(Op::CooperativeMatrixMulAddNV)),
+    (5362, Some(Op::CooperativeMatrixLengthNV)),
+    (5364, Some(Op::BeginInvocationInterlockEXT)),
+    (5365, Some(Op::EndInvocationInterlockEXT)),
+    (5366, Some(Op::CooperativeMatrixReduceNV)),
+    (5367, Some(Op::CooperativeMatrixLoadTensorNV)),
+    (5368, Some(Op::CooperativeMatrixStoreTensorNV)),
+    (5369, Some(Op::CooperativeMatrixPerElementOpNV)),
+    (5370, Some(Op::TypeTensorLayoutNV)),
+    (5371, Some(Op::TypeTensorViewNV)),
+    (5372, Some(Op::CreateTensorLayoutNV)),
+    (5373, Some(Op::TensorLayoutSetDimensionNV)),
+    (5374, Some(Op::TensorLayoutSetStrideNV)),
+    (5375, Some(Op::TensorLayoutSliceNV)),
+    (5376, Some(Op::TensorLayoutSetClampValueNV)),
+    (5377, Some(Op::CreateTensorViewNV)),
+    (5378, Some(Op::TensorViewSetDimensionNV)),
+    (5379, Some(Op::TensorViewSetStrideNV)),
+    (5380, Some(Op::DemoteToHelperInvocation)),
+    (5381, Some(Op::IsHelperInvocationEXT)),
+    (5382, Some(Op::TensorViewSetClipNV)),
+    (5384, Some(Op::TensorLayoutSetBlockSizeNV)),
+    (5390, Some(Op::CooperativeMatrixTransposeNV)),
+    (5391, Some(Op::ConvertUToImageNV)),
+    (5392, Some(Op::ConvertUToSamplerNV)),
+    (5393, Some(Op::ConvertImageToUNV)),
+    (5394, Some(Op::ConvertSamplerToUNV)),
+    (5395, Some(Op::ConvertUToSampledImageNV)),
+    (5396, Some(Op::ConvertSampledImageToUNV)),
+    (5397, Some(Op::SamplerImageAddressingModeNV)),
+    (5398, Some(Op::RawAccessChainNV)),
+    (5427, Some(Op::RayQueryGetIntersectionSpherePositionNV)),
+    (5428, Some(Op::RayQueryGetIntersectionSphereRadiusNV)),
+    (5429, Some(Op::RayQueryGetIntersectionLSSPositionsNV)),
+    (5430, Some(Op::RayQueryGetIntersectionLSSRadiiNV)),
+    (5431, Some(Op::RayQueryGetIntersectionLSSHitValueNV)),
+    (5432, Some(Op::HitObjectGetSpherePositionNV)),
+    (5433, Some(Op::HitObjectGetSphereRadiusNV)),
+    (5434, Some(Op::HitObjectGetLSSPositionsNV)),
+    (5435, Some(Op::HitObjectGetLSSRadiiNV)),
+    (5436, Some(Op::HitObjectIsSphereHitNV)),
+    (5437, Some(Op::HitObjectIsLSSHitNV)),
+    (5438, Some(Op::RayQueryIsSphereHitNV)),
+    (5439, Some(Op::RayQueryIsLSSHitNV)),
+    (5571, Some(Op::SubgroupShuffleINTEL)),
+    (5572, Some(Op::SubgroupShuffleDownINTEL)),
+    (5573, Some(Op::SubgroupShuffleUpINTEL)),
+    (5574, Some(Op::SubgroupShuffleXorINTEL)),
+    (5575, Some(Op::SubgroupBlockReadINTEL)),
+    (5576, Some(Op::SubgroupBlockWriteINTEL)),
+    (5577, Some(Op::SubgroupImageBlockReadINTEL)),
+    (5578, Some(Op::SubgroupImageBlockWriteINTEL)),
+    (5580, Some(Op::SubgroupImageMediaBlockReadINTEL)),
+    (5581, Some(Op::SubgroupImageMediaBlockWriteINTEL)),
+    (5585, Some(Op::UCountLeadingZerosINTEL)),
+    (5586, Some(Op::UCountTrailingZerosINTEL)),
+    (5587, Some(Op::AbsISubINTEL)),
+    (5588, Some(Op::AbsUSubINTEL)),
+    (5589, Some(Op::IAddSatINTEL)),
+    (5590, Some(Op::UAddSatINTEL)),
+    (5591, Some(Op::IAverageINTEL)),
+    (5592, Some(Op::UAverageINTEL)),
+    (5593, Some(Op::IAverageRoundedINTEL)),
+    (5594, Some(Op::UAverageRoundedINTEL)),
+    (5595, Some(Op::ISubSatINTEL)),
+    (5596, Some(Op::USubSatINTEL)),
+    (5597, Some(Op::IMul32x16INTEL)),
+    (5598, Some(Op::UMul32x16INTEL)),
+    (5600, Some(Op::ConstantFunctionPointerINTEL)),
+    (5601, Some(Op::FunctionPointerCallINTEL)),
+    (5609, Some(Op::AsmTargetINTEL)),
+    (5610, Some(Op::AsmINTEL)),
+    (5611, Some(Op::AsmCallINTEL)),
+    (5614, Some(Op::AtomicFMinEXT)),
+    (5615, Some(Op::AtomicFMaxEXT)),
+    (5630, Some(Op::AssumeTrueKHR)),
+    (5631, Some(Op::ExpectKHR)),
+    (5632, Some(Op::DecorateString)),
+    (5633, Some(Op::MemberDecorateString)),
+    (5699, Some(Op::VmeImageINTEL)),
+    (5700, Some(Op::TypeVmeImageINTEL)),
+    (5701, Some(Op::TypeAvcImePayloadINTEL)),
+    (5702, Some(Op::TypeAvcRefPayloadINTEL)),
+    (5703, Some(Op::TypeAvcSicPayloadINTEL)),
+    (5704, Some(Op::TypeAvcMcePayloadINTEL)),
+    (5705, Some(Op::TypeAvcMceResultINTEL)),
+    (5706, Some(Op::TypeAvcImeResultINTEL)),
+    (5707, Some(Op::TypeAvcImeResultSingleReferenceStreamoutINTEL)),
+    (5708, Some(Op::TypeAvcImeResultDualReferenceStreamoutINTEL)),
+    (5709, Some(Op::TypeAvcImeSingleReferenceStreaminINTEL)),
+    (5710, Some(Op::TypeAvcImeDualReferenceStreaminINTEL)),
+    (5711, Some(Op::TypeAvcRefResultINTEL)),
+    (5712, Some(Op::TypeAvcSicResultINTEL)),
+    (5713, Some(Op::SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL)),
+    (5714, Some(Op::SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL)),
+    (5715, Some(Op::SubgroupAvcMceGetDefaultInterShapePenaltyINTEL)),
+    (5716, Some(Op::SubgroupAvcMceSetInterShapePenaltyINTEL)),
+    (5717, Some(Op::SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL)),
+    (5718, Some(Op::SubgroupAvcMceSetInterDirectionPenaltyINTEL)),
+    (5719, Some(Op::SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL)),
+    (5720, Some(Op::SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL)),
+    (5721, Some(Op::SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL)),
+    (5722, Some(Op::SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL)),
+    (5723, Some(Op::SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL)),
+    (5724, Some(Op::SubgroupAvcMceSetMotionVectorCostFunctionINTEL)),
+    (5725, Some(Op::SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL)),
+    (5726, Some(Op::SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL)),
+    (5727, Some(Op::SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL)),
+    (5728, Some(Op::SubgroupAvcMceSetAcOnlyHaarINTEL)),
+    (5729, Some(Op::SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL)),
+    (5730, Some(Op::SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL)),
+    (5731, Some(Op::SubgroupAvcMceSetDualReferenceInterlacedFieldPolaritiesINTEL)),
+    (5732, Some(Op::SubgroupAvcMceConvertToImePayloadINTEL)),
+    (5733, Some(Op::SubgroupAvcMceConvertToImeResultINTEL)),
+    (5734, Some(Op::SubgroupAvcMceConvertToRefPayloadINTEL)),
+    (5735, Some(Op::SubgroupAvcMceConvertToRefResultINTEL)),
+    (5736, Some(Op::SubgroupAvcMceConvertToSicPayloadINTEL)),
+    (5737, Some(Op::SubgroupAvcMceConvertToSicResultINTEL)),
+    (5738, Some(Op::SubgroupAvcMceGetMotionVectorsINTEL)),
+    (5739, Some(Op::SubgroupAvcMceGetInterDistortionsINTEL)),
+    (5740, Some(Op::SubgroupAvcMceGetBestInterDistortionsINTEL)),
+    (5741, Some(Op::SubgroupAvcMceGetInterMajorShapeINTEL)),
+    (5742, Some(Op::SubgroupAvcMceGetInterMinorShapeINTEL)),
+    (5743, Some(Op::SubgroupAvcMceGetInterDirectionsINTEL)),
+    (5744, Some(Op::SubgroupAvcMceGetInterMotionVectorCountINTEL)),
+    (5745, Some(Op::SubgroupAvcMceGetInterReferenceIdsINTEL)),
+    (5746, Some(Op::SubgroupAvcMceGetInterReferenceInterlacedFieldPolaritiesINTEL)),
+    (5747, Some(Op::SubgroupAvcImeInitializeINTEL)),
+    (5748, Some(Op::SubgroupAvcImeSetSingleReferenceINTEL)),
+    (5749, Some(Op::SubgroupAvcImeSetDualReferenceINTEL)),
+    (5750, Some(Op::SubgroupAvcImeRefWindowSizeINTEL)),
+    (5751, Some(Op::SubgroupAvcImeAdjustRefOffsetINTEL)),
+    (5752, Some(Op::SubgroupAvcImeConvertToMcePayloadINTEL)),
+    (5753, Some(Op::SubgroupAvcImeSetMaxMotionVectorCountINTEL)),
+    (5754, Some(Op::SubgroupAvcImeSetUnidirectionalMixDisableINTEL)),
+    (5755, Some(Op::SubgroupAvcImeSetEarlySearchTerminationThresholdINTEL)),
+    (5756, Some(Op::SubgroupAvcImeSetWeightedSadINTEL)),
+    (5757, Some(Op::SubgroupAvcImeEvaluateWithSingleReferenceINTEL)),
+    (5758, Some(Op::SubgroupAvcImeEvaluateWithDualReferenceINTEL)),
+    (5759, Some(Op::SubgroupAvcImeEvaluateWithSingleReferenceStreaminINTEL)),
+    (5760, Some(Op::SubgroupAvcImeEvaluateWithDualReferenceStreaminINTEL)),
+    (5761, Some(Op::SubgroupAvcImeEvaluateWithSingleReferenceStreamoutINTEL)),
+    (5762, Some(Op::SubgroupAvcImeEvaluateWithDualReferenceStreamoutINTEL)),
+    (5763, Some(Op::SubgroupAvcImeEvaluateWithSingleReferenceStreaminoutINTEL)),
+    (5764, Some(Op::SubgroupAvcImeEvaluateWithDualReferenceStreaminoutINTEL)),
+    (5765, Some(Op::SubgroupAvcImeConvertToMceResultINTEL)),
+    (5766, Some(Op::SubgroupAvcImeGetSingleReferenceStreaminINTEL)),
+    (5767, Some(Op::SubgroupAvcImeGetDualReferenceStreaminINTEL)),
+    (5768, Some(Op::SubgroupAvcImeStripSingleReferenceStreamoutINTEL)),
+    (5769, Some(Op::SubgroupAvcImeStripDualReferenceStreamoutINTEL)),
+    (5770, Some(Op::SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL)),
+    (5771, Some(Op::SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL)),
+    (5772, Some(Op::SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL)),
+    (5773, Some(Op::SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL)),
+    (5774, Some(Op::SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL)),
+    (5775, Some(Op::SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL)),
+    (5776, Some(Op::SubgroupAvcImeGetBorderReachedINTEL)),
+    (5777, Some(Op::SubgroupAvcImeGetTruncatedSearchIndicationINTEL)),
+    (5778, Some(Op::SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL)),
+    (5779, Some(Op::SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL)),
+    (5780, Some(Op::SubgroupAvcImeGetWeightingPatternMinimumDistortionINTEL)),
+    (5781, Some(Op::SubgroupAvcFmeInitializeINTEL)),
+    (5782, Some(Op::SubgroupAvcBmeInitializeINTEL)),
+    (5783, Some(Op::SubgroupAvcRefConvertToMcePayloadINTEL)),
+    (5784, Some(Op::SubgroupAvcRefSetBidirectionalMixDisableINTEL)),
+    (5785, Some(Op::SubgroupAvcRefSetBilinearFilterEnableINTEL)),
+    (5786, Some(Op::SubgroupAvcRefEvaluateWithSingleReferenceINTEL)),
+    (5787, Some(Op::SubgroupAvcRefEvaluateWithDualReferenceINTEL)),
+    (5788, Some(Op::SubgroupAvcRefEvaluateWithMultiReferenceINTEL)),
+    (5789, Some(Op::SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL)),
+    (5790, Some(Op::SubgroupAvcRefConvertToMceResultINTEL)),
+    (5791, Some(Op::SubgroupAvcSicInitializeINTEL)),
+    (5792, Some(Op::SubgroupAvcSicConfigureSkcINTEL)),
+    (5793, Some(Op::SubgroupAvcSicConfigureIpeLumaINTEL)),
+    (5794, Some(Op::SubgroupAvcSicConfigureIpeLumaChromaINTEL)),
+    (5795, Some(Op::SubgroupAvcSicGetMotionVectorMaskINTEL)),
+    (5796, Some(Op::SubgroupAvcSicConvertToMcePayloadINTEL)),
+    (5797, Some(Op::SubgroupAvcSicSetIntraLumaShapePenaltyINTEL)),
+    (5798, Some(Op::SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL)),
+    (5799, Some(Op::SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL)),
+    (5800, Some(Op::SubgroupAvcSicSetBilinearFilterEnableINTEL)),
+    (5801, Some(Op::SubgroupAvcSicSetSkcForwardTransformEnableINTEL)),
+    (5802, Some(Op::SubgroupAvcSicSetBlockBasedRawSkipSadINTEL)),
+    (5803, Some(Op::SubgroupAvcSicEvaluateIpeINTEL)),
+    (5804, Some(Op::SubgroupAvcSicEvaluateWithSingleReferenceINTEL)),
+    (5805, Some(Op::SubgroupAvcSicEvaluateWithDualReferenceINTEL)),
+    (5806, Some(Op::SubgroupAvcSicEvaluateWithMultiReferenceINTEL)),
+    (5807, Some(Op::SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL)),
+    (5808, Some(Op::SubgroupAvcSicConvertToMceResultINTEL)),
+    (5809, Some(Op::SubgroupAvcSicGetIpeLumaShapeINTEL)),
+    (5810, Some(Op::SubgroupAvcSicGetBestIpeLumaDistortionINTEL)),
+    (5811, Some(Op::SubgroupAvcSicGetBestIpeChromaDistortionINTEL)),
+    (5812, Some(Op::SubgroupAvcSicGetPackedIpeLumaModesINTEL)),
+    (5813, Some(Op::SubgroupAvcSicGetIpeChromaModeINTEL)),
+    (5814, Some(Op::SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL)),
+    (5815, Some(Op::SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL)),
+    (5816, Some(Op::SubgroupAvcSicGetInterRawSadsINTEL)),
+    (5818, Some(Op::VariableLengthArrayINTEL)),
+    (5819, Some(Op::SaveMemoryINTEL)),
+    (5820, Some(Op::RestoreMemoryINTEL)),
+    (5840, Some(Op::ArbitraryFloatSinCosPiALTERA)),
+    (5841, Some(Op::ArbitraryFloatCastALTERA)),
+    (5842, Some(Op::ArbitraryFloatCastFromIntALTERA)),
+    (5843, Some(Op::ArbitraryFloatCastToIntALTERA)),
+    (5846, Some(Op::ArbitraryFloatAddALTERA)),
+    (5847, Some(Op::ArbitraryFloatSubALTERA)),
+    (5848, Some(Op::ArbitraryFloatMulALTERA)),
+    (5849, Some(Op::ArbitraryFloatDivALTERA)),
+    (5850, Some(Op::ArbitraryFloatGTALTERA)),
+    (5851, Some(Op::ArbitraryFloatGEALTERA)),
+    (5852, Some(Op::ArbitraryFloatLTALTERA)),
+    (5853, Some(Op::ArbitraryFloatLEALTERA)),
+    (5854, Some(Op::ArbitraryFloatEQALTERA)),
+    (5855, Some(Op::ArbitraryFloatRecipALTERA)),
+    (5856, Some(Op::ArbitraryFloatRSqrtALTERA)),
+    (5857, Some(Op::ArbitraryFloatCbrtALTERA)),
+    (5858, Some(Op::ArbitraryFloatHypotALTERA)),
+    (5859, Some(Op::ArbitraryFloatSqrtALTERA)),
+    (5860, Some(Op::ArbitraryFloatLogINTEL)),
+    (5861, Some(Op::ArbitraryFloatLog2INTEL)),
+    (5862, Some(Op::ArbitraryFloatLog10INTEL)),
+    (5863, Some(Op::ArbitraryFloatLog1pINTEL)),
+    (5864, Some(Op::ArbitraryFloatExpINTEL)),
+    (5865, Some(Op::ArbitraryFloatExp2INTEL)),
+    (5866, Some(Op::ArbitraryFloatExp10INTEL)),
+    (5867, Some(Op::ArbitraryFloatExpm1INTEL)),
+    (5868, Some(Op::ArbitraryFloatSinINTEL)),
+    (5869, Some(Op::ArbitraryFloatCosINTEL)),
+    (5870, Some(Op::ArbitraryFloatSinCosINTEL)),
+    (5871, Some(Op::ArbitraryFloatSinPiINTEL)),
+    (5872, Some(Op::ArbitraryFloatCosPiINTEL)),
+    (5873, Some(Op::ArbitraryFloatASinINTEL)),
+    (5874, Some(Op::ArbitraryFloatASinPiINTEL)),
+    (5875, Some(Op::ArbitraryFloatACosINTEL)),
+    (5876, Some(Op::ArbitraryFloatACosPiINTEL)),
+    (5877, Some(Op::ArbitraryFloatATanINTEL)),
+    (5878, Some(Op::ArbitraryFloatATanPiINTEL)),
+    (5879, Some(Op::ArbitraryFloatATan2INTEL)),
+    (5880, Some(Op::ArbitraryFloatPowINTEL)),
+    (5881, Some(Op::ArbitraryFloatPowRINTEL)),
+    (5882, Some(Op::ArbitraryFloatPowNINTEL)),
+    (5887, Some(Op::LoopControlINTEL)),
+    (5911, Some(Op::AliasDomainDeclINTEL)),
+    (5912, Some(Op::AliasScopeDeclINTEL)),
+    (5913, Some(Op::AliasScopeListDeclINTEL)),
+    (5923, Some(Op::FixedSqrtALTERA)),
+    (5924, Some(Op::FixedRecipALTERA)),
+    (5925, Some(Op::FixedRsqrtALTERA)),
+    (5926, Some(Op::FixedSinALTERA)),
+    (5927, Some(Op::FixedCosALTERA)),
+    (5928, Some(Op::FixedSinCosALTERA)),
+    (5929, Some(Op::FixedSinPiALTERA)),
+    (5930, Some(Op::FixedCosPiALTERA)),
+    (5931, Some(Op::FixedSinCosPiALTERA)),
+    (5932, Some(Op::FixedLogALTERA)),
+    (5933, Some(Op::FixedExpALTERA)),
+    (5934, Some(Op::PtrCastToCrossWorkgroupALTERA)),
+    (5938, Some(Op::CrossWorkgroupCastToPtrALTERA)),
+    (5946, Some(Op::ReadPipeBlockingALTERA)),
+    (5947, Some(Op::WritePipeBlockingALTERA)),
+    (5949, Some(Op::FPGARegALTERA)),
+    (6016, Some(Op::RayQueryGetRayTMinKHR)),
+    (6017, Some(Op::RayQueryGetRayFlagsKHR)),
+    (6018, Some(Op::RayQueryGetIntersectionTKHR)),
+    (6019, Some(Op::RayQueryGetIntersectionInstanceCustomIndexKHR)),
+    (6020, Some(Op::RayQueryGetIntersectionInstanceIdKHR)),
+    (6021, Some(Op::RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR)),
+    (6022, Some(Op::RayQueryGetIntersectionGeometryIndexKHR)),
+    (6023, Some(Op::RayQueryGetIntersectionPrimitiveIndexKHR)),
+    (6024, Some(Op::RayQueryGetIntersectionBarycentricsKHR)),
+    (6025, Some(Op::RayQueryGetIntersectionFrontFaceKHR)),
+    (6026, Some(Op::RayQueryGetIntersectionCandidateAABBOpaqueKHR)),
+    (6027, Some(Op::RayQueryGetIntersectionObjectRayDirectionKHR)),
+    (6028, Some(Op::RayQueryGetIntersectionObjectRayOriginKHR)),
+    (6029, Some(Op::RayQueryGetWorldRayDirectionKHR)),
+    (6030, Some(Op::RayQueryGetWorldRayOriginKHR)),
+    (6031, Some(Op::RayQueryGetIntersectionObjectToWorldKHR)),
+    (6032, Some(Op::RayQueryGetIntersectionWorldToObjectKHR)),
+    (6035, Some(Op::AtomicFAddEXT)),
+    (6086, Some(Op::TypeBufferSurfaceINTEL)),
+    (6090, Some(Op::TypeStructContinuedINTEL)),
+    (6091, Some(Op::ConstantCompositeContinuedINTEL)),
+    (6092, Some(Op::SpecConstantCompositeContinuedINTEL)),
+    (6096, Some(Op::CompositeConstructContinuedINTEL)),
+    (6116, Some(Op::ConvertFToBF16INTEL)),
+    (6117, Some(Op::ConvertBF16ToFINTEL)),
+    (6142, Some(Op::ControlBarrierArriveINTEL)),
+    (6143, Some(Op::ControlBarrierWaitINTEL)),
+    (6145, Some(Op::ArithmeticFenceEXT)),
+    (6163, Some(Op::TaskSequenceCreateALTERA)),
+    (6164, Some(Op::TaskSequenceAsyncALTERA)),
+    (6165, Some(Op::TaskSequenceGetALTERA)),
+    (6166, Some(Op::TaskSequenceReleaseALTERA)),
+    (6199, Some(Op::TypeTaskSequenceALTERA)),
+    (6221, Some(Op::SubgroupBlockPrefetchINTEL)),
+    (6231, Some(Op::Subgroup2DBlockLoadINTEL)),
+    (6232, Some(Op::Subgroup2DBlockLoadTransformINTEL)),
+    (6233, Some(Op::Subgroup2DBlockLoadTransposeINTEL)),
+    (6234, Some(Op::Subgroup2DBlockPrefetchINTEL)),
+    (6235, Some(Op::Subgroup2DBlockStoreINTEL)),
+    (6237, Some(Op::SubgroupMatrixMultiplyAccumulateINTEL)),
+    (6242, Some(Op::BitwiseFunctionINTEL)),
+    (6244, Some(Op::UntypedVariableLengthArrayINTEL)),
+    (6248, Some(Op::ConditionalExtensionINTEL)),
+    (6249, Some(Op::ConditionalEntryPointINTEL)),
+    (6250, Some(Op::ConditionalCapabilityINTEL)),
+    (6251, Some(Op::SpecConstantTargetINTEL)),
+    (6252, Some(Op::SpecConstantArchitectureINTEL)),
+    (6253, Some(Op::SpecConstantCapabilitiesINTEL)),
+    (6254, Some(Op::ConditionalCopyObjectINTEL)),
+    (6401, Some(Op::GroupIMulKHR)),
+    (6402, Some(Op::GroupFMulKHR)),
+    (6403, Some(Op::GroupBitwiseAndKHR)),
+    (6404, Some(Op::GroupBitwiseOrKHR)),
+    (6405, Some(Op::GroupBitwiseXorKHR)),
+    (6406, Some(Op::GroupLogicalAndKHR)),
+    (6407, Some(Op::GroupLogicalOrKHR)),
+    (6408, Some(Op::GroupLogicalXorKHR)),
+    (6426, Some(Op::RoundFToTF32INTEL)),
+    (6428, Some(Op::MaskedGatherINTEL)),
+    (6429, Some(Op::MaskedScatterINTEL)),
+    (6529, Some(Op::ConvertHandleToImageINTEL)),
+    (6530, Some(Op::ConvertHandleToSamplerINTEL)),
+    (6531, Some(Op::ConvertHandleToSampledImageINTEL)),
+    (4195, None),
+    (4505, None),
+    (4545, None),
+    (5121, None),
+    (5147, None),
+    (5148, None),
+    (5158, None),
+    (5159, None),
+    (5363, None),
+    (6258, None),
+    (6259, None),
+    (6916, None),
+    (6917, None),
+    (6918, None),
+];
+
+/// Their layouts.
+pub(super) static LAYOUTS: [Layout; 877] = [
+    Layout::new(0, false, 0, Words::new(1, 0), Unknown, NoIds), // Nop
+    Layout::new(2, true, 2, Words::new(3, 0), Types, NoIds), // Undef
+    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Debug), String), // SourceContinued
+    Layout::new(0, false, 0, Words::new(3, MANY), only(Section::Debug), Operands(at(0, 4))), // Source
+    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Debug), String).tracked(), // SourceExtension
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Debug), String), // Name
+    Layout::new(1, false, 0, Words::new(4, MANY), only(Section::Debug), Operands(at(4, 2))), // MemberName
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Debug), String), // String
+    Layout::new(1, false, 0, Words::new(4, 0), Anywhere, NoIds).tracked(), // Line
+    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Extensions), String), // Extension
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Imports), String).tracked(), // ExtInstImport
+    Layout::new(3, true, 2, Words::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInst
+    Layout::new(0, false, 0, Words::new(3, 0), only(Section::MemoryModel), Operands(at(8, 2))), // MemoryModel
+    Layout::new(0, false, 0, Words::new(4, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // EntryPoint
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionMode
+    Layout::new(0, false, 0, Words::new(2, 0), only(Section::Capabilities), Gap(at(15, 1))), // Capability
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeVoid
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeBool
+    Layout::new(1, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeInt
+    Layout::new(1, false, 1, Words::new(3, 1), only(Section::Types), Operands(at(16, 2))).tracked(), // TypeFloat
+    Layout::new(2, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVector
+    Layout::new(2, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeMatrix
+    Layout::new(2, false, 1, Words::new(9, 1), only(Section::Types), Operands(at(18, 7))).tracked(), // TypeImage
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeSampler
+    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeSampledImage
+    Layout::new(3, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeArray
+    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeRuntimeArray
+    Layout::new(1, false, 1, Words::new(2, MANY), only(Section::Types), Ids).tracked(), // TypeStruct
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String).tracked(), // TypeOpaque
+    Layout::new(1, false, 1, Words::new(4, 0), only(Section::Types), Gap(at(25, 2))).tracked(), // TypePointer
+    Layout::new(2, false, 1, Words::new(3, MANY), only(Section::Types), Ids).tracked(), // TypeFunction
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeEvent
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeDeviceEvent
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeReserveId
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeQueue
+    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypePipe
+    Layout::new(1, false, 0, Words::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeForwardPointer
+    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // ConstantTrue
+    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // ConstantFalse
+    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), Number), // Constant
+    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), Ids), // ConstantComposite
+    Layout::new(2, true, 2, Words::new(6, 0), only(Section::Types), Operands(at(28, 3))), // ConstantSampler
+    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // ConstantNull
+    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // SpecConstantTrue
+    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // SpecConstantFalse
+    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), Number), // SpecConstant
+    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), Ids), // SpecConstantComposite
+    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), Operands(at(31, 1))), // SpecConstantOp
+    Layout::new(2, true, 2, Words::new(5, 0), Begin, Gap(at(32, 2))).tracked(), // Function
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // FunctionParameter
+    Layout::new(0, false, 0, Words::new(1, 0), End, NoIds).tracked(), // FunctionEnd
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // FunctionCall
+    Layout::new(2, true, 2, Words::new(4, 1), Types, Gap(at(34, 2))), // Variable
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // ImageTexelPointer
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // Load
+    Layout::new(2, false, 0, Words::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // Store
+    Layout::new(2, false, 0, Words::new(3, MANY), Body, Operands(at(37, 2))), // CopyMemory
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, Operands(at(36, 2))), // CopyMemorySized
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // AccessChain
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // InBoundsAccessChain
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // PtrAccessChain
+    Layout::new(3, true, 2, Words::new(5, 0), Body, NoIds), // ArrayLength
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GenericPtrMemSemantics
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // InBoundsPtrAccessChain
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // Decorate
+    Layout::new(1, false, 0, Words::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorate
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Annotations), NoIds), // DecorationGroup
+    Layout::new(1, false, 0, Words::new(2, MANY), only(Section::Annotations), Ids), // GroupDecorate
+    Layout::new(1, false, 0, Words::new(2, MANY), only(Section::Annotations), Operands(at(42, 1))), // GroupMemberDecorate
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VectorExtractDynamic
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // VectorInsertDynamic
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, NoIds), // VectorShuffle
+    Layout::new(2, true, 2, Words::new(3, MANY), Body, Ids), // CompositeConstruct
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, NoIds), // CompositeExtract
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, NoIds), // CompositeInsert
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CopyObject
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Transpose
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SampledImage
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleImplicitLod
+    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleExplicitLod
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleDrefImplicitLod
+    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleDrefExplicitLod
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleProjImplicitLod
+    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleProjExplicitLod
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleProjDrefImplicitLod
+    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleProjDrefExplicitLod
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageFetch
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGather
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageDrefGather
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageRead
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageWrite
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Image
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQueryFormat
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQueryOrder
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ImageQuerySizeLod
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQuerySize
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ImageQueryLod
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQueryLevels
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQuerySamples
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertFToU
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertFToS
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertSToF
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToF
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // UConvert
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SConvert
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FConvert
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // QuantizeToF16
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertPtrToU
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SatConvertSToU
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SatConvertUToS
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToPtr
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // PtrCastToGeneric
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GenericCastToPtr
+    Layout::new(3, true, 2, Words::new(5, 0), Body, Gap(at(25, 1))), // GenericCastToPtrExplicit
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Bitcast
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SNegate
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FNegate
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAdd
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FAdd
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ISub
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FSub
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IMul
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FMul
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UDiv
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SDiv
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FDiv
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UMod
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SRem
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SMod
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FRem
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FMod
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VectorTimesScalar
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // MatrixTimesScalar
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VectorTimesMatrix
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // MatrixTimesVector
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // MatrixTimesMatrix
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // OuterProduct
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // Dot
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAddCarry
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ISubBorrow
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UMulExtended
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SMulExtended
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Any
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // All
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsNan
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsInf
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsFinite
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsNormal
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SignBitSet
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LessOrGreater
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // Ordered
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // Unordered
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalNotEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalOr
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalAnd
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // LogicalNot
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // Select
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // INotEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UGreaterThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SGreaterThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UGreaterThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SGreaterThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ULessThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SLessThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ULessThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SLessThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdNotEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordNotEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdLessThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordLessThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdGreaterThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordGreaterThan
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdLessThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordLessThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdGreaterThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordGreaterThanEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ShiftRightLogical
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ShiftRightArithmetic
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ShiftLeftLogical
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitwiseOr
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitwiseXor
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitwiseAnd
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Not
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // BitFieldInsert
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BitFieldSExtract
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BitFieldUExtract
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BitReverse
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BitCount
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdx
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdy
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Fwidth
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdxFine
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdyFine
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FwidthFine
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdxCoarse
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdyCoarse
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FwidthCoarse
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // EmitVertex
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // EndPrimitive
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // EmitStreamVertex
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // EndStreamPrimitive
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // ControlBarrier
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // MemoryBarrier
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicLoad
+    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // AtomicStore
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicExchange
+    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // AtomicCompareExchange
+    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // AtomicCompareExchangeWeak
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicIIncrement
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicIDecrement
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicIAdd
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicISub
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicSMin
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicUMin
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicSMax
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicUMax
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicAnd
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicOr
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicXor
+    Layout::new(2, true, 2, Words::new(3, MANY), Body, Pairs), // Phi
+    Layout::new(2, false, 0, Words::new(4, MANY), Body, Enumerant(at(45, 1), ParametersOf::LoopControl)), // LoopMerge
+    Layout::new(1, false, 0, Words::new(3, 0), Body, Gap(at(46, 1))), // SelectionMerge
+    Layout::new(1, false, 1, Words::new(2, 0), Body, NoIds), // Label
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds).ending_block(), // Branch
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, NoIds).ending_block(), // BranchConditional
+    Layout::new(2, false, 0, Words::new(3, MANY), Body, Operands(at(47, 1))).ending_block(), // Switch
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // Kill
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // Return
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds).ending_block(), // ReturnValue
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // Unreachable
+    Layout::new(1, false, 0, Words::new(3, 0), Body, NoIds), // LifetimeStart
+    Layout::new(1, false, 0, Words::new(3, 0), Body, NoIds), // LifetimeStop
+    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // GroupAsyncCopy
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // GroupWaitEvents
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupAll
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupAny
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupBroadcast
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupIAdd
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFAdd
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMin
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMin
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMin
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMax
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMax
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMax
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // ReadPipe
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // WritePipe
+    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // ReservedReadPipe
+    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // ReservedWritePipe
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // ReserveReadPipePackets
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // ReserveWritePipePackets
+    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // CommitReadPipe
+    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // CommitWritePipe
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsValidReserveId
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GetNumPipePackets
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GetMaxPipePackets
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GroupReserveReadPipePackets
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GroupReserveWritePipePackets
+    Layout::new(5, false, 0, Words::new(6, 0), Body, NoIds), // GroupCommitReadPipe
+    Layout::new(5, false, 0, Words::new(6, 0), Body, NoIds), // GroupCommitWritePipe
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // EnqueueMarker
+    Layout::new(12, true, 2, Words::new(13, MANY), Body, Ids), // EnqueueKernel
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GetKernelNDrangeSubGroupCount
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GetKernelNDrangeMaxSubGroupSize
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // GetKernelWorkGroupSize
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // GetKernelPreferredWorkGroupSizeMultiple
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RetainEvent
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // ReleaseEvent
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // CreateUserEvent
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsValidEvent
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // SetUserEventStatus
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // CaptureEventProfilingInfo
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // GetDefaultQueue
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BuildNDRange
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleImplicitLod
+    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleExplicitLod
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleDrefImplicitLod
+    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleDrefExplicitLod
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjImplicitLod
+    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjExplicitLod
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjDrefImplicitLod
+    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjDrefExplicitLod
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseFetch
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseGather
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseDrefGather
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageSparseTexelsResident
+    Layout::new(0, false, 0, Words::new(1, 0), Anywhere, NoIds).tracked(), // NoLine
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicFlagTestAndSet
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // AtomicFlagClear
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseRead
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SizeOf
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypePipeStorage
+    Layout::new(2, true, 2, Words::new(6, 0), only(Section::Types), NoIds), // ConstantPipeStorage
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CreatePipeFromPipeStorage
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GetKernelLocalSizeForSubgroupCount
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // GetKernelMaxNumSubgroups
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeNamedBarrier
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // NamedBarrierInitialize
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // MemoryNamedBarrier
+    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Debug), String).tracked(), // ModuleProcessed
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionModeId
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateId
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformElect
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformAll
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformAny
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformAllEqual
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformBroadcast
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBroadcastFirst
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBallot
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformInverseBallot
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformBallotBitExtract
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupNonUniformBallotBitCount
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBallotFindLSB
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBallotFindMSB
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffle
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffleXor
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffleUp
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffleDown
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformIAdd
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFAdd
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformIMul
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMul
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformSMin
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformUMin
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMin
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformSMax
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformUMax
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMax
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseAnd
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseOr
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseXor
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalAnd
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalOr
+    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalXor
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformQuadBroadcast
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformQuadSwap
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CopyLogical
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // PtrEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // PtrNotEqual
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // PtrDiff
+    Layout::new(3, true, 2, Words::new(4, 1), Body, Ids), // ColorAttachmentReadEXT
+    Layout::new(2, true, 2, Words::new(3, 1), Body, Ids), // DepthAttachmentReadEXT
+    Layout::new(2, true, 2, Words::new(3, 1), Body, Ids), // StencilAttachmentReadEXT
+    Layout::new(2, false, 1, Words::new(3, 2), only(Section::Types), Ids).tracked(), // TypeTensorARM
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorReadARM
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorWriteARM
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // TensorQuerySizeARM
+    Layout::new(2, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // GraphConstantARM
+    Layout::new(1, false, 0, Words::new(3, MANY), Anywhere, Operands(at(12, 2))), // GraphEntryPointARM
+    Layout::new(2, true, 2, Words::new(3, 0), Begin, NoIds), // GraphARM
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // GraphInputARM
+    Layout::new(2, false, 0, Words::new(3, MANY), Body, Ids), // GraphSetOutputARM
+    Layout::new(0, false, 0, Words::new(1, 0), End, NoIds), // GraphEndARM
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), Operands(at(54, 2))).tracked(), // TypeGraphARM
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // TerminateInvocation
+    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeUntypedPointerKHR
+    Layout::new(2, true, 2, Words::new(4, 2), Types, Gap(at(56, 3))), // UntypedVariableKHR
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // UntypedAccessChainKHR
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // UntypedInBoundsAccessChainKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupBallotKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupFirstInvocationKHR
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Ids), // UntypedPtrAccessChainKHR
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Ids), // UntypedInBoundsPtrAccessChainKHR
+    Layout::new(4, true, 2, Words::new(6, 0), Body, NoIds), // UntypedArrayLengthKHR
+    Layout::new(2, false, 0, Words::new(3, 3), Body, Ids), // UntypedPrefetchKHR
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FmaKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAllKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAnyKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAllEqualKHR
+    Layout::new(5, true, 2, Words::new(6, 1), Body, Ids), // GroupNonUniformRotateKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupReadInvocationKHR
+    Layout::new(3, true, 2, Words::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInstWithForwardRefsKHR
+    Layout::new(9, true, 2, Words::new(10, MANY), Body, Operands(at(36, 2))), // UntypedGroupAsyncCopyKHR
+    Layout::new(11, false, 0, Words::new(12, 0), Body, NoIds), // TraceRayKHR
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ExecuteCallableKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToAccelerationStructureKHR
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // IgnoreIntersectionKHR
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // TerminateRayKHR
+    Layout::new(4, true, 2, Words::new(5, 1), Body, Operands(at(59, 1))), // SDot
+    Layout::new(4, true, 2, Words::new(5, 1), Body, Operands(at(59, 1))), // UDot
+    Layout::new(4, true, 2, Words::new(5, 1), Body, Operands(at(59, 1))), // SUDot
+    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(59, 1))), // SDotAccSat
+    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(59, 1))), // UDotAccSat
+    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(59, 1))), // SUDotAccSat
+    Layout::new(6, false, 1, Words::new(7, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixKHR
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixLoadKHR
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixStoreKHR
+    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(60, 1))), // CooperativeMatrixMulAddKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixLengthKHR
+    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // ConstantCompositeReplicateEXT
+    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // SpecConstantCompositeReplicateEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CompositeConstructReplicateEXT
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeRayQueryKHR
+    Layout::new(8, false, 0, Words::new(9, 0), Body, NoIds), // RayQueryInitializeKHR
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RayQueryTerminateKHR
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // RayQueryGenerateIntersectionKHR
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RayQueryConfirmIntersectionKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryProceedKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTypeKHR
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // ImageSampleWeightedQCOM
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // ImageBoxFilterQCOM
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchSSDQCOM
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchSADQCOM
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BitCastArrayQCOM
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchWindowSSDQCOM
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchWindowSADQCOM
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchGatherSSDQCOM
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchGatherSADQCOM
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CompositeConstructCoopMatQCOM
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CompositeExtractCoopMatQCOM
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ExtractSubArrayQCOM
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupIAddNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFAddNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMinNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMinNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMinNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMaxNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMaxNonUniformAMD
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMaxNonUniformAMD
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FragmentMaskFetchAMD
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FragmentFetchAMD
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ReadClockKHR
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AllocateNodePayloadsAMDX
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // EnqueueNodePayloadsAMDX
+    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeNodePayloadArrayAMDX
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FinishWritingNodePayloadAMDX
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // NodePayloadArrayLengthAMDX
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IsNodePayloadValidAMDX
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String), // ConstantStringAMDX
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String), // SpecConstantStringAMDX
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformQuadAllKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformQuadAnyKHR
+    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeBufferEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BufferPointerEXT
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // UntypedImageTexelPointerEXT
+    Layout::new(1, false, 0, Words::new(4, MANY), Body, Operands(at(40, 2))), // MemberDecorateIdEXT
+    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // ConstantSizeOfEXT
+    Layout::new(14, false, 0, Words::new(15, 0), Body, NoIds), // HitObjectRecordHitMotionNV
+    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectRecordHitWithIndexMotionNV
+    Layout::new(7, false, 0, Words::new(8, 0), Body, NoIds), // HitObjectRecordMissMotionNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldToObjectNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectToWorldNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayDirectionNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayOriginNV
+    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectTraceRayMotionNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderRecordBufferHandleNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderBindingTableRecordIndexNV
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // HitObjectRecordEmptyNV
+    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // HitObjectTraceRayNV
+    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectRecordHitNV
+    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // HitObjectRecordHitWithIndexNV
+    Layout::new(6, false, 0, Words::new(7, 0), Body, NoIds), // HitObjectRecordMissNV
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectExecuteShaderNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetCurrentTimeNV
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectGetAttributesNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetHitKindNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetPrimitiveIndexNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetGeometryIndexNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceIdNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceCustomIndexNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayDirectionNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayOriginNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMaxNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMinNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsEmptyNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsHitNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsMissNV
+    Layout::new(1, false, 0, Words::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectNV
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ReorderThreadWithHintNV
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectNV
+    Layout::new(6, true, 2, Words::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleFootprintNV
+    Layout::new(3, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVectorIdEXT
+    Layout::new(11, true, 2, Words::new(12, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulNV
+    Layout::new(6, false, 0, Words::new(7, 1), Body, Ids), // CooperativeVectorOuterProductAccumulateNV
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // CooperativeVectorReduceSumAccumulateNV
+    Layout::new(14, true, 2, Words::new(15, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulAddNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixConvertUseEXT
+    Layout::new(3, false, 0, Words::new(4, 1), Body, Ids).ending_block(), // EmitMeshTasksEXT
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // SetMeshOutputsEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformPartitionEXT
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // WritePackedPrimitiveIndices4x8NV
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // FetchMicroTriangleVertexPositionNV
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // FetchMicroTriangleVertexBarycentricNV
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeVectorLoadNV
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeVectorStoreNV
+    Layout::new(4, false, 0, Words::new(5, 1), Body, Ids), // HitObjectRecordFromQueryEXT
+    Layout::new(7, false, 0, Words::new(8, 0), Body, NoIds), // HitObjectRecordMissEXT
+    Layout::new(8, false, 0, Words::new(9, 0), Body, NoIds), // HitObjectRecordMissMotionEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetIntersectionTriangleVertexPositionsEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayFlagsEXT
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectSetShaderBindingTableRecordIndexEXT
+    Layout::new(2, false, 0, Words::new(3, 2), Body, Ids), // HitObjectReorderExecuteShaderEXT
+    Layout::new(12, false, 0, Words::new(13, 2), Body, Ids), // HitObjectTraceReorderExecuteEXT
+    Layout::new(13, false, 0, Words::new(14, 2), Body, Ids), // HitObjectTraceMotionReorderExecuteEXT
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectEXT
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ReorderThreadWithHintEXT
+    Layout::new(1, false, 0, Words::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectEXT
+    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // HitObjectTraceRayEXT
+    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectTraceRayMotionEXT
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // HitObjectRecordEmptyEXT
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectExecuteShaderEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetCurrentTimeEXT
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectGetAttributesEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetHitKindEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetPrimitiveIndexEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetGeometryIndexEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceIdEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceCustomIndexEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayOriginEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayDirectionEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayDirectionEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayOriginEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectToWorldEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldToObjectEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMaxEXT
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ReportIntersectionKHR
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // IgnoreIntersectionNV
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // TerminateRayNV
+    Layout::new(11, false, 0, Words::new(12, 0), Body, NoIds), // TraceNV
+    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // TraceMotionNV
+    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // TraceRayMotionNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTriangleVertexPositionsKHR
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAccelerationStructureKHR
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ExecuteCallableNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionClusterIdNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetClusterIdNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMinEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderBindingTableRecordIndexEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderRecordBufferHandleEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsEmptyEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsHitEXT
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsMissEXT
+    Layout::new(5, false, 1, Words::new(6, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixNV
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixLoadNV
+    Layout::new(4, false, 0, Words::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixStoreNV
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // CooperativeMatrixMulAddNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixLengthNV
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // BeginInvocationInterlockEXT
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // EndInvocationInterlockEXT
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(63, 2))), // CooperativeMatrixReduceNV
+    Layout::new(5, true, 2, Words::new(8, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixLoadTensorNV
+    Layout::new(3, false, 0, Words::new(6, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixStoreTensorNV
+    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // CooperativeMatrixPerElementOpNV
+    Layout::new(3, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeTensorLayoutNV
+    Layout::new(3, false, 1, Words::new(4, MANY), only(Section::Types), Ids).tracked(), // TypeTensorViewNV
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // CreateTensorLayoutNV
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSetDimensionNV
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSetStrideNV
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSliceNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // TensorLayoutSetClampValueNV
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // CreateTensorViewNV
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorViewSetDimensionNV
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorViewSetStrideNV
+    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // DemoteToHelperInvocation
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // IsHelperInvocationEXT
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // TensorViewSetClipNV
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSetBlockSizeNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixTransposeNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToImageNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToSamplerNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertImageToUNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertSamplerToUNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToSampledImageNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertSampledImageToUNV
+    Layout::new(0, false, 0, Words::new(2, 0), only(Section::EntryPoints), NoIds), // SamplerImageAddressingModeNV
+    Layout::new(6, true, 2, Words::new(7, 1), Body, Operands(at(67, 1))), // RawAccessChainNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSpherePositionNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSphereRadiusNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSPositionsNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSRadiiNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSHitValueNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetSpherePositionNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetSphereRadiusNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetLSSPositionsNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetLSSRadiiNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsSphereHitNV
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsLSSHitNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryIsSphereHitNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryIsLSSHitNV
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupShuffleINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupShuffleDownINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupShuffleUpINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupShuffleXorINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupBlockReadINTEL
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // SubgroupBlockWriteINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupImageBlockReadINTEL
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // SubgroupImageBlockWriteINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupImageMediaBlockReadINTEL
+    Layout::new(5, false, 0, Words::new(6, 0), Body, NoIds), // SubgroupImageMediaBlockWriteINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // UCountLeadingZerosINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // UCountTrailingZerosINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // AbsISubINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // AbsUSubINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAddSatINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UAddSatINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAverageINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UAverageINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAverageRoundedINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UAverageRoundedINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ISubSatINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // USubSatINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IMul32x16INTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UMul32x16INTEL
+    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // ConstantFunctionPointerINTEL
+    Layout::new(2, true, 2, Words::new(3, MANY), Body, Ids), // FunctionPointerCallINTEL
+    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String), // AsmTargetINTEL
+    Layout::new(4, true, 2, Words::new(7, MANY), only(Section::Types), Operands(at(68, 2))), // AsmINTEL
+    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // AsmCallINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicFMinEXT
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicFMaxEXT
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // AssumeTrueKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ExpectKHR
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateString
+    Layout::new(1, false, 0, Words::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorateString
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VmeImageINTEL
+    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeVmeImageINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImePayloadINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefPayloadINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicPayloadINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMcePayloadINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMceResultINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultSingleReferenceStreamoutINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultDualReferenceStreamoutINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeSingleReferenceStreaminINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeDualReferenceStreaminINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefResultINTEL
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicResultINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterShapePenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterShapePenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterDirectionPenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcMceSetMotionVectorCostFunctionINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceSetAcOnlyHaarINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcMceSetDualReferenceInterlacedFieldPolaritiesINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToImePayloadINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToImeResultINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToRefPayloadINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToRefResultINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToSicPayloadINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToSicResultINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetMotionVectorsINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterDistortionsINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetBestInterDistortionsINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMajorShapeINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMinorShapeINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterDirectionsINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMotionVectorCountINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterReferenceIdsINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcMceGetInterReferenceInterlacedFieldPolaritiesINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeInitializeINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeSetSingleReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeSetDualReferenceINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeRefWindowSizeINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeAdjustRefOffsetINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeConvertToMcePayloadINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeSetMaxMotionVectorCountINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeSetUnidirectionalMixDisableINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeSetEarlySearchTerminationThresholdINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeSetWeightedSadINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreaminINTEL
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreaminINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreamoutINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreamoutINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreaminoutINTEL
+    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreaminoutINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeConvertToMceResultINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetSingleReferenceStreaminINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetDualReferenceStreaminINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeStripSingleReferenceStreamoutINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeStripDualReferenceStreamoutINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetBorderReachedINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetTruncatedSearchIndicationINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetWeightingPatternMinimumDistortionINTEL
+    Layout::new(9, true, 2, Words::new(10, 0), Body, NoIds), // SubgroupAvcFmeInitializeINTEL
+    Layout::new(10, true, 2, Words::new(11, 0), Body, NoIds), // SubgroupAvcBmeInitializeINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefConvertToMcePayloadINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefSetBidirectionalMixDisableINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefSetBilinearFilterEnableINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithSingleReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithDualReferenceINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithMultiReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefConvertToMceResultINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicInitializeINTEL
+    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // SubgroupAvcSicConfigureSkcINTEL
+    Layout::new(10, true, 2, Words::new(11, 0), Body, NoIds), // SubgroupAvcSicConfigureIpeLumaINTEL
+    Layout::new(13, true, 2, Words::new(14, 0), Body, NoIds), // SubgroupAvcSicConfigureIpeLumaChromaINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicGetMotionVectorMaskINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicConvertToMcePayloadINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetIntraLumaShapePenaltyINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicSetBilinearFilterEnableINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetSkcForwardTransformEnableINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetBlockBasedRawSkipSadINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicEvaluateIpeINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithSingleReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithDualReferenceINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithMultiReferenceINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicConvertToMceResultINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetIpeLumaShapeINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetBestIpeLumaDistortionINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetBestIpeChromaDistortionINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedIpeLumaModesINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetIpeChromaModeINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetInterRawSadsINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // VariableLengthArrayINTEL
+    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SaveMemoryINTEL
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RestoreMemoryINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinCosPiALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCastALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCastFromIntALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCastToIntALTERA
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatAddALTERA
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatSubALTERA
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatMulALTERA
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatDivALTERA
+    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatGTALTERA
+    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatGEALTERA
+    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatLTALTERA
+    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatLEALTERA
+    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatEQALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatRecipALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatRSqrtALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCbrtALTERA
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatHypotALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSqrtALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLogINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLog2INTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLog10INTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLog1pINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExpINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExp2INTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExp10INTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExpm1INTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCosINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinCosINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinPiINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCosPiINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatASinINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatASinPiINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatACosINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatACosPiINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatATanINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatATanPiINTEL
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatATan2INTEL
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowINTEL
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowRINTEL
+    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowNINTEL
+    Layout::new(0, false, 0, Words::new(1, MANY), Body, NoIds), // LoopControlINTEL
+    Layout::new(1, false, 1, Words::new(2, 1), Anywhere, Ids), // AliasDomainDeclINTEL
+    Layout::new(2, false, 1, Words::new(3, 1), Anywhere, Ids), // AliasScopeDeclINTEL
+    Layout::new(1, false, 1, Words::new(2, MANY), Anywhere, Ids), // AliasScopeListDeclINTEL
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSqrtALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedRecipALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedRsqrtALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedCosALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinCosALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinPiALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedCosPiALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinCosPiALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedLogALTERA
+    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedExpALTERA
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // PtrCastToCrossWorkgroupALTERA
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CrossWorkgroupCastToPtrALTERA
+    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // ReadPipeBlockingALTERA
+    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // WritePipeBlockingALTERA
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FPGARegALTERA
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetRayTMinKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetRayFlagsKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceCustomIndexKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceIdKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionGeometryIndexKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionPrimitiveIndexKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionBarycentricsKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionFrontFaceKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetIntersectionCandidateAABBOpaqueKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectRayDirectionKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectRayOriginKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetWorldRayDirectionKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetWorldRayOriginKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectToWorldKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionWorldToObjectKHR
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicFAddEXT
+    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypeBufferSurfaceINTEL
+    Layout::new(0, false, 0, Words::new(1, MANY), only(Section::Types), Ids).tracked(), // TypeStructContinuedINTEL
+    Layout::new(0, false, 0, Words::new(1, MANY), only(Section::Types), Ids), // ConstantCompositeContinuedINTEL
+    Layout::new(0, false, 0, Words::new(1, MANY), only(Section::Types), Ids), // SpecConstantCompositeContinuedINTEL
+    Layout::new(0, false, 0, Words::new(1, MANY), Body, Ids), // CompositeConstructContinuedINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertFToBF16INTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertBF16ToFINTEL
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // ControlBarrierArriveINTEL
+    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // ControlBarrierWaitINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ArithmeticFenceEXT
+    Layout::new(3, true, 2, Words::new(8, 0), Body, NoIds), // TaskSequenceCreateALTERA
+    Layout::new(1, false, 0, Words::new(2, MANY), Body, Ids), // TaskSequenceAsyncALTERA
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // TaskSequenceGetALTERA
+    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // TaskSequenceReleaseALTERA
+    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeTaskSequenceALTERA
+    Layout::new(2, false, 0, Words::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // SubgroupBlockPrefetchINTEL
+    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadINTEL
+    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransformINTEL
+    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransposeINTEL
+    Layout::new(9, false, 0, Words::new(10, 0), Body, NoIds), // Subgroup2DBlockPrefetchINTEL
+    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockStoreINTEL
+    Layout::new(6, true, 2, Words::new(7, 1), Body, Operands(at(77, 1))), // SubgroupMatrixMultiplyAccumulateINTEL
+    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // BitwiseFunctionINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UntypedVariableLengthArrayINTEL
+    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Extensions), String), // ConditionalExtensionINTEL
+    Layout::new(1, false, 0, Words::new(5, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // ConditionalEntryPointINTEL
+    Layout::new(1, false, 0, Words::new(3, 0), only(Section::Capabilities), Gap(at(15, 1))), // ConditionalCapabilityINTEL
+    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), NoIds), // SpecConstantTargetINTEL
+    Layout::new(2, true, 2, Words::new(7, 0), only(Section::Types), NoIds), // SpecConstantArchitectureINTEL
+    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), Operands(at(78, 1))), // SpecConstantCapabilitiesINTEL
+    Layout::new(2, true, 2, Words::new(3, MANY), Body, Ids).tracked(), // ConditionalCopyObjectINTEL
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupIMulKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMulKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseAndKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseOrKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseXorKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalAndKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalOrKHR
+    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalXorKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RoundFToTF32INTEL
+    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(79, 3))), // MaskedGatherINTEL
+    Layout::new(2, false, 0, Words::new(5, 0), Body, Operands(at(70, 2))), // MaskedScatterINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertHandleToImageINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertHandleToSamplerINTEL
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertHandleToSampledImageINTEL
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitcastExtractEXT
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BFloat16MulAddQCOM
+    Layout::new(6, true, 2, Words::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGatherQCOM
+    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds).ending_block(), // AbortKHR
+    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), NoIds), // ConstantDataKHR
+    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), NoIds), // SpecConstantDataKHR
+    Layout::new(2, true, 2, Words::new(3, 0), Types, NoIds), // PoisonKHR
+    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FreezeKHR
+    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // CooperativeMatrixGetCoordinateEXT
+    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // PredicatedLoadINTEL
+    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // PredicatedStoreINTEL
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FDot2MixAcc32VALVE
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FDot2MixAcc16VALVE
+    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FDot4MixAcc32VALVE
+];
