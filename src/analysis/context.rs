@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::annotated::Annotated;
 use super::conditional::calls::ConditionalCalls;
@@ -13,8 +13,10 @@ use super::constants::{SpecId, find_spec_ids};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
+use super::flow::Flow;
 use super::moving_calls;
 use super::references::call_graph::called_exports;
+use super::references::functions::FunctionReferences;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
@@ -49,6 +51,9 @@ struct OfWords<'m> {
     multi_target: Answer<MultiTarget>,
     locations: OnceLock<DebugLocations<'m>>,
     spec_ids: OnceLock<Vec<SpecId>>,
+    function_references: OnceLock<FunctionReferences>,
+    /// Control flow that nobody uses right now.
+    flow: Mutex<Option<Flow<'m>>>,
 }
 
 /// The results that also depend on the compile-time properties in annotations.
@@ -179,6 +184,21 @@ impl<'m> Analyses<'m> {
             spec_ids.sort_by_key(|constant| constant.spec_id);
             spec_ids
         })
+    }
+
+    /// What function bodies refer to, in a module in which nothing is conditional.
+    pub fn function_references(&self) -> &FunctionReferences {
+        self.of_words.function_references.get_or_init(|| FunctionReferences::of(self.module))
+    }
+
+    /// Work on control flow, with what the work before left: the function that was read last need not be read again.
+    pub fn with_flow<R>(&self, work: impl FnOnce(&mut Flow<'m>) -> R) -> R {
+        let kept = || self.of_words.flow.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = kept().take();
+        let mut flow = left.unwrap_or_else(|| Flow::new(self.module));
+        let result = work(&mut flow);
+        *kept() = Some(flow);
+        result
     }
 
     /// The annotations of the module.

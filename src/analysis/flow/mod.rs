@@ -23,22 +23,31 @@ pub struct Flow<'m> {
     blocks: Blocks,
     nodes: Nodes,
     solution: Solution,
+    /// The start of the function that was read last, and what reading it gave.
+    read: Option<(u32, bool)>,
 }
 
 impl<'m> Flow<'m> {
     /// Starts without a function.
     pub fn new(module: &'m Module<'m>) -> Flow<'m> {
-        Flow { module, blocks: Blocks::new(module), nodes: Nodes::new(module), solution: Solution::default() }
+        let (blocks, nodes) = (Blocks::new(module), Nodes::new(module));
+        Flow { module, blocks, nodes, solution: Solution::default(), read: None }
     }
 
     /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
     /// is nothing to solve.
     pub fn read(&mut self, function: &Function) -> bool {
+        if let Some((start, chooses)) = self.read
+            && start == function.start
+        {
+            return chooses;
+        }
         self.nodes.clear();
         let chooses = self.blocks.read_choices(self.module, function);
         if chooses {
             self.nodes.read(self.module, &self.blocks);
         }
+        self.read = Some((function.start, chooses));
         chooses
     }
 

@@ -116,6 +116,12 @@ impl Folding {
         }
     }
 
+    /// The instructions that are removed and not replaced.
+    pub fn removed<'m>(&self, module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
+        let of_blocks = self.removed.iter().flat_map(|&(start, end)| module.range(start, end));
+        of_blocks.chain(self.dropped.iter().map(|&at| module.instruction(at)))
+    }
+
     /// What becomes of instructions of the function, which are in order.
     pub fn fates<'f, 'm>(
         &'f self,
@@ -206,23 +212,21 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u3
         let at = module.definition_offset(id).filter(|at| (first.start..first.end).contains(at))?;
         module.definition_as(id, Op::Variable).map(|_| at)
     };
-    let function = || {
-        let instructions = shape.blocks.iter().flat_map(|block| module.range(block.start, block.end));
-        folding.fates(instructions).filter(|(inst, _)| !inst.is(Op::Variable))
-    };
     let mut lost = BTreeSet::new();
-    for (inst, _) in function().filter(|(_, fate)| matches!(fate, Fate::Dropped)) {
+    for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
         module.walk(&inst, &mut |_: usize, id: u32| lost.extend(variable(id)));
     }
     if lost.is_empty() {
         return Vec::new();
     }
+    let instructions = shape.blocks.iter().flat_map(|block| module.range(block.start, block.end));
+    let function = folding.fates(instructions).filter(|(inst, _)| !inst.is(Op::Variable));
     let mut use_id = |id: u32| {
         if let Some(at) = variable(id) {
             lost.remove(&at);
         }
     };
-    for (inst, fate) in function() {
+    for (inst, fate) in function {
         match fate {
             Fate::Kept => module.walk(&inst, &mut |_: usize, id: u32| use_id(id)),
             Fate::Replaced(words) => words.iter().skip(1).copied().for_each(&mut use_id),

@@ -1,5 +1,6 @@
 //! The one scan of function bodies: the ids that each function refers to outside of itself, and the changes inside of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use spirv::{Capability, Op};
@@ -10,16 +11,13 @@ use super::freeze::Frozen;
 use super::{Flags, Work};
 use crate::analysis::flow::Flow;
 use crate::analysis::requirements::closure;
-use crate::analysis::{is_debug_operand, is_weak};
+use crate::analysis::{Analyses, FunctionReferences, is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
 use crate::transform::fold::{Fate, Folding};
 
 /// The references and changes of the function bodies.
-pub struct Bodies {
-    /// The ids that each function refers to outside of itself, each once per function.
-    references: Vec<u32>,
-    /// By function: the end of its references.
-    ends: Vec<u32>,
+pub struct Bodies<'a> {
+    references: Cow<'a, FunctionReferences>,
     /// OpConditionalCopyObjectINTEL: function and offset.
     pub copies: Vec<(usize, u32)>,
     /// Removed instructions in kept functions.
@@ -32,14 +30,13 @@ pub struct Bodies {
     pub folded: BTreeMap<usize, (Folding, Vec<u32>)>,
 }
 
-impl Bodies {
+impl Bodies<'_> {
     /// The ids that a function refers to outside of itself.
     pub fn references(&self, function: usize) -> &[u32] {
         if let Some((_, references)) = self.folded.get(&function) {
             return references;
         }
-        let start = function.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.references[start as usize..self.ends[function] as usize]
+        self.references.of_function(function)
     }
 
     /// True if a function is not in the result.
@@ -48,34 +45,38 @@ impl Bodies {
     }
 }
 
-/// Scans every body once, also those of removed functions, for the ids that lose uses.
-pub fn scan(work: &mut Work) -> Bodies {
+/// Scans every body once, also those of removed functions, for the ids that lose uses. Where nothing is conditional, the analysis of the module
+/// has it already.
+pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
-    let functions = module.functions();
+    let is_plain = work.multi_target.is_empty() && !module.has_conditional_copies();
     let mut bodies = Bodies {
-        references: Vec::new(),
-        ends: Vec::with_capacity(functions.len()),
+        references: Cow::default(),
         copies: Vec::new(),
         dropped: Vec::new(),
         debug: Vec::new(),
         problems: Vec::new(),
         folded: BTreeMap::new(),
     };
+    if is_plain {
+        let known = analyses.function_references();
+        return Bodies { references: Cow::Borrowed(known), debug: known.debug.clone(), ..bodies };
+    }
     let mut seen = vec![0; module.bound() as usize];
-    let mut references = Vec::new();
-    for (at, function) in functions.iter().enumerate() {
-        let mut scan = Scan::new(work, &mut bodies, at, &mut seen, &mut references);
+    let mut references = FunctionReferences::default();
+    for (at, function) in module.functions().iter().enumerate() {
+        let mut scan = Scan::new(work, &mut bodies, at, &mut seen, &mut references.ids);
         for inst in module.range(function.lines, function.end) {
             scan.instruction(&inst);
         }
-        bodies.ends.push(references.len() as u32);
+        references.ends.push(references.ids.len() as u32);
     }
-    bodies.references = references;
+    bodies.references = Cow::Owned(references);
     bodies
 }
 
 /// Scans the functions in which branches are decided again, without the ids that they used only in removed blocks.
-pub fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
+fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
     let module = work.module;
     for (at, _) in &folded {
         work.seeds.extend_from_slice(bodies.references(*at));
@@ -87,15 +88,12 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>)
     let mut seen = vec![0; module.bound() as usize];
     for (at, folding) in folded {
         let function = &module.functions()[at];
-        let body = || folding.fates(module.range(function.lines, function.end));
-        for (inst, _) in body().filter(|(_, fate)| matches!(fate, Fate::Dropped)) {
-            if let Some(id) = inst.result_id() {
-                work.flags.set(id, Flags::REMOVED);
-            }
+        for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
+            work.flags.set(id, Flags::REMOVED);
         }
         let mut references = Vec::new();
         let mut scan = Scan::new(work, bodies, at, &mut seen, &mut references);
-        for (inst, fate) in body() {
+        for (inst, fate) in folding.fates(module.range(function.lines, function.end)) {
             match fate {
                 Fate::Kept => scan.instruction(&inst),
                 Fate::Replaced(words) => {
@@ -109,9 +107,9 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>)
 }
 
 /// One function under the scan.
-struct Scan<'s, 'm> {
+struct Scan<'s, 'm, 'a> {
     work: &'s mut Work<'m>,
-    bodies: &'s mut Bodies,
+    bodies: &'s mut Bodies<'a>,
     /// The number of the function.
     at: usize,
     start: u32,
@@ -126,10 +124,10 @@ struct Scan<'s, 'm> {
     broken: Option<u32>,
 }
 
-impl<'s, 'm> Scan<'s, 'm> {
+impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
     fn new(
         work: &'s mut Work<'m>,
-        bodies: &'s mut Bodies,
+        bodies: &'s mut Bodies<'a>,
         at: usize,
         seen: &'s mut [u32],
         references: &'s mut Vec<u32>,
@@ -261,7 +259,7 @@ impl<'s, 'm> Scan<'s, 'm> {
     }
 }
 
-impl Visitor for Scan<'_, '_> {
+impl Visitor for Scan<'_, '_, '_> {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
         let offset = self.work.module.definition_offset(id).unwrap_or(0);
@@ -286,21 +284,24 @@ impl Visitor for Scan<'_, '_> {
 }
 
 /// Folds branches in the functions that refer to a decided constant, or to a value that depends on one. All others are left alone.
-pub fn fold_branches(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
+pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, frozen: &Frozen) {
     if !frozen.decides() {
         return;
     }
+    let folded = analyses.with_flow(|flow| foldings(work, bodies, frozen, flow));
+    if !folded.is_empty() {
+        fold(work, bodies, folded);
+    }
+}
+
+/// The functions in which branches are decided.
+fn foldings(work: &mut Work, bodies: &Bodies, frozen: &Frozen, flow: &mut Flow) -> Vec<(usize, Folding)> {
     let module = work.module;
-    let mut flow = None;
     let mut structured = None;
     let mut folded = Vec::new();
     for (at, function) in module.functions().iter().enumerate() {
         let touched = bodies.references(at).iter().any(|&id| frozen.affects(id));
-        if !touched || work.flags.has(function.id, Flags::REMOVED) {
-            continue;
-        }
-        let flow = flow.get_or_insert_with(|| Flow::new(module));
-        if !flow.read(function) {
+        if !touched || work.flags.has(function.id, Flags::REMOVED) || !flow.read(function) {
             continue;
         }
         flow.solve(&mut |id| work.constants.value(id));
@@ -313,7 +314,5 @@ pub fn fold_branches(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
             folded.push((at, folding));
         }
     }
-    if !folded.is_empty() {
-        fold(work, bodies, folded);
-    }
+    folded
 }

@@ -7,7 +7,6 @@ use spirv::Op;
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, find_spec_ids};
-use crate::analysis::flow::Flow;
 use crate::loader::{Instruction, Module, views};
 use crate::sidecar::property_sets::carried;
 
@@ -59,12 +58,13 @@ impl Formulas {
         for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
             mode.operands().iter().for_each(|&id| formulas.decide(id));
         }
-        let mut flow = Flow::new(module);
-        for function in module.functions() {
-            if flow.read(function) {
-                flow.open_constants().for_each(|id| formulas.decide(id));
+        analyses.with_flow(|flow| {
+            for function in module.functions() {
+                if flow.read(function) {
+                    flow.open_constants().for_each(|id| formulas.decide(id));
+                }
             }
-        }
+        });
         if everything_decides {
             formulas.constants.iter_mut().for_each(|formula| formula.decides = true);
         }

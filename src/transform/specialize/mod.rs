@@ -127,9 +127,9 @@ pub fn specialize(
     decisions::decide(&mut work)?;
     decisions::remove_describing(&mut work);
     decisions::remove_preparation(&mut work);
-    let mut bodies = bodies::scan(&mut work);
+    let mut bodies = bodies::scan(&mut work, analyses);
     let frozen = freeze::freeze(&mut work);
-    bodies::fold_branches(&mut work, &mut bodies, &frozen);
+    bodies::fold_branches(&mut work, analyses, &mut bodies, &frozen);
     let attributes = attributes::collect(&mut work, &frozen);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {

@@ -22,31 +22,34 @@ struct Run {
 }
 
 impl Runs {
-    /// The runs of a result. Instructions of the module are found by their results, or in the order of the module.
+    /// The runs of a result. Where it goes on otherwise than the module, the next instruction is found by its result, or in the order of the
+    /// module.
     pub fn of(module: &Module, words: &[u32]) -> Runs {
         let base = module.words();
         let mut made = Runs::default();
-        let (header, rest) = words.split_at(HEADER_WORDS.min(words.len()));
-        made.copy_own(header);
-        let mut next = HEADER_WORDS;
-        for inst in Instructions::new(rest, HEADER_WORDS as u32) {
+        let (mut at, mut next) = (HEADER_WORDS.min(words.len()), HEADER_WORDS);
+        made.copy_own(&words[..at]);
+        while at < words.len() {
+            let same = whole_instructions(&words[at..], &base[next..]);
+            made.copy(next as u32, same as u32);
+            (at, next) = (at + same, next + same);
+            let Some(inst) = Instructions::new(&words[at..], at as u32).next() else { break };
             let own = inst.words();
-            let defined = inst.result_id().and_then(|id| module.definition_offset(id)).map(|at| at as usize);
-            let is_same = |&at: &usize| base[at..].starts_with(own);
-            let found = match defined {
-                Some(at) => Some(at).filter(is_same),
-                None if is_same(&next) => Some(next),
+            // Most that are not the same differ in the first word.
+            let is_same = |&at: &usize| base[at] == own[0] && base[at..].starts_with(own);
+            let found = match inst.result_id().and_then(|id| module.definition_offset(id)) {
+                Some(at) => Some(at as usize).filter(is_same),
                 None => {
                     let after = Instructions::new(&base[next..], next as u32).take(MOST_SKIPPED);
                     after.map(|inst| inst.offset() as usize).find(is_same)
                 }
             };
             match found {
-                Some(at) => {
-                    made.copy(at as u32, own.len() as u32);
-                    next = at + own.len();
+                Some(at) => next = at,
+                None => {
+                    made.copy_own(own);
+                    at += own.len();
                 }
-                None => made.copy_own(own),
             }
         }
         made
@@ -62,6 +65,7 @@ impl Runs {
 
     fn copy(&mut self, start: u32, len: u32) {
         match self.runs.last_mut() {
+            _ if len == 0 => {}
             Some(run) if run.len == 0 => (run.start, run.len) = (start, len),
             Some(run) if run.start + run.len == start => run.len += len,
             _ => self.runs.push(Run { own: 0, start, len }),
@@ -87,4 +91,16 @@ impl Runs {
     pub fn size(&self) -> usize {
         self.own.len() + self.runs.len() * size_of::<Run>() / size_of::<u32>()
     }
+}
+
+/// The number of words with which both begin, up to the end of an instruction.
+fn whole_instructions(words: &[u32], others: &[u32]) -> usize {
+    let same = words.iter().zip(others).position(|(own, other)| own != other);
+    let same = same.unwrap_or(words.len().min(others.len()));
+    let lens = Instructions::new(words, 0).map(|inst| inst.words().len());
+    let ends = lens.scan(0, |end, len| {
+        *end += len;
+        Some(*end)
+    });
+    ends.take_while(|&end| end <= same).last().unwrap_or(0)
 }
