@@ -311,8 +311,8 @@ impl<'m> Check<'m, '_> {
             }
             // A reported capability explains those that it implies.
             let explained = closure(missing.iter().flat_map(|id| match id.get() {
-                Requirement::Capabilities(any) => any.clone(),
-                _ => Vec::new(),
+                Requirement::Capabilities(any) => any.iter().copied(),
+                _ => [].iter().copied(),
             }));
             let explained = |number: u32| explained.contains(&number);
             for declared in self.module.capabilities().filter(|declared| declared.condition().is_none()) {

@@ -4,20 +4,10 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use rspirv::grammar::OperandKind;
-use spirv::Capability;
 
 use super::aspects;
 use crate::loader::grammar;
 use crate::text::csv;
-
-/// The names of the capabilities of the grammar, by number.
-static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
-    let name = |number: u32| match Capability::from_u32(number) {
-        Some(known) => format!("{known:?}"),
-        None => grammar::newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned(),
-    };
-    grammar::members(OperandKind::Capability).map(|(number, _)| (number, name(number))).collect()
-});
 
 /// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
 pub fn implied(number: u32) -> Vec<u32> {
@@ -59,13 +49,13 @@ pub fn number(name: &str) -> Option<u32> {
 
 /// The name of a capability.
 pub fn name(number: u32) -> Option<&'static str> {
-    let index = NAMES.binary_search_by_key(&number, |entry| entry.0).ok()?;
-    Some(&NAMES[index].1)
+    let names = grammar::capabilities();
+    names.binary_search_by_key(&number, |entry| entry.0).ok().map(|index| names[index].1)
 }
 
 /// All names, without aliases.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.iter().map(|entry| entry.1.as_str())
+    grammar::capabilities().iter().map(|entry| entry.1)
 }
 
 /// The aspects that code with this capability requires of a device.
@@ -124,6 +114,8 @@ fn facts(relation: Relation) -> impl Iterator<Item = (&'static str, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use spirv::Capability;
+
     use super::*;
 
     #[test]

@@ -93,8 +93,6 @@ pub struct Extension {
     pub name: &'static str,
     /// The version of SPIR-V, as a module's header has it, that has all of it.
     pub core: Option<u32>,
-    /// The prefix of the names of the extended instruction sets that it allows.
-    pub import: Option<&'static str>,
     /// True if it is kept whatever the module contains.
     pub kept: bool,
 }
@@ -103,10 +101,9 @@ pub struct Extension {
 pub fn extensions() -> &'static [Extension] {
     static EXTENSIONS: LazyLock<Vec<Extension>> = LazyLock::new(|| {
         let rows = csv::rows(include_str!("../../spec-extensions/extensions.csv"));
-        rows.map(|[name, core, import, kept, _source]: [&str; 5]| Extension {
+        rows.map(|[name, core, _import, kept, _source]: [&str; 5]| Extension {
             name,
             core: version(core),
-            import: Some(import).filter(|import| !import.is_empty()),
             kept: !kept.is_empty(),
         })
         .collect()

@@ -83,7 +83,7 @@ impl DeclaredFeatures {
         conditions: &mut Conditions,
     ) -> Result<Vec<(u32, Condition)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
-            Requirement::Capabilities(any) => Some(any.clone()),
+            Requirement::Capabilities(any) => Some(any.to_vec()),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         };
         self.capabilities.choose(summary, any, conditions)

@@ -54,7 +54,7 @@ fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a 
 /// The known extensions.
 fn extension_names() -> BTreeSet<&'static str> {
     let required = RequirementId::all().filter_map(|id| match id.get() {
-        Requirement::Extensions(any) => Some(any),
+        Requirement::Extensions(any) => Some(*any),
         Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
     });
     let listed = extensions().iter().map(|extension| extension.name);

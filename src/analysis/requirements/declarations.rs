@@ -25,24 +25,6 @@ const PUSH_CONSTANT_POINTERS: [(Contents, Use); 3] = [
 /// The uses of storage buffers for 8- and for 16-bit types.
 const STORAGE_BUFFER: (Use, Use) = (Use::StorageBuffer8Bit, Use::StorageBuffer16Bit);
 
-/// True if an opcode declares a type or variable that may have a requirement.
-pub(super) fn looks_at(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        TypeInt
-            | TypeFloat
-            | TypeVector
-            | TypePointer
-            | TypeUntypedPointerKHR
-            | TypeImage
-            | TypeSampler
-            | TypeCooperativeMatrixKHR
-            | Variable
-            | UntypedVariableKHR
-    )
-}
-
 impl InstructionRequirements<'_> {
     pub(super) fn declaration(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         match op {

@@ -374,7 +374,7 @@ impl<'m> InstructionRequirements<'m> {
             let extended = views::ExtInst(*inst);
             let required = self.sets.iter().find(|(id, _)| *id == extended.set());
             let required = required.and_then(|(_, required)| required.get(extended.instruction() as usize));
-            required.into_iter().flatten().for_each(|&id| self.require(id, set));
+            required.iter().flat_map(|own| own.iter()).for_each(|&id| self.require(id, set));
         }
         if reasons.contains(Reasons::DECLARATION) {
             self.declaration(op, inst, set);

@@ -1,13 +1,10 @@
 //! The parts of an instruction, besides the opcode, that its requirements depend on, and the words that may hold operands of a kind.
 
-use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
-use spirv::Op;
+use rspirv::grammar::{LogicalOperand, OperandKind};
 
-use super::declarations;
-use super::pointers::{is_access_chain, loads_or_stores, may_be_variable_pointer};
-use super::values::{self, Values};
+use super::values::Values;
 use crate::loader::Visitor;
-use crate::loader::grammar::{self, GrammarEntry};
+use crate::loader::grammar;
 
 bitflags::bitflags! {
     /// The reasons to look at an instruction. The module decides which of them apply.
@@ -71,72 +68,21 @@ pub struct Look {
     pub memory_access: u8,
 }
 
-impl Look {
-    /// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
-    pub fn new(inst: GrammarEntry) -> Look {
-        let operands = inst.operands();
-        let is = |test: fn(Op) -> bool| inst.op().is_some_and(test);
-        let scopes = WordSet::of(operands, OperandKind::IdScope);
-        let semantics = WordSet::of(operands, OperandKind::IdMemorySemantics);
-        let mut reasons = Reasons::empty();
-        let mut add = |reason, holds| reasons.set(reason, holds);
-        add(
-            Reasons::MODULE,
-            matches!(
-                inst.op(),
-                Some(
-                    Op::MemoryModel
-                        | Op::Decorate
-                        | Op::MemberDecorate
-                        | Op::SpecConstantOp
-                        | Op::ExtInstImport
-                )
-            ),
-        );
-        add(Reasons::EXTENDED, matches!(inst.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)));
-        add(Reasons::DECLARATION, is(declarations::looks_at));
-        add(Reasons::VALUE, is(values::looks_at));
-        add(Reasons::ACCESS_CHAIN, is(is_access_chain));
-        add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
-        add(Reasons::MEMBER, is(loads_or_stores));
-        add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
-        add(Reasons::SCOPES, !scopes.is_empty());
-        add(Reasons::SEMANTICS, !semantics.is_empty());
-        let ids = grammar::layout(inst.opcode()).map_or(0, |layout| usize::from(layout.ids));
-        let memory_access = match &operands[ids.min(operands.len())..] {
-            [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
-            _ => 0,
-        };
-        Look { values: inst.op().map_or(Values::Any, Values::of), reasons, scopes, semantics, memory_access }
-    }
-}
-
 /// A set of word numbers. Number 0, the word of the opcode, is in it if enumerants among the operands may have such
 /// parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WordSet(u32);
 
 impl WordSet {
-    /// The words in which operands of a kind are.
-    pub fn of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
-        let mut words = 0;
-        let mut at: u32 = 1;
-        for operand in operands {
-            if operand.kind == kind {
-                // Optional operands come last.
-                words |= 1_u32.checked_shl(at).unwrap_or(1 << 31);
-            } else if kind == OperandKind::IdScope && has_scopes(operand.kind) {
-                words |= 1;
-            }
-            at += u32::from(operand.quantifier == OperandQuantifier::One);
-        }
-        WordSet(words)
+    /// The set whose bits are those of a number.
+    pub(super) const fn of_bits(bits: u32) -> WordSet {
+        WordSet(bits)
     }
 
-    /// True if it is empty.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
+    /// The bits as a number.
+    #[cfg(test)]
+    pub(super) fn bits(self) -> u32 {
+        self.0
     }
 
     /// True if a word is in the set.
@@ -180,42 +126,7 @@ impl<F: FnMut(u32)> Visitor for InWords<F> {
 }
 
 /// True if enumerants of a kind have scopes as parameters; the grammar takes those of tensor operands for any ids.
-fn has_scopes(kind: OperandKind) -> bool {
+pub(super) fn has_scopes(kind: OperandKind) -> bool {
     use OperandKind::*;
     matches!(kind, MemoryAccess | ImageOperands | TensorOperands)
-}
-
-#[cfg(test)]
-mod tests {
-    use spirv::Op;
-
-    use super::*;
-
-    #[test]
-    fn kinds_with_scopes_are_known() {
-        // The scope of the decoration UniformId is no scope of memory, which all rules are about.
-        let decoration = |kind: &OperandKind| *kind == OperandKind::Decoration;
-        for kind in grammar::instructions()
-            .flat_map(|inst| inst.operands())
-            .map(|operand| operand.kind)
-            .filter(|kind| !decoration(kind))
-        {
-            let has = |wanted| kind != wanted && grammar::all_kinds(kind).contains(&wanted);
-            assert!(has_scopes(kind) || !has(OperandKind::IdScope), "{kind:?}");
-            assert!(!has(OperandKind::IdMemorySemantics), "{kind:?}");
-        }
-    }
-
-    #[test]
-    fn scopes_are_found_where_they_are() {
-        let words = |op: Op| {
-            let inst = grammar::instructions().find(|inst| inst.op() == Some(op)).unwrap();
-            WordSet::of(inst.operands(), OperandKind::IdScope).0
-        };
-        assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);
-        assert_eq!(words(Op::AtomicIAdd), 1 << 4);
-        assert_eq!(words(Op::GroupNonUniformElect), 1 << 3);
-        assert_eq!(words(Op::Load), 1, "what the mask brings");
-        assert_eq!(words(Op::IAdd), 0);
-    }
 }

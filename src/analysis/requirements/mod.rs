@@ -7,12 +7,16 @@
 pub mod aspect_sources;
 mod declarations;
 pub mod declared;
+#[cfg(test)]
+mod generate;
 pub mod instructions;
 mod look;
 mod pointer_origins;
 mod pointers;
 pub mod set;
 mod table;
+#[rustfmt::skip]
+mod tables;
 #[cfg(test)]
 mod tests;
 pub mod types;
@@ -36,9 +40,9 @@ use crate::device::{Capability, aspects};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Requirement {
     /// One of these capabilities, by their numbers, in ascending order.
-    Capabilities(Vec<u32>),
+    Capabilities(&'static [u32]),
     /// One of these extensions, in alphabetical order.
-    Extensions(Vec<&'static str>),
+    Extensions(&'static [&'static str]),
     /// This aspect, which [`AspectSources`](crate::analysis::AspectSources) list for a type or a function.
     Aspect(u32),
 }

@@ -9,38 +9,6 @@ use super::types::Contents;
 use super::uses::Use;
 use crate::loader::{Instruction, views};
 
-/// True if an opcode makes or uses pointers that may be variable pointers.
-pub(super) fn may_be_variable_pointer(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        Select
-            | Phi
-            | FunctionCall
-            | Load
-            | ConstantNull
-            | Undef
-            | PtrAccessChain
-            | InBoundsPtrAccessChain
-            | PtrEqual
-            | PtrNotEqual
-            | PtrDiff
-            | Variable
-            | UntypedVariableKHR
-            | ReturnValue
-    )
-}
-
-/// True if an opcode may access all members of a block at once.
-pub(super) fn loads_or_stores(op: Op) -> bool {
-    matches!(op, Op::Load | Op::Store)
-}
-
-/// True if an opcode is an access chain of a typed pointer.
-pub(super) fn is_access_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
-}
-
 impl InstructionRequirements<'_> {
     pub(super) fn pointer(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;

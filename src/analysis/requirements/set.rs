@@ -9,9 +9,15 @@ const WORDS: usize = LIMIT / 64;
 
 /// A set of requirements, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RequirementSet([u64; WORDS]);
+pub struct RequirementSet(pub(super) [u64; WORDS]);
 
 impl RequirementSet {
+    /// Its words.
+    #[cfg(test)]
+    pub(super) fn words(&self) -> [u64; WORDS] {
+        self.0
+    }
+
     /// The empty set.
     pub const EMPTY: RequirementSet = RequirementSet([0; WORDS]);
 

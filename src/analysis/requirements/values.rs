@@ -35,30 +35,6 @@ const BYTE_COPY: [Use; 11] = [
     Use::Workgroup16Bit,
 ];
 
-/// True if an opcode computes a value that may have a requirement by the types of its operands, beyond small values.
-pub(super) fn looks_at(op: Op) -> bool {
-    use Op::*;
-    is_atomic(op)
-        || is_matrix_conversion(op)
-        || traces_ray(op)
-        || matches!(
-            op,
-            SDot | UDot
-                | SUDot
-                | SDotAccSat
-                | UDotAccSat
-                | SUDotAccSat
-                | Dot
-                | ImageRead
-                | ImageSparseRead
-                | ImageWrite
-                | ImageTexelPointer
-                | Bitcast
-                | CopyMemory
-                | CopyMemorySized
-        )
-}
-
 impl InstructionRequirements<'_> {
     pub(super) fn value(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
@@ -272,36 +248,10 @@ pub enum Values {
     Any,
 }
 
-impl Values {
-    pub fn of(op: Op) -> Values {
-        use Op::*;
-        match op {
-            Variable | UntypedVariableKHR => Values::None,
-            Name | MemberName | Decorate | DecorateId | DecorateString => Values::None,
-            MemberDecorate | MemberDecorateString => Values::None,
-            EntryPoint | ExecutionMode | ExecutionModeId => Values::None,
-            TypeFunction | TypePointer | TypeArray | TypeStruct => Values::None,
-            Line | NoLine | Label | FunctionEnd => Values::None,
-            Load | Store | CopyObject | FConvert | UConvert | SConvert => Values::Moved,
-            ExtInst | ExtInstWithForwardRefsKHR => Values::Extended,
-            _ => Values::Any,
-        }
-    }
-}
-
 /// True if an opcode converts the components of cooperative matrices.
-fn is_matrix_conversion(op: Op) -> bool {
+pub(super) fn is_matrix_conversion(op: Op) -> bool {
     use Op::*;
     matches!(op, ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert)
-}
-
-/// True if an opcode traces a ray.
-fn traces_ray(op: Op) -> bool {
-    use Op::*;
-    matches!(op, TraceRayKHR | TraceRayMotionNV | TraceMotionNV)
-        || matches!(op, RayQueryInitializeKHR | HitObjectTraceRayNV | HitObjectTraceRayMotionNV)
-        || matches!(op, HitObjectTraceRayEXT | HitObjectTraceRayMotionEXT)
-        || matches!(op, HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT)
 }
 
 /// The flags of the ray that an instruction traces, if it does.

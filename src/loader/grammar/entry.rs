@@ -1,8 +1,6 @@
 //! The instructions of the grammar, as rspirv or as a newer grammar describes them.
 
-use std::borrow::Cow;
-
-use rspirv::grammar::{Instruction, LogicalOperand};
+use rspirv::grammar::Instruction;
 use spirv::Op;
 
 use super::newer;
@@ -17,14 +15,6 @@ pub enum GrammarEntry {
 }
 
 impl GrammarEntry {
-    /// Its opcode.
-    pub fn opcode(self) -> u16 {
-        match self {
-            GrammarEntry::Rspirv(inst) => inst.opcode as u16,
-            GrammarEntry::Newer(row) => row.number as u16,
-        }
-    }
-
     /// Its opcode, if rspirv has it.
     pub fn op(self) -> Option<Op> {
         match self {
@@ -41,8 +31,31 @@ impl GrammarEntry {
         }
     }
 
+    /// True if it defines an id among the types of a module.
+    pub fn is_of_types(self) -> bool {
+        let named = ["Type", "Constant", "SpecConstant"].iter().any(|start| self.name().starts_with(start));
+        named || self.is_value()
+    }
+
+    /// True if it is a newer instruction that may stand among the types as well as in functions.
+    pub fn is_value(self) -> bool {
+        matches!(self, GrammarEntry::Newer(newer::Row { role: Some(newer::Role::Value), .. }))
+    }
+}
+
+/// What the tables are made of.
+#[cfg(test)]
+impl GrammarEntry {
+    /// Its opcode.
+    pub fn opcode(self) -> u16 {
+        match self {
+            GrammarEntry::Rspirv(inst) => inst.opcode as u16,
+            GrammarEntry::Newer(row) => row.number as u16,
+        }
+    }
+
     /// Its operands, result type and result included.
-    pub fn operands(self) -> &'static [LogicalOperand] {
+    pub fn operands(self) -> &'static [rspirv::grammar::LogicalOperand] {
         match self {
             GrammarEntry::Rspirv(inst) => inst.operands,
             GrammarEntry::Newer(row) => &row.operands,
@@ -60,30 +73,18 @@ impl GrammarEntry {
     }
 
     /// The extensions that add it, any one of them.
-    pub fn extensions(self) -> Cow<'static, [&'static str]> {
+    pub fn extensions(self) -> std::borrow::Cow<'static, [&'static str]> {
         match self {
-            GrammarEntry::Rspirv(inst) => Cow::Borrowed(inst.extensions),
-            GrammarEntry::Newer(row) => Cow::Owned(row.extensions()),
+            GrammarEntry::Rspirv(inst) => std::borrow::Cow::Borrowed(inst.extensions),
+            GrammarEntry::Newer(row) => std::borrow::Cow::Owned(row.extensions()),
         }
     }
 
     /// True if it ends a block.
-    #[cfg(test)]
     pub fn ends_block(self) -> bool {
         match self {
             GrammarEntry::Rspirv(inst) => rspirv::grammar::reflect::is_block_terminator(inst.opcode),
             GrammarEntry::Newer(row) => row.role == Some(newer::Role::Terminator),
         }
-    }
-
-    /// True if it defines an id among the types of a module.
-    pub fn is_of_types(self) -> bool {
-        let named = ["Type", "Constant", "SpecConstant"].iter().any(|start| self.name().starts_with(start));
-        named || self.is_value()
-    }
-
-    /// True if it is a newer instruction that may stand among the types as well as in functions.
-    pub fn is_value(self) -> bool {
-        matches!(self, GrammarEntry::Newer(newer::Row { role: Some(newer::Role::Value), .. }))
     }
 }

@@ -265,6 +265,7 @@ pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
 }
 
 /// A kind, and the kinds of the parameters of its enumerants.
+#[cfg(test)]
 pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;

@@ -9,7 +9,9 @@ use spirv::Op;
 
 use super::enumerants::{ParametersOf, collect, is_plain_enumerant, kind_named, with_parameters};
 use super::layout::{OperandList, known_op};
-use super::{GrammarEntry, Layout, Place, Section, Tail, Words, instructions, layout, number};
+use super::{
+    GrammarEntry, Layout, Place, Section, Tail, Words, instructions, layout, members, newer_name, number,
+};
 
 impl ParametersOf {
     const ALL: [ParametersOf; 7] = [
@@ -243,7 +245,15 @@ fn tables() -> String {
         let op = inst.op().map_or_else(|| "None".to_owned(), |op| format!("Some(Op::{op:?})"));
         writeln!(text, "    ({}, {op}),", inst.opcode()).unwrap();
     }
-    writeln!(text, "];\n\n/// Their layouts.").unwrap();
+    writeln!(text, "];\n\n/// The names of the capabilities, by ascending number.").unwrap();
+    let capabilities: Vec<u32> = members(OperandKind::Capability).map(|(number, _)| number).collect();
+    writeln!(text, "pub(super) static CAPABILITIES: [(u32, &str); {}] = [", capabilities.len()).unwrap();
+    for number in capabilities {
+        let newer = || newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned();
+        let name = spirv::Capability::from_u32(number).map_or_else(newer, |known| format!("{known:?}"));
+        writeln!(text, "    ({number}, {name:?}),").unwrap();
+    }
+    writeln!(text, "];\n\n/// The layouts of all opcodes.").unwrap();
     writeln!(text, "pub(super) static LAYOUTS: [Layout; {}] = [", layouts.len()).unwrap();
     for (inst, layout) in &layouts {
         writeln!(text, "    {}, // {}", source_of_layout(layout), inst.name()).unwrap();

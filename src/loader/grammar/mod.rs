@@ -22,7 +22,9 @@ use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
 
 pub use entry::GrammarEntry;
-pub use enumerants::{all_kinds, enumerant, enumerants, find, is_enumerated, members, of_rspirv, parameters};
+#[cfg(test)]
+pub use enumerants::{all_kinds, is_enumerated};
+pub use enumerants::{enumerant, enumerants, find, members, of_rspirv, parameters};
 pub use layout::{Layout, Tail, known_op, layout, number, place};
 pub use newer::{capability, name_of as newer_name};
 pub use sections::{Place, Section};
@@ -46,6 +48,11 @@ fn entries() -> &'static [GrammarEntry] {
         entries
     });
     &ENTRIES
+}
+
+/// The capabilities, by ascending number, with their names; without other names of one that has several.
+pub fn capabilities() -> &'static [(u32, &'static str)] {
+    &tables::CAPABILITIES
 }
 
 /// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.

@@ -90,7 +90,7 @@ impl Trimmed {
             })
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
-            Requirement::Capabilities(any) => Some(any.as_slice()),
+            Requirement::Capabilities(any) => Some(*any),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
         let kept = cover(&declarations, requirements);
@@ -123,7 +123,7 @@ impl Trimmed {
             .map(|(_, name)| Declaration { provides: vec![name.as_ref()], kept: !is_judged_extension(name) })
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
-            Requirement::Extensions(any) => Some(any.as_slice()),
+            Requirement::Extensions(any) => Some(*any),
             Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });
         for ((inst, name), kept) in instructions.iter().zip(cover(&declarations, requirements)) {

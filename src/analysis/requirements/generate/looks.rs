@@ -1,0 +1,185 @@
+//! The parts of instructions to look at, by opcode.
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use spirv::Op;
+
+use crate::analysis::requirements::look::{Look, Reasons, WordSet, has_scopes};
+use crate::analysis::requirements::values::{Values, is_atomic, is_matrix_conversion};
+use crate::loader::grammar::{self, GrammarEntry};
+
+/// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
+pub(super) fn look_of(inst: GrammarEntry) -> Look {
+    let operands = inst.operands();
+    let is = |test: fn(Op) -> bool| inst.op().is_some_and(test);
+    let scopes = words_of(operands, OperandKind::IdScope);
+    let semantics = words_of(operands, OperandKind::IdMemorySemantics);
+    let mut reasons = Reasons::empty();
+    let mut add = |reason, holds| reasons.set(reason, holds);
+    add(
+        Reasons::MODULE,
+        matches!(
+            inst.op(),
+            Some(
+                Op::MemoryModel | Op::Decorate | Op::MemberDecorate | Op::SpecConstantOp | Op::ExtInstImport
+            )
+        ),
+    );
+    add(Reasons::EXTENDED, matches!(inst.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)));
+    add(Reasons::DECLARATION, is(declares));
+    add(Reasons::VALUE, is(computes));
+    add(Reasons::ACCESS_CHAIN, is(is_access_chain));
+    add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
+    add(Reasons::MEMBER, is(loads_or_stores));
+    add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
+    add(Reasons::SCOPES, scopes.bits() != 0);
+    add(Reasons::SEMANTICS, semantics.bits() != 0);
+    let ids = grammar::layout(inst.opcode()).map_or(0, |layout| usize::from(layout.ids));
+    let memory_access = match &operands[ids.min(operands.len())..] {
+        [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
+        _ => 0,
+    };
+    Look { values: inst.op().map_or(Values::Any, values_of), reasons, scopes, semantics, memory_access }
+}
+
+/// The words in which operands of a kind are.
+fn words_of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
+    let mut words = 0;
+    let mut at: u32 = 1;
+    for operand in operands {
+        if operand.kind == kind {
+            // Optional operands come last.
+            words |= 1_u32.checked_shl(at).unwrap_or(1 << 31);
+        } else if kind == OperandKind::IdScope && has_scopes(operand.kind) {
+            words |= 1;
+        }
+        at += u32::from(operand.quantifier == OperandQuantifier::One);
+    }
+    WordSet::of_bits(words)
+}
+
+/// The operands by which an opcode may compute with values of small types.
+fn values_of(op: Op) -> Values {
+    use Op::*;
+    match op {
+        Variable | UntypedVariableKHR => Values::None,
+        Name | MemberName | Decorate | DecorateId | DecorateString => Values::None,
+        MemberDecorate | MemberDecorateString => Values::None,
+        EntryPoint | ExecutionMode | ExecutionModeId => Values::None,
+        TypeFunction | TypePointer | TypeArray | TypeStruct => Values::None,
+        Line | NoLine | Label | FunctionEnd => Values::None,
+        Load | Store | CopyObject | FConvert | UConvert | SConvert => Values::Moved,
+        ExtInst | ExtInstWithForwardRefsKHR => Values::Extended,
+        _ => Values::Any,
+    }
+}
+
+/// True if an opcode declares a type or variable that may have a requirement.
+fn declares(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        TypeInt
+            | TypeFloat
+            | TypeVector
+            | TypePointer
+            | TypeUntypedPointerKHR
+            | TypeImage
+            | TypeSampler
+            | TypeCooperativeMatrixKHR
+            | Variable
+            | UntypedVariableKHR
+    )
+}
+
+/// True if an opcode computes a value that may have a requirement by the types of its operands, beyond small values.
+fn computes(op: Op) -> bool {
+    use Op::*;
+    is_atomic(op)
+        || is_matrix_conversion(op)
+        || traces_ray(op)
+        || matches!(
+            op,
+            SDot | UDot
+                | SUDot
+                | SDotAccSat
+                | UDotAccSat
+                | SUDotAccSat
+                | Dot
+                | ImageRead
+                | ImageSparseRead
+                | ImageWrite
+                | ImageTexelPointer
+                | Bitcast
+                | CopyMemory
+                | CopyMemorySized
+        )
+}
+
+/// True if an opcode traces a ray.
+fn traces_ray(op: Op) -> bool {
+    use Op::*;
+    matches!(op, TraceRayKHR | TraceRayMotionNV | TraceMotionNV)
+        || matches!(op, RayQueryInitializeKHR | HitObjectTraceRayNV | HitObjectTraceRayMotionNV)
+        || matches!(op, HitObjectTraceRayEXT | HitObjectTraceRayMotionEXT)
+        || matches!(op, HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT)
+}
+
+/// True if an opcode is an access chain of a typed pointer.
+fn is_access_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
+}
+
+/// True if an opcode makes or uses pointers that may be variable pointers.
+fn may_be_variable_pointer(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Select
+            | Phi
+            | FunctionCall
+            | Load
+            | ConstantNull
+            | Undef
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | PtrEqual
+            | PtrNotEqual
+            | PtrDiff
+            | Variable
+            | UntypedVariableKHR
+            | ReturnValue
+    )
+}
+
+/// True if an opcode may access all members of a block at once.
+fn loads_or_stores(op: Op) -> bool {
+    matches!(op, Op::Load | Op::Store)
+}
+
+#[test]
+fn kinds_with_scopes_are_known() {
+    // The scope of the decoration UniformId is no scope of memory, which all rules are about.
+    let decoration = |kind: &OperandKind| *kind == OperandKind::Decoration;
+    for kind in grammar::instructions()
+        .flat_map(|inst| inst.operands())
+        .map(|operand| operand.kind)
+        .filter(|kind| !decoration(kind))
+    {
+        let has = |wanted| kind != wanted && grammar::all_kinds(kind).contains(&wanted);
+        assert!(has_scopes(kind) || !has(OperandKind::IdScope), "{kind:?}");
+        assert!(!has(OperandKind::IdMemorySemantics), "{kind:?}");
+    }
+}
+
+#[test]
+fn scopes_are_found_where_they_are() {
+    let words = |op: Op| {
+        let inst = grammar::instructions().find(|inst| inst.op() == Some(op)).unwrap();
+        words_of(inst.operands(), OperandKind::IdScope).bits()
+    };
+    assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);
+    assert_eq!(words(Op::AtomicIAdd), 1 << 4);
+    assert_eq!(words(Op::GroupNonUniformElect), 1 << 3);
+    assert_eq!(words(Op::Load), 1, "what the mask brings");
+    assert_eq!(words(Op::IAdd), 0);
+}

@@ -1,0 +1,349 @@
+//! How the table of requirements follows from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv` and `aspects.csv`. The test
+//! at the end writes `tables.rs`, so that no process reads them again.
+
+mod looks;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Debug, Write};
+use std::path::Path;
+
+use rspirv::grammar::{OperandKind, ext_inst_table};
+use spirv::Op;
+
+use super::look::{Look, Reasons};
+use super::set::LIMIT;
+use super::table::{Of, RequirementTable, Requirements};
+use super::uses::Use;
+use super::{RequirementId, RequirementSet};
+use crate::device::{aspects, capabilities};
+use crate::loader::grammar;
+use crate::text::csv;
+
+/// The extended instruction sets whose instructions may have requirements.
+const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
+
+/// The rule of capabilities that change other rules without an instruction that shows it.
+const UNSEEN: &str = "changes rules unseen";
+
+/// The rule of capabilities that are the kind of a module.
+const KIND: &str = "kind of module";
+
+/// A requirement, as the table has it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Row {
+    Capabilities(Vec<u32>),
+    Extensions(Vec<&'static str>),
+    Aspect(u32),
+}
+
+/// The table while it is made: what its fields are, and more.
+#[derive(Default)]
+struct Rows {
+    requirements: Vec<Row>,
+    opcodes: Vec<Requirements>,
+    looks: Vec<Look>,
+    enumerants: Vec<(OperandKind, Vec<(u32, Requirements)>)>,
+    uses: Vec<Option<(RequirementId, Of)>>,
+    extended: Vec<(&'static str, Vec<Requirements>)>,
+    imports: Vec<(&'static str, RequirementId)>,
+    judged: BTreeSet<u32>,
+    /// The capabilities that change other rules without an instruction that shows it.
+    unseen: Vec<u32>,
+    kinds_of_module: Vec<u32>,
+    judged_extensions: BTreeSet<&'static str>,
+    kinds: Vec<(OperandKind, RequirementSet)>,
+    ids: BTreeMap<Row, RequirementId>,
+}
+
+impl Rows {
+    fn read() -> Rows {
+        let mut table = Rows { uses: vec![None; Use::ALL.len()], ..Rows::default() };
+        for inst in grammar::instructions() {
+            let required = match inst.op().is_some_and(decided_by_operands) {
+                true => Requirements::none(),
+                false => table.intern_all(inst.capabilities(), &inst.extensions()),
+            };
+            table.opcodes.push(required);
+        }
+        table.read_kinds();
+        for set in SETS {
+            table.read_set(set);
+        }
+        table.read_uses();
+        let extensions = csv::rows::<5>(include_str!("../../../../spec-extensions/extensions.csv"));
+        for [name, _core, prefix, ..] in extensions.filter(|[_, _, prefix, ..]| !prefix.is_empty()) {
+            let id = table.intern(Row::Extensions(vec![name]));
+            table.imports.push((prefix, id));
+        }
+        for requirement in &table.requirements {
+            match requirement {
+                Row::Capabilities(any) => table.judged.extend(any),
+                Row::Extensions(any) => table.judged_extensions.extend(any),
+                Row::Aspect(_) => {}
+            }
+        }
+        for capability in &table.unseen {
+            table.judged.remove(capability);
+        }
+        table.read_looks();
+        for number in aspects::names().filter_map(aspects::number) {
+            table.intern(Row::Aspect(number));
+        }
+        table
+    }
+
+    /// Reads the enumerants of the kinds that operands have, each kind once.
+    fn read_kinds(&mut self) {
+        let mut kinds: Vec<OperandKind> = Vec::new();
+        let add = |kinds: &mut Vec<OperandKind>, kind: OperandKind| {
+            if grammar::is_enumerated(kind) && !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        };
+        for operand in grammar::instructions().flat_map(|inst| inst.operands()) {
+            add(&mut kinds, operand.kind);
+        }
+        let mut at = 0;
+        while let Some(&kind) = kinds.get(at) {
+            grammar::all_kinds(kind).into_iter().for_each(|kind| add(&mut kinds, kind));
+            at += 1;
+        }
+        for kind in kinds {
+            let enumerants = grammar::members(kind).map(|(value, member)| {
+                // The capabilities that a capability lists are implied, not required.
+                let capabilities = match kind {
+                    OperandKind::Capability => Vec::new(),
+                    _ => member.capabilities,
+                };
+                (value, self.intern_all(capabilities, &member.extensions))
+            });
+            let enumerants: Vec<(u32, Requirements)> = enumerants.collect();
+            if !enumerants.is_empty() {
+                self.enumerants.push((kind, enumerants));
+            }
+        }
+    }
+
+    fn read_looks(&mut self) {
+        let own: Vec<(OperandKind, RequirementSet)> = self
+            .enumerants
+            .iter()
+            .map(|(kind, enumerants)| {
+                (*kind, enumerants.iter().flat_map(|(_, required)| required.iter()).copied().collect())
+            })
+            .collect();
+        for &(kind, _) in &own {
+            let all_kinds = grammar::all_kinds(kind);
+            let mut all = RequirementSet::EMPTY;
+            for (_, required) in own.iter().filter(|(kind, _)| all_kinds.contains(kind)) {
+                all.extend(required);
+            }
+            if !all.is_empty() {
+                self.kinds.push((kind, all));
+            }
+        }
+        for (inst, required) in grammar::instructions().zip(&self.opcodes) {
+            let mut look = looks::look_of(inst);
+            look.reasons.set(Reasons::OPCODE, !required.is_empty());
+            let kinds = inst.operands().iter().map(|operand| operand.kind);
+            for kind in kinds.filter(|&kind| grammar::is_enumerated(kind)) {
+                let number = self.kinds.iter().position(|(own, _)| *own == kind);
+                look.reasons |= number.map_or(Reasons::empty(), Reasons::of_kind);
+            }
+            self.looks.push(look);
+        }
+    }
+
+    fn read_set(&mut self, name: &'static str) {
+        let mut by_number: Vec<Requirements> = Vec::new();
+        for inst in ext_inst_table(name).into_iter().flat_map(|table| table.iter()) {
+            let number = u32::from(inst.opcode) as usize;
+            if by_number.len() <= number {
+                by_number.resize(number + 1, Requirements::none());
+            }
+            by_number[number] = {
+                let capabilities = inst.capabilities.iter().map(|&capability| capability as u32);
+                self.intern_all(capabilities.collect(), inst.extensions)
+            };
+        }
+        self.extended.push((name, by_number));
+    }
+
+    fn read_uses(&mut self) {
+        let rows = csv::rows::<4>(include_str!("../../../../spec-extensions/capability-rules.csv"));
+        for row in rows {
+            let [name, any, of, _source]: [&str; 4] = row;
+            let capabilities: Vec<u32> = any.split(' ').filter_map(capabilities::number).collect();
+            if name == UNSEEN {
+                self.unseen.extend(capabilities);
+                continue;
+            }
+            if name == KIND {
+                self.kinds_of_module.extend(capabilities);
+                continue;
+            }
+            let requirement = match any.starts_with("SPV_") {
+                true => Row::Extensions(any.split(' ').collect()),
+                false => Row::Capabilities(capabilities),
+            };
+            let of = match of {
+                "shader" => Of::Shader,
+                "kernel" => Of::Kernel,
+                _ => Of::Any,
+            };
+            if let Some((use_, _)) = Use::ALL.iter().find(|(_, own)| *own == name) {
+                let id = self.intern(requirement);
+                self.uses[*use_ as usize] = Some((id, of));
+            }
+        }
+    }
+
+    fn intern_all(&mut self, capabilities: Vec<u32>, extensions: &[&'static str]) -> Requirements {
+        let capabilities = (!capabilities.is_empty()).then(|| self.intern(Row::Capabilities(capabilities)));
+        let extensions = (!extensions.is_empty()).then(|| self.intern(Row::Extensions(extensions.to_vec())));
+        match (capabilities, extensions) {
+            (Some(first), Some(second)) => Requirements::both(first.0, second.0),
+            (Some(one), None) | (None, Some(one)) => Requirements::one(one.0),
+            (None, None) => Requirements::none(),
+        }
+    }
+
+    fn intern(&mut self, mut requirement: Row) -> RequirementId {
+        match &mut requirement {
+            Row::Capabilities(any) => {
+                any.sort_unstable();
+                any.dedup();
+            }
+            Row::Extensions(any) => {
+                any.sort_unstable();
+                any.dedup();
+            }
+            Row::Aspect(_) => {}
+        }
+        let next = RequirementId(self.requirements.len() as u16);
+        *self.ids.entry(requirement).or_insert_with_key(|requirement| {
+            self.requirements.push(requirement.clone());
+            next
+        })
+    }
+}
+
+/// True if the requirements of an opcode depend on the types of its operands: the grammar lists the capabilities of all
+/// types.
+fn decided_by_operands(op: Op) -> bool {
+    matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT)
+}
+
+/// A list in Rust, an item on a line.
+fn list<T>(items: impl IntoIterator<Item = T>, write: impl Fn(T) -> String) -> String {
+    let items = items.into_iter().map(|item| format!("        {},\n", write(item)));
+    format!("&[\n{}    ]", items.collect::<String>())
+}
+
+fn source_of_requirements(required: &Requirements) -> String {
+    match **required {
+        [] => "NONE".to_owned(),
+        [one] => format!("one({})", one.0),
+        [first, second] => format!("both({}, {})", first.0, second.0),
+        _ => unreachable!("there are at most two"),
+    }
+}
+
+fn source_of_look(look: &Look) -> String {
+    let Look { reasons, scopes, semantics, values, memory_access } = look;
+    let (scopes, semantics) = (scopes.bits(), semantics.bits());
+    format!("look({:#x}, {scopes:#x}, {semantics:#x}, Values::{values:?}, {memory_access})", reasons.bits())
+}
+
+impl Rows {
+    /// The text of `tables.rs`.
+    fn text(&self) -> String {
+        let mut text = String::from(
+            "//! The table of requirements: BLESS=1 cargo test --lib requirements::generate writes this file.\n\n\
+             use rspirv::grammar::OperandKind::*;\n\n\
+             use super::Requirement::{Aspect, Capabilities, Extensions};\n\
+             use super::look::{Look, Reasons, WordSet};\n\
+             use super::table::{Of, RequirementTable, Requirements};\n\
+             use super::values::Values;\n\
+             use super::{RequirementId, RequirementSet};\n\n\
+             const NONE: Requirements = Requirements::none();\n\n\
+             const fn one(number: u16) -> Requirements {\n    Requirements::one(number)\n}\n\n\
+             const fn both(first: u16, second: u16) -> Requirements {\n    Requirements::both(first, second)\n}\n\n\
+             const fn look(reasons: u64, scopes: u32, semantics: u32, values: Values, memory_access: u8) -> Look {\n    \
+             let (scopes, semantics) = (WordSet::of_bits(scopes), WordSet::of_bits(semantics));\n    \
+             Look { reasons: Reasons::from_bits_retain(reasons), scopes, semantics, values, memory_access }\n}\n\n\
+             /// The table.\npub(super) static TABLE: RequirementTable = RequirementTable {\n",
+        );
+        let mut field = |name: &str, value: String| writeln!(text, "    {name}: {value},").unwrap();
+        let slice = |row: &Row| match row {
+            Row::Capabilities(any) => format!("Capabilities(&{any:?})"),
+            Row::Extensions(any) => format!("Extensions(&{any:?})"),
+            Row::Aspect(number) => format!("Aspect({number})"),
+        };
+        field("requirements", list(&self.requirements, slice));
+        field("opcodes", list(&self.opcodes, source_of_requirements));
+        field("looks", list(&self.looks, source_of_look));
+        let of_kind = |(kind, enumerants): &(OperandKind, Vec<(u32, Requirements)>)| {
+            let enumerants =
+                list(enumerants, |(value, own)| format!("({value}, {})", source_of_requirements(own)));
+            format!("({kind:?}, {enumerants})")
+        };
+        field("enumerants", list(&self.enumerants, of_kind));
+        let id = |id: &RequirementId| format!("RequirementId({})", id.0);
+        let of_use = |own: &Option<(RequirementId, Of)>| match own {
+            Some((own, of)) => format!("Some(({}, Of::{of:?}))", id(own)),
+            None => "None".to_owned(),
+        };
+        field("uses", list(&self.uses, of_use));
+        let of_set = |(name, by_number): &(&str, Vec<Requirements>)| {
+            format!("({name:?}, {})", list(by_number, source_of_requirements))
+        };
+        field("extended", list(&self.extended, of_set));
+        field("imports", list(&self.imports, |(prefix, own)| format!("({prefix:?}, {})", id(own))));
+        field("judged", list(&self.judged, shown));
+        field("kinds_of_module", list(&self.kinds_of_module, shown));
+        field("judged_extensions", list(&self.judged_extensions, shown));
+        let of_kind = |(kind, set): &(OperandKind, RequirementSet)| {
+            format!("({kind:?}, RequirementSet({:?}))", set.words())
+        };
+        field("kinds", list(&self.kinds, of_kind));
+        text + "};\n"
+    }
+}
+
+fn shown<T: Debug>(item: T) -> String {
+    format!("{item:?}")
+}
+
+/// `BLESS=1` writes it.
+#[test]
+fn the_table_is_what_its_sources_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/requirements/tables.rs");
+    let text = Rows::read().text();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
+}
+
+/// Nothing in the table of rules is misspelt or missing: the reader passes over what it does not understand.
+#[test]
+fn every_rule_is_understood() {
+    let table = RequirementTable::get();
+    let mut rows = 0;
+    for row in csv::rows::<4>(include_str!("../../../../spec-extensions/capability-rules.csv")) {
+        let [name, capabilities, of, source]: [&str; 4] = row;
+        assert!([UNSEEN, KIND].contains(&name) || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
+        for capability in capabilities.split(' ') {
+            let extension = capability.starts_with("SPV_");
+            assert!(extension || capabilities::number(capability).is_some(), "{capability}");
+        }
+        assert!(["", "shader", "kernel"].contains(&of), "{of}");
+        assert!(!source.is_empty(), "{name}");
+        rows += 1;
+    }
+    assert_eq!(rows, Use::ALL.len() + 2);
+    assert!(table.uses.iter().all(Option::is_some));
+    assert!(table.requirements.len() <= LIMIT, "{}", table.requirements.len());
+    assert!(table.kinds.len() <= Reasons::ENUMERANTS.bits().count_ones() as usize);
+}
