@@ -78,8 +78,8 @@
       constants();
       ["work", "save"].forEach((id) => { at(id).hidden = false; });
       spirvIfReport(data, at("report"), at("summary"), (module) => detailed(read, name, given, module));
-      const with_ = [given.properties && "its properties", given.annotations && "annotations"].filter(Boolean).join(" and ");
-      at("status").textContent = `${name} is read${with_ && ` with ${with_}`}: ${modules.length.toLocaleString("en")} ${modules.length === 1 ? "module" : "modules"}.`;
+      const others = [given.properties && "its properties", given.annotations && "annotations"].filter(Boolean).join(" and ");
+      at("status").textContent = `${name} is read${others && ` with ${others}`}: ${modules.length.toLocaleString("en")} ${modules.length === 1 ? "module" : "modules"}.`;
     } catch (error) {
       if (own !== newest) return;
       at("status").textContent = "";
