@@ -10,8 +10,8 @@ use crate::loader::grammar;
 use crate::text::csv;
 
 /// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
-pub fn implied(number: u32) -> Vec<u32> {
-    grammar::enumerant(OperandKind::Capability, number).map(|known| known.capabilities).unwrap_or_default()
+pub fn implied(number: u32) -> &'static [u32] {
+    grammar::capability_of(number).map_or(&[], |known| known.implied)
 }
 
 /// The extensions that add a capability, any one of them; empty if it is no extension's. None if the tables do not know it.
@@ -49,13 +49,12 @@ pub fn number(name: &str) -> Option<u32> {
 
 /// The name of a capability.
 pub fn name(number: u32) -> Option<&'static str> {
-    let names = grammar::capabilities();
-    names.binary_search_by_key(&number, |entry| entry.0).ok().map(|index| names[index].1)
+    grammar::capability_of(number).map(|known| known.name)
 }
 
 /// All names, without aliases.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    grammar::capabilities().iter().map(|entry| entry.1)
+    grammar::capabilities().iter().map(|known| known.name)
 }
 
 /// The aspects that code with this capability requires of a device.
@@ -98,13 +97,9 @@ pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
 /// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"): a device that
 /// supports a capability supports them.
 pub fn close(capabilities: &mut BTreeSet<u32>) {
-    let mut pending: Vec<u32> = capabilities.iter().copied().collect();
-    while let Some(number) = pending.pop() {
-        for implied in implied(number) {
-            if capabilities.insert(implied) {
-                pending.push(implied);
-            }
-        }
+    let listed: Vec<u32> = capabilities.iter().copied().collect();
+    for known in listed.into_iter().filter_map(grammar::capability_of) {
+        capabilities.extend(known.closure);
     }
 }
 

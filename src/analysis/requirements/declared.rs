@@ -1,12 +1,9 @@
 //! The capabilities and extensions that modules declare: what they imply, and a choice of declarations that meets all requirements.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use spirv::Capability;
 
 use crate::device::capabilities;
-use crate::loader::Module;
+use crate::loader::{Module, grammar};
 
 /// True if a module is one of kernels: it declares Kernel, or a capability that implies it.
 pub fn is_of_kernels(module: &Module) -> bool {
@@ -14,13 +11,9 @@ pub fn is_of_kernels(module: &Module) -> bool {
         .contains(&(Capability::Kernel as u32))
 }
 
-/// A capability with all that it implies; nothing, if no table has it. Worked out once for all that the grammar has.
+/// A capability with all that it implies; nothing, if no table has it.
 pub fn closure_of(number: u32) -> &'static [u32] {
-    static CLOSURES: LazyLock<HashMap<u32, Vec<u32>>> = LazyLock::new(|| {
-        let numbers = capabilities::names().filter_map(capabilities::number);
-        numbers.map(|number| (number, closure(std::iter::once(number)))).collect()
-    });
-    CLOSURES.get(&number).map_or(&[], Vec::as_slice)
+    grammar::capability_of(number).map_or(&[], |known| known.closure)
 }
 
 /// Capabilities with all that they imply (specification, 3.2.30 "Capability").
@@ -33,7 +26,7 @@ pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
     }
     let mut at = 0;
     while let Some(&number) = all.get(at) {
-        for implied in capabilities::implied(number) {
+        for &implied in capabilities::implied(number) {
             if !all.contains(&implied) {
                 all.push(implied);
             }

@@ -251,7 +251,7 @@ impl Api {
         // A module that declares one implicitly declares those that it implies: all must be there. A device may have
         // multiViewport without geometryShader, and then does not accept MultiViewport, which implies Geometry.
         let has_all = |capability: &u32, all: &BTreeSet<u32>| {
-            capabilities::implied(*capability).into_iter().all(|implied| {
+            capabilities::implied(*capability).iter().all(|&implied| {
                 let is_known =
                     known.capabilities.contains_key(capabilities::name(implied).unwrap_or_default());
                 !is_known || all.contains(&implied)

@@ -10,7 +10,8 @@ use spirv::Op;
 use super::enumerants::{ParametersOf, collect, is_plain_enumerant, kind_named, with_parameters};
 use super::layout::{OperandList, known_op};
 use super::{
-    GrammarEntry, Layout, Place, Section, Tail, Words, instructions, layout, members, newer_name, number,
+    GrammarEntry, Layout, Place, Section, Tail, Words, enumerant, instructions, layout, members, newer_name,
+    number,
 };
 
 impl ParametersOf {
@@ -206,6 +207,24 @@ fn source_of_layout(layout: &Layout) -> String {
     source + if layout.ends_block { ".ending_block()" } else { "" }
 }
 
+fn implied(capability: u32) -> Vec<u32> {
+    enumerant(OperandKind::Capability, capability).map(|known| known.capabilities).unwrap_or_default()
+}
+
+/// A capability, and all that it implies, in the order in which they are found.
+fn closure(number: u32) -> Vec<u32> {
+    let (mut closure, mut at) = (vec![number], 0);
+    while let Some(&number) = closure.get(at) {
+        for implied in implied(number) {
+            if !closure.contains(&implied) {
+                closure.push(implied);
+            }
+        }
+        at += 1;
+    }
+    closure
+}
+
 /// The text of `tables.rs`.
 fn tables() -> String {
     let mut all = Operands::default();
@@ -225,6 +244,7 @@ fn tables() -> String {
          use rspirv::grammar::OperandKind::*;\n\
          use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};\n\
          use spirv::Op;\n\n\
+         use super::capabilities::Capability;\n\
          use super::enumerants::{EnumerantParameters, ParametersOf};\n\
          use super::layout::{Layout, OperandList, Tail::*, only};\n\
          use super::sections::{Place::*, Section};\n\
@@ -245,13 +265,15 @@ fn tables() -> String {
         let op = inst.op().map_or_else(|| "None".to_owned(), |op| format!("Some(Op::{op:?})"));
         writeln!(text, "    ({}, {op}),", inst.opcode()).unwrap();
     }
-    writeln!(text, "];\n\n/// The names of the capabilities, by ascending number.").unwrap();
+    writeln!(text, "];\n\n/// The capabilities, by ascending number.").unwrap();
     let capabilities: Vec<u32> = members(OperandKind::Capability).map(|(number, _)| number).collect();
-    writeln!(text, "pub(super) static CAPABILITIES: [(u32, &str); {}] = [", capabilities.len()).unwrap();
+    writeln!(text, "pub(super) static CAPABILITIES: [Capability; {}] = [", capabilities.len()).unwrap();
     for number in capabilities {
         let newer = || newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned();
         let name = spirv::Capability::from_u32(number).map_or_else(newer, |known| format!("{known:?}"));
-        writeln!(text, "    ({number}, {name:?}),").unwrap();
+        let (implied, closure) = (implied(number), closure(number));
+        writeln!(text, "    Capability {{ number: {number}, name: {name:?}, implied: &{implied:?}, closure: &{closure:?} }},")
+            .unwrap();
     }
     writeln!(text, "];\n\n/// The layouts of all opcodes.").unwrap();
     writeln!(text, "pub(super) static LAYOUTS: [Layout; {}] = [", layouts.len()).unwrap();

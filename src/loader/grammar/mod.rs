@@ -1,6 +1,7 @@
 //! The grammar: rspirv's, and that of the instructions and enumerants of which newer ones say more ([`newer`]). What loading a module asks of it
 //! is a table by opcode ([`layout`]), which a test writes.
 
+mod capabilities;
 mod entry;
 mod enumerants;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
 
+pub use capabilities::{capabilities, capability_of};
 pub use entry::GrammarEntry;
 #[cfg(test)]
 pub use enumerants::{all_kinds, is_enumerated};
@@ -48,11 +50,6 @@ fn entries() -> &'static [GrammarEntry] {
         entries
     });
     &ENTRIES
-}
-
-/// The capabilities, by ascending number, with their names; without other names of one that has several.
-pub fn capabilities() -> &'static [(u32, &'static str)] {
-    &tables::CAPABILITIES
 }
 
 /// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.

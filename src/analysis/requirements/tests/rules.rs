@@ -39,7 +39,7 @@ fn declaration(name: &str) -> String {
 /// The same lines for all that a capability implies, without what would do as well.
 fn implied(name: &str, any: &[&str]) -> String {
     let Some(number) = capabilities::number(name) else { return String::new() };
-    let names = capabilities::implied(number).into_iter().filter_map(|own| capabilities::name(own));
+    let names = capabilities::implied(number).iter().filter_map(|&own| capabilities::name(own));
     names.filter(|name| !any.contains(name)).map(declaration).collect()
 }
 
