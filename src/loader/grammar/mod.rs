@@ -1,5 +1,5 @@
 //! The grammar: rspirv's, and that of the instructions and enumerants of which newer ones say more ([`newer`]). What loading a module asks of it
-//! is a table by opcode ([`layout`]), which a test writes.
+//! is a table by opcode ([`layout()`]), which a test writes.
 
 mod capabilities;
 mod entry;
