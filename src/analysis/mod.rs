@@ -68,7 +68,7 @@ pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;
-pub use references::functions::FunctionReferences;
+pub use references::functions::{Collector, FunctionReferences};
 pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{RequirementSummaries, RequirementSummary};

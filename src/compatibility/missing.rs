@@ -97,7 +97,7 @@ impl Missing {
             Missing::Extension(name) => vec![name.clone()],
             Missing::Capability(capability) => {
                 let extensions = capabilities::extensions_of(capability.0).unwrap_or_default();
-                extensions.into_iter().map(str::to_owned).collect()
+                extensions.iter().map(ToString::to_string).collect()
             }
             _ => Vec::new(),
         }

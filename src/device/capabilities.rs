@@ -3,8 +3,6 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use rspirv::grammar::OperandKind;
-
 use super::aspects;
 use crate::loader::grammar;
 use crate::text::csv;
@@ -15,8 +13,8 @@ pub fn implied(number: u32) -> &'static [u32] {
 }
 
 /// The extensions that add a capability, any one of them; empty if it is no extension's. None if the tables do not know it.
-pub fn extensions_of(number: u32) -> Option<Vec<&'static str>> {
-    grammar::enumerant(OperandKind::Capability, number).map(|known| known.extensions)
+pub fn extensions_of(number: u32) -> Option<&'static [&'static str]> {
+    grammar::capability_of(number).map(|known| known.extensions)
 }
 
 #[derive(Clone, Copy, PartialEq)]

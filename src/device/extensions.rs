@@ -80,7 +80,7 @@ fn unknown(name: &str) -> DeviceError {
 pub(super) fn similar(name: &str) -> Vec<String> {
     let known =
         capabilities::names().filter_map(capabilities::number).filter_map(capabilities::extensions_of);
-    let known: Vec<&str> = known.flatten().collect();
+    let known: Vec<&str> = known.flatten().copied().collect();
     let mut nearest = nearest(name, known);
     nearest.dedup();
     nearest

@@ -3,7 +3,6 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-
 use super::grammar::{self, Layout};
 use super::index::{All, Screen, Tables, Without};
 use super::instruction::{Instruction, Instructions};

@@ -1,7 +1,7 @@
 //! The ids that functions refer to outside of themselves.
 
 use crate::analysis::debug::{is_debug_operand, is_weak};
-use crate::loader::{Module, SetKind};
+use crate::loader::{Function, Module, SetKind};
 
 /// The references of the function bodies of a module.
 #[derive(Clone, Debug, Default)]
@@ -15,26 +15,59 @@ pub struct FunctionReferences {
     pub debug: Vec<(usize, u32)>,
 }
 
+/// Tells the ids of a function from those outside of it, function by function.
+pub struct Collector<'m> {
+    module: &'m Module<'m>,
+    /// By id: one more than the number of the function that was the last to refer to it.
+    seen: Vec<u32>,
+    number: u32,
+    start: u32,
+    len: u32,
+}
+
+impl<'m> Collector<'m> {
+    /// Starts without a function.
+    pub fn new(module: &'m Module<'m>) -> Collector<'m> {
+        Collector { module, seen: vec![0; module.bound() as usize], number: 0, start: 0, len: 0 }
+    }
+
+    /// Turns to a function, which is read once.
+    pub fn enter(&mut self, function: usize) {
+        let Function { start, end, .. } = self.module.functions()[function];
+        (self.number, self.start, self.len) = (function as u32 + 1, start, end - start);
+    }
+
+    /// True if the function defines an id. Any other is added to `ids`, if the function has not referred to it before.
+    #[inline]
+    pub fn defines(&mut self, id: u32, ids: &mut Vec<u32>) -> bool {
+        let offset = self.module.definition_offset(id).unwrap_or(0);
+        if offset.wrapping_sub(self.start) < self.len {
+            return true;
+        }
+        let seen = &mut self.seen[id as usize];
+        if *seen != self.number {
+            *seen = self.number;
+            ids.push(id);
+        }
+        false
+    }
+}
+
 impl FunctionReferences {
     /// Those of a module in which nothing is conditional.
     pub fn of(module: &Module) -> FunctionReferences {
         let mut found = FunctionReferences::default();
-        // By id: one more than the number of the function that was the last to refer to it.
-        let mut seen = vec![0; module.bound() as usize];
+        let mut collector = Collector::new(module);
         for (at, function) in module.functions().iter().enumerate() {
-            let (number, len) = (at as u32 + 1, function.end - function.start);
+            collector.enter(at);
             for inst in module.range(function.lines, function.end) {
                 let is_debug = module.set_kind(&inst) == Some(SetKind::Debug);
                 let mut names_removable = false;
                 module.walk(&inst, &mut |word: usize, id: u32| {
                     if is_debug && is_debug_operand(word) && is_weak(module, &inst, id) {
                         names_removable = true;
-                        return;
-                    }
-                    let offset = module.definition_offset(id).unwrap_or(0);
-                    if offset.wrapping_sub(function.start) >= len && seen[id as usize] != number {
-                        seen[id as usize] = number;
-                        found.ids.push(id);
+                    } else {
+                        collector.defines(id, &mut found.ids);
                     }
                 });
                 found.debug.extend(names_removable.then_some((at, inst.offset())));

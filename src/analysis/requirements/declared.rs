@@ -18,22 +18,7 @@ pub fn closure_of(number: u32) -> &'static [u32] {
 
 /// Capabilities with all that they imply (specification, 3.2.30 "Capability").
 pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut all: Vec<u32> = Vec::new();
-    for number in capabilities {
-        if !all.contains(&number) {
-            all.push(number);
-        }
-    }
-    let mut at = 0;
-    while let Some(&number) = all.get(at) {
-        for &implied in capabilities::implied(number) {
-            if !all.contains(&implied) {
-                all.push(implied);
-            }
-        }
-        at += 1;
-    }
-    all
+    grammar::closure(capabilities, |number| capabilities::implied(number).iter().copied())
 }
 
 /// A declaration, and all that it provides: itself, and those that it implies.

@@ -71,20 +71,9 @@ pub struct Look {
 /// A set of word numbers. Number 0, the word of the opcode, is in it if enumerants among the operands may have such
 /// parameters.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct WordSet(u32);
+pub struct WordSet(pub(super) u32);
 
 impl WordSet {
-    /// The set whose bits are those of a number.
-    pub(super) const fn of_bits(bits: u32) -> WordSet {
-        WordSet(bits)
-    }
-
-    /// The bits as a number.
-    #[cfg(test)]
-    pub(super) fn bits(self) -> u32 {
-        self.0
-    }
-
     /// True if a word is in the set.
     #[inline]
     pub fn contains(self, at: usize) -> bool {

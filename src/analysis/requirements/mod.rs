@@ -9,14 +9,14 @@ mod declarations;
 pub mod declared;
 #[cfg(test)]
 mod generate;
+#[rustfmt::skip]
+mod generated;
 pub mod instructions;
 mod look;
 mod pointer_origins;
 mod pointers;
 pub mod set;
 mod table;
-#[rustfmt::skip]
-mod tables;
 #[cfg(test)]
 mod tests;
 pub mod types;

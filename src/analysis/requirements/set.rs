@@ -12,12 +12,6 @@ const WORDS: usize = LIMIT / 64;
 pub struct RequirementSet(pub(super) [u64; WORDS]);
 
 impl RequirementSet {
-    /// Its words.
-    #[cfg(test)]
-    pub(super) fn words(&self) -> [u64; WORDS] {
-        self.0
-    }
-
     /// The empty set.
     pub const EMPTY: RequirementSet = RequirementSet([0; WORDS]);
 

@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use rspirv::grammar::OperandKind;
 
+use super::generated::TABLE;
 use super::look::{Look, Reasons};
-use super::tables::TABLE;
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::loader::grammar;

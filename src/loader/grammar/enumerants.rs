@@ -107,45 +107,11 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
         0x1780..0x1880,
         0x1900..0x19c0,
     ];
-    // Loading a module asks for these two.
-    const DECORATIONS: [Range<u32>; 15] = [
-        0..48,
-        4216..4217,
-        4469..4500,
-        4999..5000,
-        5019..5021,
-        5078..5126,
-        5248..5301,
-        5355..5402,
-        5599..5637,
-        5822..5837,
-        5883..5945,
-        6080..6088,
-        6140..6192,
-        6247..6248,
-        6442..6444,
-    ];
-    const EXECUTION_MODES: [Range<u32>; 14] = [
-        0..40,
-        4169..4172,
-        4421..4464,
-        4489..4491,
-        5017..5028,
-        5069..5103,
-        5269..5299,
-        5366..5372,
-        5427..5428,
-        5618..5624,
-        5893..5904,
-        6023..6029,
-        6154..6161,
-        6417..6464,
-    ];
     match kind {
         _ if is_mask(kind) => &[],
-        Decoration => &DECORATIONS,
-        ExecutionMode => &EXECUTION_MODES,
         ExecutionModel
+        | ExecutionMode
+        | Decoration
         | AddressingModel
         | StorageClass
         | Dim

@@ -1,19 +1,19 @@
 //! How the words of an instruction lie, by opcode. A module has hundreds of thousands of instructions, so this is all that loading asks of the
-//! grammar; `tables` has the layouts of all opcodes.
+//! grammar; `generated` has the layouts of all opcodes.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
 use super::enumerants::{EnumerantParameters, ParametersOf, is_plain_enumerant};
+use super::generated::{LAYOUTS, OPCODES, OPERANDS, PARAMETERS};
 use super::sections::{Place, Section};
-use super::tables::{LAYOUTS, OPCODES, OPERANDS, PARAMETERS};
 use super::words::Words;
 
 /// Logical operands that follow each other in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandList {
-    at: u16,
-    count: u8,
+    pub(super) at: u16,
+    pub(super) count: u8,
 }
 
 impl OperandList {
@@ -45,12 +45,6 @@ impl OperandList {
             number += 1;
         }
         Some(self.count)
-    }
-
-    /// The place in the table, and the number of operands.
-    #[cfg(test)]
-    pub(super) fn parts(self) -> (u16, u8) {
-        (self.at, self.count)
     }
 }
 

@@ -5,12 +5,12 @@ mod capabilities;
 mod entry;
 mod enumerants;
 #[cfg(test)]
-mod flatten;
+mod generate;
+#[rustfmt::skip]
+mod generated;
 mod layout;
 mod newer;
 mod sections;
-#[rustfmt::skip]
-mod tables;
 #[cfg(test)]
 mod tests;
 pub mod versions;
@@ -22,7 +22,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
 
-pub use capabilities::{capabilities, capability_of};
+pub use capabilities::{capabilities, capability_of, closure};
 pub use entry::GrammarEntry;
 #[cfg(test)]
 pub use enumerants::{all_kinds, is_enumerated};

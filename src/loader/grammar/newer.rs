@@ -1,5 +1,5 @@
 //! The instructions, enumerants and capabilities of which newer grammars say more than rspirv's: `newer-instructions.csv`,
-//! `newer-enumerants.csv` and `newer-capabilities.csv` in `spec-extensions`. Loading a module reads no more of them than it uses.
+//! `newer-enumerants.csv` and `newer-capabilities.csv` in `spec-extensions`.
 
 use std::sync::LazyLock;
 

@@ -20,9 +20,9 @@ pub enum Malformed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words {
     /// The fewest.
-    least: u16,
+    pub(super) least: u16,
     /// The number of optional words.
-    more: u16,
+    pub(super) more: u16,
 }
 
 /// So many optional words that there is no bound.
@@ -35,12 +35,6 @@ impl Words {
     /// So many, and as many more.
     pub(super) const fn new(least: u16, more: u16) -> Words {
         Words { least, more }
-    }
-
-    /// The fewest, and the number of optional ones.
-    #[cfg(test)]
-    pub(super) fn parts(self) -> (u16, u16) {
-        (self.least, self.more)
     }
 
     /// The words of logical operands, one after the other.

@@ -119,7 +119,7 @@ fn required(module: &Module) -> BTreeSet<Leaf> {
     let declared = module.capabilities().map(|own| own.capability());
     let capabilities = closure(declared.filter(|number| !trimmed.capabilities.contains(number)));
     let of_capabilities: BTreeSet<&str> =
-        capabilities.iter().filter_map(|&number| extensions_of(number)).flatten().collect();
+        capabilities.iter().filter_map(|&number| extensions_of(number)).flatten().copied().collect();
     let extensions = module.extensions().filter_map(|own| {
         let name = own.name();
         let counts =

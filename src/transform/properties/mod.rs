@@ -376,7 +376,7 @@ impl Work<'_, '_> {
                 }
             };
             self.new.entry(Section::Capabilities).or_default().extend(words);
-            self.declare_extension(&capabilities::extensions_of(first).unwrap_or_default(), condition);
+            self.declare_extension(capabilities::extensions_of(first).unwrap_or_default(), condition);
         }
         self.declare_extension(&known.extensions, condition);
     }

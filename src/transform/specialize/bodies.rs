@@ -11,7 +11,7 @@ use super::freeze::Frozen;
 use super::{Flags, Work};
 use crate::analysis::flow::Flow;
 use crate::analysis::requirements::closure;
-use crate::analysis::{Analyses, FunctionReferences, is_debug_operand, is_weak};
+use crate::analysis::{Analyses, Collector, FunctionReferences, is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
 use crate::transform::fold::{Fate, Folding};
 
@@ -49,7 +49,6 @@ impl Bodies<'_> {
 /// has it already.
 pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
-    let is_plain = work.multi_target.is_empty() && !module.has_conditional_copies();
     let mut bodies = Bodies {
         references: Cow::default(),
         copies: Vec::new(),
@@ -58,14 +57,14 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         problems: Vec::new(),
         folded: BTreeMap::new(),
     };
-    if is_plain {
+    if work.multi_target.is_empty() {
         let known = analyses.function_references();
         return Bodies { references: Cow::Borrowed(known), debug: known.debug.clone(), ..bodies };
     }
-    let mut seen = vec![0; module.bound() as usize];
+    let mut collector = Collector::new(module);
     let mut references = FunctionReferences::default();
     for (at, function) in module.functions().iter().enumerate() {
-        let mut scan = Scan::new(work, &mut bodies, at, &mut seen, &mut references.ids);
+        let mut scan = Scan::new(work, &mut bodies, at, &mut collector, &mut references.ids);
         for inst in module.range(function.lines, function.end) {
             scan.instruction(&inst);
         }
@@ -85,14 +84,14 @@ fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
     bodies.copies.retain(|&(at, _)| !again(at));
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
-    let mut seen = vec![0; module.bound() as usize];
+    let mut collector = Collector::new(module);
     for (at, folding) in folded {
         let function = &module.functions()[at];
         for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
             work.flags.set(id, Flags::REMOVED);
         }
         let mut references = Vec::new();
-        let mut scan = Scan::new(work, bodies, at, &mut seen, &mut references);
+        let mut scan = Scan::new(work, bodies, at, &mut collector, &mut references);
         for (inst, fate) in folding.fates(module.range(function.lines, function.end)) {
             match fate {
                 Fate::Kept => scan.instruction(&inst),
@@ -112,11 +111,8 @@ struct Scan<'s, 'm, 'a> {
     bodies: &'s mut Bodies<'a>,
     /// The number of the function.
     at: usize,
-    start: u32,
-    len: u32,
     removed: bool,
-    /// By id: one more than the number of the function that was the last to refer to it.
-    seen: &'s mut [u32],
+    collector: &'s mut Collector<'m>,
     references: &'s mut Vec<u32>,
     /// True if the function has a problem already.
     problem: bool,
@@ -129,24 +125,12 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
         work: &'s mut Work<'m>,
         bodies: &'s mut Bodies<'a>,
         at: usize,
-        seen: &'s mut [u32],
+        collector: &'s mut Collector<'m>,
         references: &'s mut Vec<u32>,
     ) -> Self {
-        let function = work.module.functions()[at];
-        let removed = work.flags.has(function.id, Flags::REMOVED);
-        let len = function.end - function.start;
-        Scan {
-            work,
-            bodies,
-            at,
-            start: function.start,
-            len,
-            removed,
-            seen,
-            references,
-            problem: false,
-            broken: None,
-        }
+        let removed = work.flags.has(work.module.functions()[at].id, Flags::REMOVED);
+        collector.enter(at);
+        Scan { work, bodies, at, removed, collector, references, problem: false, broken: None }
     }
 
     #[inline]
@@ -262,16 +246,13 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
 impl Visitor for Scan<'_, '_, '_> {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
-        let offset = self.work.module.definition_offset(id).unwrap_or(0);
-        if offset.wrapping_sub(self.start) < self.len {
-            if self.removed {
-                self.work.flags.set(id, Flags::REMOVED);
-            } else if self.work.flags.has(id, Flags::REMOVED) {
-                self.broken = self.broken.or(Some(id));
-            }
-        } else if self.seen[id as usize] != self.at as u32 + 1 {
-            self.seen[id as usize] = self.at as u32 + 1;
-            self.references.push(id);
+        if !self.collector.defines(id, self.references) {
+            return;
+        }
+        if self.removed {
+            self.work.flags.set(id, Flags::REMOVED);
+        } else if self.work.flags.has(id, Flags::REMOVED) {
+            self.broken = self.broken.or(Some(id));
         }
     }
 

@@ -47,7 +47,6 @@ impl Formulas {
         let module = analyses.module();
         let is_plain = analyses.annotated().is_empty()
             && analyses.multi_target().is_ok_and(|multi_target| multi_target.is_empty())
-            && !module.has_conditional_copies()
             && carried::strings(module).next().is_none();
         if !is_plain {
             return None;

@@ -31,8 +31,8 @@ pub(super) fn look_of(inst: GrammarEntry) -> Look {
     add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
     add(Reasons::MEMBER, is(loads_or_stores));
     add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
-    add(Reasons::SCOPES, scopes.bits() != 0);
-    add(Reasons::SEMANTICS, semantics.bits() != 0);
+    add(Reasons::SCOPES, scopes.0 != 0);
+    add(Reasons::SEMANTICS, semantics.0 != 0);
     let ids = grammar::layout(inst.opcode()).map_or(0, |layout| usize::from(layout.ids));
     let memory_access = match &operands[ids.min(operands.len())..] {
         [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
@@ -54,7 +54,7 @@ fn words_of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
         }
         at += u32::from(operand.quantifier == OperandQuantifier::One);
     }
-    WordSet::of_bits(words)
+    WordSet(words)
 }
 
 /// The operands by which an opcode may compute with values of small types.
@@ -175,7 +175,7 @@ fn kinds_with_scopes_are_known() {
 fn scopes_are_found_where_they_are() {
     let words = |op: Op| {
         let inst = grammar::instructions().find(|inst| inst.op() == Some(op)).unwrap();
-        words_of(inst.operands(), OperandKind::IdScope).bits()
+        words_of(inst.operands(), OperandKind::IdScope).0
     };
     assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);
     assert_eq!(words(Op::AtomicIAdd), 1 << 4);

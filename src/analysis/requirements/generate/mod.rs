@@ -1,5 +1,5 @@
 //! How the table of requirements follows from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv` and `aspects.csv`. The test
-//! at the end writes `tables.rs`, so that no process reads them again.
+//! at the end writes `generated.rs`, so that no process reads them again.
 
 mod looks;
 
@@ -251,12 +251,12 @@ fn source_of_requirements(required: &Requirements) -> String {
 
 fn source_of_look(look: &Look) -> String {
     let Look { reasons, scopes, semantics, values, memory_access } = look;
-    let (scopes, semantics) = (scopes.bits(), semantics.bits());
+    let (scopes, semantics) = (scopes.0, semantics.0);
     format!("look({:#x}, {scopes:#x}, {semantics:#x}, Values::{values:?}, {memory_access})", reasons.bits())
 }
 
 impl Rows {
-    /// The text of `tables.rs`.
+    /// The text of `generated.rs`.
     fn text(&self) -> String {
         let mut text = String::from(
             "//! The table of requirements: BLESS=1 cargo test --lib requirements::generate writes this file.\n\n\
@@ -270,7 +270,7 @@ impl Rows {
              const fn one(number: u16) -> Requirements {\n    Requirements::one(number)\n}\n\n\
              const fn both(first: u16, second: u16) -> Requirements {\n    Requirements::both(first, second)\n}\n\n\
              const fn look(reasons: u64, scopes: u32, semantics: u32, values: Values, memory_access: u8) -> Look {\n    \
-             let (scopes, semantics) = (WordSet::of_bits(scopes), WordSet::of_bits(semantics));\n    \
+             let (scopes, semantics) = (WordSet(scopes), WordSet(semantics));\n    \
              Look { reasons: Reasons::from_bits_retain(reasons), scopes, semantics, values, memory_access }\n}\n\n\
              /// The table.\npub(super) static TABLE: RequirementTable = RequirementTable {\n",
         );
@@ -303,9 +303,8 @@ impl Rows {
         field("judged", list(&self.judged, shown));
         field("kinds_of_module", list(&self.kinds_of_module, shown));
         field("judged_extensions", list(&self.judged_extensions, shown));
-        let of_kind = |(kind, set): &(OperandKind, RequirementSet)| {
-            format!("({kind:?}, RequirementSet({:?}))", set.words())
-        };
+        let of_kind =
+            |(kind, set): &(OperandKind, RequirementSet)| format!("({kind:?}, RequirementSet({:?}))", set.0);
         field("kinds", list(&self.kinds, of_kind));
         text + "};\n"
     }
@@ -318,7 +317,7 @@ fn shown<T: Debug>(item: T) -> String {
 /// `BLESS=1` writes it.
 #[test]
 fn the_table_is_what_its_sources_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/requirements/tables.rs");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/requirements/generated.rs");
     let text = Rows::read().text();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &text).unwrap();

@@ -19,7 +19,7 @@ const fn both(first: u16, second: u16) -> Requirements {
 }
 
 const fn look(reasons: u64, scopes: u32, semantics: u32, values: Values, memory_access: u8) -> Look {
-    let (scopes, semantics) = (WordSet::of_bits(scopes), WordSet::of_bits(semantics));
+    let (scopes, semantics) = (WordSet(scopes), WordSet(semantics));
     Look { reasons: Reasons::from_bits_retain(reasons), scopes, semantics, values, memory_access }
 }
 

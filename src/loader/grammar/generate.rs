@@ -1,5 +1,5 @@
 //! How the layouts of instructions follow from the grammar, rspirv's with the newer instructions and enumerants. The test at the end writes
-//! `tables.rs`, so that no process flattens the grammar again.
+//! `generated.rs`, so that no process flattens the grammar again.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,11 +7,12 @@ use std::path::Path;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::enumerants::{ParametersOf, collect, is_plain_enumerant, kind_named, with_parameters};
+use super::enumerants::{Enumerant, ParametersOf, collect, is_plain_enumerant, kind_named, with_parameters};
 use super::layout::{OperandList, known_op};
+use super::words::MANY;
 use super::{
-    GrammarEntry, Layout, Place, Section, Tail, Words, enumerant, instructions, layout, members, newer_name,
-    number,
+    GrammarEntry, Layout, Place, Section, Tail, Words, closure, enumerant, instructions, layout, members,
+    newer_name, number,
 };
 
 impl ParametersOf {
@@ -180,8 +181,7 @@ fn is_gap(operands: &[LogicalOperand]) -> bool {
 }
 
 fn source_of_list(list: OperandList) -> String {
-    let (at, count) = list.parts();
-    format!("at({at}, {count})")
+    format!("at({}, {})", list.at, list.count)
 }
 
 fn source_of_layout(layout: &Layout) -> String {
@@ -195,8 +195,8 @@ fn source_of_layout(layout: &Layout) -> String {
         Place::Section(section) => format!("only(Section::{section:?})"),
         place => format!("{place:?}"),
     };
-    let (least, more) = layout.words.parts();
-    let more = if more == u16::MAX { "MANY".to_owned() } else { more.to_string() };
+    let Words { least, more } = layout.words;
+    let more = if more == MANY { "MANY".to_owned() } else { more.to_string() };
     let has_type = layout.has_type;
     let result = layout.result_word().unwrap_or_default();
     let mut source = format!(
@@ -207,25 +207,7 @@ fn source_of_layout(layout: &Layout) -> String {
     source + if layout.ends_block { ".ending_block()" } else { "" }
 }
 
-fn implied(capability: u32) -> Vec<u32> {
-    enumerant(OperandKind::Capability, capability).map(|known| known.capabilities).unwrap_or_default()
-}
-
-/// A capability, and all that it implies, in the order in which they are found.
-fn closure(number: u32) -> Vec<u32> {
-    let (mut closure, mut at) = (vec![number], 0);
-    while let Some(&number) = closure.get(at) {
-        for implied in implied(number) {
-            if !closure.contains(&implied) {
-                closure.push(implied);
-            }
-        }
-        at += 1;
-    }
-    closure
-}
-
-/// The text of `tables.rs`.
+/// The text of `generated.rs`.
 fn tables() -> String {
     let mut all = Operands::default();
     let layouts: Vec<(GrammarEntry, Layout)> =
@@ -240,7 +222,7 @@ fn tables() -> String {
         writeln!(parameters, "    ]),").unwrap();
     }
     let mut text = String::from(
-        "//! The grammar, flattened: BLESS=1 cargo test --lib loader::grammar::flatten writes this file.\n\n\
+        "//! The grammar, flattened: BLESS=1 cargo test --lib loader::grammar::generate writes this file.\n\n\
          use rspirv::grammar::OperandKind::*;\n\
          use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};\n\
          use spirv::Op;\n\n\
@@ -271,8 +253,10 @@ fn tables() -> String {
     for number in capabilities {
         let newer = || newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned();
         let name = spirv::Capability::from_u32(number).map_or_else(newer, |known| format!("{known:?}"));
-        let (implied, closure) = (implied(number), closure(number));
-        writeln!(text, "    Capability {{ number: {number}, name: {name:?}, implied: &{implied:?}, closure: &{closure:?} }},")
+        let of = |number| enumerant(OperandKind::Capability, number).unwrap();
+        let Enumerant { capabilities: implied, extensions, .. } = of(number);
+        let closure = closure([number], |number| of(number).capabilities);
+        writeln!(text, "    Capability {{ number: {number}, name: {name:?}, implied: &{implied:?}, closure: &{closure:?}, extensions: &{extensions:?} }},")
             .unwrap();
     }
     writeln!(text, "];\n\n/// The layouts of all opcodes.").unwrap();
@@ -286,7 +270,7 @@ fn tables() -> String {
 /// `BLESS=1` writes them.
 #[test]
 fn tables_are_what_the_grammar_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/loader/grammar/tables.rs");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/loader/grammar/generated.rs");
     let text = tables();
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &text).unwrap();
