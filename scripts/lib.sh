@@ -14,9 +14,6 @@ die() {
     exit 1
 }
 
-# The oldest compiler that Cargo.toml promises to do with.
-oldest_compiler() { sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$root/Cargo.toml"; }
-
 # Whether a spirv-val knows SPV_INTEL_function_variants: it must accept a module that is nothing but the capabilities
 # Addresses (4), Linkage (5), Kernel (6), SpecConditionalINTEL (6245) and FunctionVariantsINTEL (6246), the extension's
 # name and the memory model.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the package that `cargo package` makes is
-# small, builds, and can be installed and used, as those for Python (test-python.sh) and npm (test-web.sh); the logs of SARIF by its schema;
-# modules in offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm.
+# small, builds, also with the oldest compiler that it promises, and can be installed and used, as those for Python (test-python.sh) and npm (test-web.sh); the logs of SARIF by its schema;
+# modules in offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm and rustup.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
@@ -74,6 +74,13 @@ cp Cargo.lock "$user"
     cargo run --quiet --offline --target-dir "$root/target/packages"
     cmp program.spv library.spv || die "the library packs in another way than the program"
 )
+
+oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+say "the package, with Rust $oldest, the oldest that it promises to do with"
+if ! rustup run "$oldest" rustc --version >/dev/null 2>&1; then
+    rustup toolchain install "$oldest" --profile minimal --no-self-update
+fi
+rustup run "$oldest" cargo check --quiet --lib --bins --locked --manifest-path "$package/Cargo.toml" --target-dir target/oldest
 
 # The logs of SARIF against its schema, by a validator that is not ours.
 cargo build --quiet --locked

@@ -23,9 +23,12 @@ esac
 for program in node npm; do
     command -v "$program" >/dev/null || die "needs $program"
 done
+[[ -d $(rustc --print sysroot)/lib/rustlib/$web ]] || die "needs the standard library of $web: rustup target add $web"
 
 cd "$root"
 cargo fmt --check --package spirv-if-web
+# The library by itself, where there is neither a file nor a thread.
+cargo clippy --quiet --lib --no-default-features --target "$web" --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-web --target "$web" --locked -- -D warnings
 cargo build --quiet --locked
 scripts/build-web.sh

@@ -11,32 +11,29 @@ step() {
     "$@" || die "failed: $*"
 }
 
-# Brings what tests run, then has the oldest compiler check the code, in a target folder of its own.
-beside() {
+# Brings what tests run.
+bring() {
     use_spirv_tools
     step scripts/setup-tools.sh --glslang
     step scripts/setup-drivers.sh
     step scripts/setup-ggml.sh
-    step rustup run "$oldest" cargo check --lib --bins --locked --target-dir target/oldest
 }
 
 cd "$root"
 # A checkout is tested once: to remember for the next build takes a tenth of the time of this one.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
-oldest=$(oldest_compiler)
-step scripts/setup-rust.sh
-# The network and the last crate of a build leave processors idle, so this runs beside the lints.
+# A panic says its own line; the lines of a backtrace take a quarter of the build.
+export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
+# The network leaves processors idle, so this runs beside the lints.
 log=$(mktemp)
 set -m # A group of its own, to end all of it.
-beside >"$log" 2>&1 &
+bring >"$log" 2>&1 &
 set +m
-beside=$!
-trap 'kill -- "-$beside" 2>/dev/null || true; rm -f "$log"' EXIT
+bringing=$!
+trap 'kill -- "-$bringing" 2>/dev/null || true; rm -f "$log"' EXIT
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
-# The library by itself, where there is neither a file nor a thread.
-step cargo clippy --lib --no-default-features --target "$web" --locked -- -D warnings
-wait "$beside" || failed=yes
+wait "$bringing" || failed=yes
 cat "$log" >&2
 [[ -z ${failed:-} ]] || exit 1
 use_spirv_tools

@@ -16,8 +16,9 @@ use crate::tests::damage::damaged;
 use crate::transform::{link, pack, properties, specialize};
 use crate::writer;
 
-/// The number of damaged copies of each fixture.
+/// The number of damaged copies of each fixture, and of those that have many words: all take about as long.
 const COPIES: u64 = 150;
+const MANY: u64 = 2_000;
 
 /// Packs and specializes as far as possible; returns the number of steps.
 fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
@@ -121,7 +122,9 @@ impl Commands<'_> {
         assert!(!is_small || check::check(&undamaged, targets).is_ok(), "{name}: undamaged");
         let annotations = annotations(undamaged.module());
         let other = fixtures()[(at + 1) % fixtures().len()].plain.module();
-        for (copy, words) in (0..).zip(damaged(fixture.words(), COPIES)) {
+        let many = MANY.max(fixture.words().len() as u64);
+        let copies = (COPIES * MANY / many).max(COPIES / 5);
+        for (copy, words) in (0..).zip(damaged(fixture.words(), copies)) {
             let module = Module::from_words(&words[..]);
             outcomes.loaded[usize::from(module.is_ok())] += 1;
             let Ok(module) = module else { continue };

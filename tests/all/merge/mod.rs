@@ -4,13 +4,14 @@
 mod canonical;
 mod proof;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashSet};
+use std::slice;
 
 use canonical::{Canonical, canonical, difference};
 use libtest_mimic::Trial;
 use spirv_if::{
     Condition, Device, DeviceConfig, Dialect, Error, MergeOptions, Module, PackOptions, Prepared, Settings,
-    Variant, merge, pack,
+    Specialized, Variant, merge, pack,
 };
 
 use crate::common::{bytes_of, fixtures, run, tool};
@@ -129,55 +130,87 @@ fn compare_by(
     });
     let with_properties: Vec<Module> = with_properties.collect();
     let alone: Vec<Prepared> = with_properties.iter().map(|module| Prepared::new(module).unwrap()).collect();
-    let mut seen: HashMap<(usize, Vec<u32>), ()> = HashMap::new();
-    for device in devices {
-        let holds = |condition: &Option<Condition>| {
-            condition.as_ref().is_none_or(|own| own.on(device).unwrap() == Some(true))
-        };
-        let chosen = conditions.iter().position(holds);
-        match (chosen, prepared.specialize(device, &settings)) {
+    let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
+    // Others lack what all of the module requires.
+    let is_able = |device: &Device| prepared.groups(slice::from_ref(device), &settings).is_ok();
+    let (able, unable): (Vec<Device>, Vec<Device>) = devices.iter().cloned().partition(is_able);
+    for Tried { chosen, alike, result } in tried(&prepared, conditions, [&able, &unable], &settings) {
+        let names = || alike.iter().map(|device| device.name()).collect::<Vec<_>>().join(", ");
+        match (chosen, result) {
             (Some(chosen), Ok(made)) => {
-                tally.compared += 1;
-                if seen.insert((chosen, made.words.to_vec()), ()).is_some() {
+                tally.compared += alike.len();
+                if !seen.insert((chosen, made.words.to_vec())) {
                     continue;
                 }
                 // Specializing may do more than to decide conditions, such as to lower properties: it does that to the variant, too.
                 let alone = Prepared::new(&modules[chosen]).unwrap();
-                let alone = match alone.specialize(device, &settings) {
+                let alone = match alone.specialize(alike[0], &settings) {
                     Ok(alone) => alone.words,
-                    Err(error) => {
-                        tally.failures.push(format!("{name} on {}: {error}", device.name()));
-                        return;
-                    }
+                    Err(error) => return tally.failures.push(format!("{name} on {}: {error}", names())),
                 };
                 let own = (alone[..] != *variants[chosen]).then(|| canonical(&alone));
                 let form = own.as_ref().unwrap_or(&forms[chosen]);
-                if let Some(difference) = difference(form, &canonical(&made.words)) {
-                    tally
-                        .failures
-                        .push(format!("{name} on {}, variant {chosen}: {difference}", device.name()));
-                    return;
-                }
-                if let Err(error) = validate(&made.words) {
-                    tally.failures.push(format!("{name} on {}, variant {chosen}: {error}", device.name()));
-                    return;
+                let different = difference(form, &canonical(&made.words)).or(validate(&made.words).err());
+                if let Some(different) = different {
+                    let place = format!("{name} on {}, variant {chosen}", names());
+                    return tally.failures.push(format!("{place}: {different}"));
                 }
             }
-            (None, Err(Error::Refused(_))) => tally.refused += 1,
+            (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
             (Some(chosen), Err(Error::Refused(refused))) => {
-                tally.refused += 1;
-                if alone[chosen].specialize(device, &Settings::new()).is_ok() {
-                    tally.failures.push(format!("{name}: {refused}, but variant {chosen} alone does"));
-                    return;
+                tally.refused += alike.len();
+                if alone[chosen].specialize_alike(&alike, &Settings::new()).is_ok() {
+                    return tally
+                        .failures
+                        .push(format!("{name}: {refused}, but variant {chosen} alone does"));
                 }
             }
             (chosen, result) => {
                 let result = result.map(|made| made.words.len());
-                tally.failures.push(format!("{name} on {}: {chosen:?} and {result:?}", device.name()));
-                return;
+                return tally.failures.push(format!("{name} on {}: {chosen:?} and {result:?}", names()));
             }
         }
     }
+}
+
+/// What a merged module becomes on devices that are alike.
+struct Tried<'d> {
+    /// The number of the variant that the conditions choose for them.
+    chosen: Option<usize>,
+    alike: Vec<&'d Device>,
+    result: Result<Specialized, Error>,
+}
+
+/// Specializes a merged module for devices: once for those that get the same code, and for each alone where not all of them run it.
+fn tried<'d>(
+    merged: &Prepared,
+    conditions: &[Option<Condition>],
+    [able, unable]: [&'d [Device]; 2],
+    settings: &Settings,
+) -> Vec<Tried<'d>> {
+    let chosen = |device: &Device| {
+        let holds = |own: &Condition| own.on(device).unwrap() == Some(true);
+        conditions.iter().position(|own| own.as_ref().is_none_or(holds))
+    };
+    let mut all = Vec::new();
+    let groups = merged.groups(able, settings).unwrap();
+    for group in groups.into_iter().chain(unable.iter().map(|device| vec![device])) {
+        let mut of_variants: BTreeMap<Option<usize>, Vec<&Device>> = BTreeMap::new();
+        for device in group {
+            of_variants.entry(chosen(device)).or_default().push(device);
+        }
+        for (chosen, alike) in of_variants {
+            let one = |alike: Vec<&'d Device>| {
+                let result = merged.specialize_alike(&alike, settings);
+                Tried { chosen, alike, result }
+            };
+            match one(alike) {
+                tried if tried.result.is_ok() || tried.alike.len() == 1 => all.push(tried),
+                refused => all.extend(refused.alike.into_iter().map(|device| one(vec![device]))),
+            }
+        }
+    }
+    all
 }
 
 /// A module with conditional calls, packed: merging packs it, too. Others stay as they are.
