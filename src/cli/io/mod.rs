@@ -4,6 +4,7 @@ mod bytes;
 mod depfile;
 mod embed;
 mod inputs;
+mod nowhere;
 mod output;
 mod results;
 mod staging;

@@ -1,8 +1,8 @@
 //! Files without a name of their own until a run succeeds.
 //!
-//! They stand in a hidden folder in the folder of the results, so that they can be moved to their names in one step, and none of them is
-//! open meanwhile. A run that is killed leaves its folder; since it held a lock on that, the next run in the same place sees that nobody
-//! works there, and removes it.
+//! The first few are in no folder at all, where the system has such files (`nowhere`). The others stand in a hidden folder in the folder of the
+//! results, so that they can be moved to their names in one step, and none of them is open meanwhile. A run that is killed leaves its folder;
+//! since it held a lock on that, the next run that needs one in the same place sees that nobody works there, and removes it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -13,14 +13,16 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
+use super::nowhere::Nowhere;
+
 /// The start of the names of hidden folders.
-const PREFIX: &str = ".spirv-if-unfinished-";
+pub const PREFIX: &str = ".spirv-if-unfinished-";
 
 /// The hidden folders in use, by the folders that they are in.
 static IN_USE: Mutex<BTreeMap<PathBuf, Weak<Hidden>>> = Mutex::new(BTreeMap::new());
 
 /// A hidden folder. It is removed with all files that are left in it.
-struct Hidden {
+pub struct Hidden {
     folder: TempDir,
     /// Files so far.
     count: AtomicUsize,
@@ -28,10 +30,12 @@ struct Hidden {
     _lock: Option<Lock>,
 }
 
-/// A file in a hidden folder.
-pub struct Unnamed {
-    path: PathBuf,
-    folder: Arc<Hidden>,
+/// A file without a name.
+pub enum Unnamed {
+    /// In no folder.
+    Nowhere(Nowhere),
+    /// In a hidden folder.
+    Hidden(PathBuf, Arc<Hidden>),
 }
 
 impl Unnamed {
@@ -40,15 +44,21 @@ impl Unnamed {
     /// # Errors
     /// If it cannot be written.
     pub fn write(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<Unnamed> {
+        match Nowhere::new(folder) {
+            Some(nowhere) => {
+                fill(nowhere.file(), bytes, permissions)?;
+                Ok(Unnamed::Nowhere(nowhere))
+            }
+            None => Unnamed::hidden(folder, bytes, permissions),
+        }
+    }
+
+    fn hidden(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<Unnamed> {
         let folder = Hidden::of(folder)?;
         let number = folder.count.fetch_add(1, Ordering::Relaxed);
         let path = folder.folder.path().join(number.to_string());
-        let mut file = File::create_new(&path)?;
-        file.write_all(bytes)?;
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
-        }
-        Ok(Unnamed { path, folder })
+        fill(&File::create_new(&path)?, bytes, permissions)?;
+        Ok(Unnamed::Hidden(path, folder))
     }
 
     /// Gives it this name, in place of a file that has it.
@@ -56,10 +66,29 @@ impl Unnamed {
     /// # Errors
     /// If the system refuses it.
     pub fn persist(self, path: &Path) -> io::Result<()> {
-        let renamed = fs::rename(&self.path, path);
-        drop(self.folder);
-        renamed
+        match self {
+            Unnamed::Nowhere(nowhere) => match nowhere.named(path) {
+                Ok(()) => Ok(()),
+                // What the system cannot name is written once more.
+                Err(_) => {
+                    let (bytes, permissions) = nowhere.content()?;
+                    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                    let folder = folder.unwrap_or(Path::new("."));
+                    Unnamed::hidden(folder, &bytes, Some(permissions))?.persist(path)
+                }
+            },
+            Unnamed::Hidden(own, folder) => {
+                let renamed = fs::rename(own, path);
+                drop(folder);
+                renamed
+            }
+        }
     }
+}
+
+fn fill(mut file: &File, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    file.write_all(bytes)?;
+    permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
 }
 
 impl Hidden {
@@ -168,12 +197,13 @@ mod tests {
         fs::write(hidden("foreign").join("notes"), "").unwrap();
         fs::write(hidden("file"), "").unwrap();
         let running = Lock::try_on(&hidden("running")).unwrap();
-        let unnamed = Unnamed::write(folder.path(), b"new", None).unwrap();
+        let unnamed = Unnamed::hidden(folder.path(), b"new", None).unwrap();
         assert!(!hidden("killed").exists());
         assert!(hidden("running").join("17").exists() && hidden("foreign").join("notes").exists());
         assert!(hidden("file").exists());
         // Nor does another process take this one's.
-        assert!(Lock::try_on(unnamed.folder.folder.path()).is_err());
+        let Unnamed::Hidden(_, own) = &unnamed else { panic!("it is hidden") };
+        assert!(Lock::try_on(own.folder.path()).is_err());
         unnamed.persist(&folder.path().join("new")).unwrap();
         drop(running);
         remove_abandoned(folder.path());
@@ -185,10 +215,53 @@ mod tests {
     #[test]
     fn files_of_one_folder_share_a_hidden_folder_and_none_is_open() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |bytes: &[u8]| Unnamed::write(folder.path(), bytes, None).unwrap();
+        let write = |bytes: &[u8]| Unnamed::hidden(folder.path(), bytes, None).unwrap();
         let all: Vec<Unnamed> = (0..2000_u32).map(|number| write(&number.to_le_bytes())).collect();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         drop(all);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    /// A file in no folder, where the system has such files: there are always some left for this.
+    #[cfg(target_os = "linux")]
+    fn nowhere(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> Unnamed {
+        let unnamed = Unnamed::write(folder, bytes, permissions).unwrap();
+        assert!(matches!(unnamed, Unnamed::Nowhere(_)));
+        assert_eq!(
+            fs::read_dir(folder).unwrap().filter(|entry| is_hidden(entry.as_ref().unwrap())).count(),
+            0
+        );
+        unnamed
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_hidden(entry: &fs::DirEntry) -> bool {
+        entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn files_in_no_folder_get_names_or_are_gone() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, name) = (folder.path(), folder.path().join("name"));
+        drop(nowhere(folder, b"gone", None));
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+        nowhere(folder, b"first", None).persist(&name).unwrap();
+        let plain = folder.join("plain");
+        fs::write(&plain, "").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!((fs::read(&name).unwrap(), mode(&name)), (b"first".to_vec(), mode(&plain)));
+        nowhere(folder, b"second", Some(Permissions::from_mode(0o640))).persist(&name).unwrap();
+        assert_eq!((fs::read(&name).unwrap(), mode(&name) & 0o777), (b"second".to_vec(), 0o640));
+        assert!(nowhere(folder, b"third", None).persist(&folder.join("none/name")).is_err());
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
+        // Another file system has no name for it: there it is written anew.
+        let other = tempfile::tempdir_in("/dev/shm").unwrap();
+        let name = other.path().join("name");
+        nowhere(folder, b"fourth", Some(Permissions::from_mode(0o640))).persist(&name).unwrap();
+        assert_eq!((fs::read(&name).unwrap(), mode(&name) & 0o777), (b"fourth".to_vec(), 0o640));
+        assert_eq!(fs::read_dir(other.path()).unwrap().count(), 1);
     }
 }
