@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures against spirv-opt without any pass, which loads a module and writes it, in one run: on modules of 8 MB and on a
-# shader of 16 KB. Prints the median and the best time, how many times as fast as spirv-opt on the same file the median is,
-# and the goals. Exits with 1 if a goal is missed.
+# shader of 16 KB, whose process is also measured against one that only says its version. Prints the median and the best time,
+# how many times as fast as spirv-opt on the same file the median is, and the goals. Exits with 1 if a goal is missed.
 #
 #   scripts/compare-speed.sh [REPETITIONS]     default 5; the shader is measured ten times as often
 #
@@ -157,6 +157,7 @@ packed_shader=$work/shader-packed.spv
     command_split=("$spirv_if" split "$plain" --mode kernel -o "$work/split/")
     command_split_kernels=("$spirv_if" split "$plain" --mode kernel --only-kernels -o "$work/split/")
     command_pack_shader=("$spirv_if" pack "$shader" -o "$packed_shader")
+    command_version=("$spirv_if" --version)
     command_specialize_shader=("$spirv_if" specialize "$packed_shader" -o "$work/shader-special.spv" --device "$device")
 }
 
@@ -188,7 +189,7 @@ memory 'spirv-opt, no pass' opt_conditional "$conditional"
 memory 'spirv-if pack' pack "$conditional" 4
 memory 'spirv-if specialize' specialize "$packed" 4
 
-measure $((repetitions * 10)) shell opt_shader opt_packed_shader pack_shader specialize_shader
+measure $((repetitions * 10)) shell opt_shader opt_packed_shader version pack_shader specialize_shader
 without_shell opt_shader opt_packed_shader
 heading "A compute shader ($(wc -c <"$shader") bytes), whole processes"
 row 'starting a shell' shell opt_shader
@@ -196,6 +197,9 @@ row 'spirv-opt, no pass' opt_shader opt_shader
 row 'spirv-if pack' pack_shader opt_shader 1
 row 'spirv-opt, no pass, packed' opt_packed_shader opt_packed_shader
 row 'spirv-if specialize, packed' specialize_shader opt_packed_shader 1
+heading 'The same, beside a process that only says its version' that
+row 'spirv-if --version' version version
+row 'spirv-if specialize, packed' specialize_shader version 0.66
 
 # shellcheck disable=SC2034 # Read by name.
 for size in 1 2 4 8; do

@@ -80,7 +80,8 @@ impl MultiTarget {
             }
         }
         if !found.decorations.is_empty() {
-            found.conditions.resize(module.bound() as usize, 0);
+            // Memory that is zero from the start: most of it is never touched.
+            found.conditions = vec![0; module.bound() as usize];
         }
         for at in 0..found.decorations.len() {
             let ConditionalDecoration { target, condition, .. } = found.decorations[at];

@@ -37,7 +37,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 }
 
 fn text_of(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
+    // Most are short: one call to the system reads them.
+    let mut text = String::with_capacity(4096);
     File::open(path)?.take(MOST_TEXT + 1).read_to_string(&mut text)?;
     match text.len() as u64 > MOST_TEXT {
         true => {
