@@ -30,15 +30,16 @@ fn rustdoc() -> Value {
     let text = format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{}' \"$@\"\n", rustdoc.display());
     std::fs::write(&script, text).unwrap();
     std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["rustdoc", "--lib", "--locked", "--offline", "--no-default-features", "--features", "probe"])
         .args(["--", "-Zunstable-options", "--output-format=json", "--document-hidden-items"])
+        .env("CARGO_TARGET_DIR", target)
         .env("RUSTDOC", &script)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     serde_json::from_slice(&std::fs::read(target.join("doc/spirv_if.json")).unwrap()).unwrap()
 }
 

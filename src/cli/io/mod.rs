@@ -4,7 +4,6 @@ mod bytes;
 mod depfile;
 mod embed;
 mod inputs;
-mod nowhere;
 mod output;
 mod results;
 mod staging;

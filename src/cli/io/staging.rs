@@ -1,22 +1,26 @@
 //! Files without a name of their own until a run succeeds.
 //!
-//! The first few are in no folder at all, where the system has such files (`nowhere`). The others stand in a hidden folder in the folder of the
+//! The first few are in no folder at all, where the system has such files. The others stand in a hidden folder in the folder of the
 //! results, so that they can be moved to their names in one step, and none of them is open meanwhile. A run that is killed leaves its folder;
 //! since it held a lock on that, the next run that needs one in the same place sees that nobody works there, and removes it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
-use super::nowhere::Nowhere;
-
 /// The start of the names of hidden folders.
-pub const PREFIX: &str = ".spirv-if-unfinished-";
+const PREFIX: &str = ".spirv-if-unfinished-";
+
+/// Files in no folder are open meanwhile, so there are at most so many.
+const MOST_OPEN: usize = 16;
+
+/// Files in no folder so far.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The hidden folders in use, by the folders that they are in.
 static IN_USE: Mutex<BTreeMap<PathBuf, Weak<Hidden>>> = Mutex::new(BTreeMap::new());
@@ -89,6 +93,86 @@ impl Unnamed {
 fn fill(mut file: &File, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
     file.write_all(bytes)?;
     permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
+}
+
+/// A file in no folder. Linux has them (`O_TMPFILE` in open(2)), though not on every file system. Nothing has to be made and removed around them,
+/// which takes ten times as long as to write a small file.
+pub struct Nowhere(File);
+
+impl Nowhere {
+    /// A new one, which can have a name in this folder. `None` if the system has no such files there, or there are many.
+    fn new(folder: &Path) -> Option<Nowhere> {
+        if COUNT.load(Ordering::Relaxed) >= MOST_OPEN {
+            return None;
+        }
+        let file = open(folder).ok()?;
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        Some(Nowhere(file))
+    }
+
+    /// The file itself.
+    fn file(&self) -> &File {
+        &self.0
+    }
+
+    /// Gives it this name, in place of a file that has it.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    fn named(&self, path: &Path) -> io::Result<()> {
+        match link(&self.0, path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.replace(path),
+            linked => linked,
+        }
+    }
+
+    /// A file with a name is replaced in one step by one that has a name, too.
+    fn replace(&self, path: &Path) -> io::Result<()> {
+        let hidden = format!("{}{}", PREFIX, std::process::id());
+        let hidden = path.with_file_name(hidden);
+        link(&self.0, &hidden)?;
+        fs::rename(&hidden, path).inspect_err(|_| drop(fs::remove_file(&hidden)))
+    }
+
+    /// What it holds, and its permissions.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn content(&self) -> io::Result<(Vec<u8>, Permissions)> {
+        let mut bytes = Vec::new();
+        (&self.0).rewind()?;
+        (&self.0).read_to_end(&mut bytes)?;
+        Ok((bytes, self.0.metadata()?.permissions()))
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn open(folder: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    // As all new files: what the user's mask takes away is not there.
+    Ok(rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666))?.into())
+}
+
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+
+    use rustix::fs::{AtFlags, CWD};
+
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(rustix::fs::linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open(_folder: &Path) -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_file: &File, _path: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 impl Hidden {

@@ -1,10 +1,13 @@
 //! A prepared module gives what a new one gives, call for call, and keys that are equal mean results that are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice::from_ref;
 
 use crate::tests::corpus::fixtures;
 use crate::transform::specialize::{Room, given};
-use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack};
+use crate::{
+    Device, DeviceConfig, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
+};
 
 const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
 
@@ -150,6 +153,29 @@ fn threads_share_it() {
             });
         }
     });
+}
+
+/// The first of each group and the last get the same code; other groups get other code.
+#[test]
+fn devices_of_a_group_get_the_same() {
+    let all: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
+    let (mut same, mut different) = (0, 0);
+    of_modules(|name, module| {
+        let (prepared, settings) = (Prepared::new(module).unwrap(), Settings::new().unset(Unset::Default));
+        let is_able = |device: &&Device| prepared.groups(from_ref(*device), &settings).is_ok();
+        let able: Vec<Device> = all.iter().filter(is_able).cloned().collect();
+        let words = |device: &Device| Some(prepared.specialize(device, &settings).ok()?.words);
+        let mut found = BTreeSet::new();
+        for group in prepared.groups(&able, &settings).unwrap() {
+            let [first, last] = [&group[0], &group[group.len() - 1]].map(|device| words(device));
+            // One may lack what the result requires.
+            let Some((first, last)) = first.zip(last) else { continue };
+            assert!(first == last, "{name}: {:?} and {:?}", group[0].name(), group[group.len() - 1].name());
+            same += usize::from(group.len() > 1);
+            different += usize::from(found.insert(first) && found.len() > 1);
+        }
+    });
+    assert!(same > 50 && different > 20, "{same} {different}");
 }
 
 #[test]

@@ -226,10 +226,9 @@ fn tables() -> String {
          use rspirv::grammar::OperandKind::*;\n\
          use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};\n\
          use spirv::Op;\n\n\
-         use super::capabilities::Capability;\n\
+         use super::Capability;\n\
          use super::enumerants::{EnumerantParameters, ParametersOf};\n\
-         use super::layout::{Layout, OperandList, Tail::*, only};\n\
-         use super::sections::{Place::*, Section};\n\
+         use super::layout::{Layout, OperandList, Place::*, Section, Tail::*, only};\n\
          use super::words::{MANY, Words};\n\n\
          const fn at(at: u16, count: u8) -> OperandList {\n    OperandList::new(at, count)\n}\n\n",
     );

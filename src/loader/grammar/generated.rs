@@ -4,10 +4,9 @@ use rspirv::grammar::OperandKind::*;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier::*};
 use spirv::Op;
 
-use super::capabilities::Capability;
+use super::Capability;
 use super::enumerants::{EnumerantParameters, ParametersOf};
-use super::layout::{Layout, OperandList, Tail::*, only};
-use super::sections::{Place::*, Section};
+use super::layout::{Layout, OperandList, Place::*, Section, Tail::*, only};
 use super::words::{MANY, Words};
 
 const fn at(at: u16, count: u8) -> OperandList {

@@ -1,4 +1,4 @@
-//! How the words of an instruction lie, by opcode. A module has hundreds of thousands of instructions, so this is all that loading asks of the
+//! How the words of an instruction lie, and in which section of a module it may stand, by opcode. A module has hundreds of thousands of instructions, so this is all that loading asks of the
 //! grammar; `generated` has the layouts of all opcodes.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
@@ -6,8 +6,68 @@ use spirv::Op;
 
 use super::enumerants::{EnumerantParameters, ParametersOf, is_plain_enumerant};
 use super::generated::{LAYOUTS, OPCODES, OPERANDS, PARAMETERS};
-use super::sections::{Place, Section};
 use super::words::Words;
+
+/// The sections of a module, in order (SPIR-V specification, 2.4). What producers and validators have disagreed on is one section here:
+/// entry points and execution modes, and all debug instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// OpCapability.
+    Capabilities,
+    /// OpExtension.
+    Extensions,
+    /// OpExtInstImport.
+    Imports,
+    /// The one OpMemoryModel.
+    MemoryModel,
+    /// Entry points and their execution modes.
+    EntryPoints,
+    /// Strings, sources, names.
+    Debug,
+    /// Decorations.
+    Annotations,
+    /// Types, constants, and variables.
+    Types,
+    /// Functions (and graphs).
+    Functions,
+}
+
+impl Section {
+    /// The section of an instruction that comes after one of this section; `None` where it must not stand. One that begins a
+    /// function stands for all of it.
+    pub fn then(self, place: Place) -> Option<Section> {
+        let has_memory_model = self >= Section::MemoryModel;
+        match place {
+            Place::Section(Section::MemoryModel) => (!has_memory_model).then_some(Section::MemoryModel),
+            Place::Section(next) if next < Section::MemoryModel => (self <= next).then_some(next),
+            _ if !has_memory_model => None,
+            Place::Section(next) => (self <= next).then_some(next),
+            Place::Types => (self <= Section::Types).then_some(Section::Types),
+            Place::Anywhere => Some(self),
+            Place::Begin => Some(Section::Functions),
+            Place::End | Place::Body | Place::Unknown => None,
+        }
+    }
+}
+
+/// The place of an instruction in the layout of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Only in this section.
+    Section(Section),
+    /// Among the types, or in a function.
+    Types,
+    /// After the memory model: in any section, in a function, between functions, and after the last of them.
+    Anywhere,
+    /// It opens a function (or a graph).
+    Begin,
+    /// It ends one.
+    End,
+    /// Only in a function.
+    Body,
+    /// The grammar does not have it, or it is OpNop: it may be anywhere.
+    Unknown,
+}
 
 /// Logical operands that follow each other in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The grammar: rspirv's, and that of the instructions and enumerants of which newer ones say more ([`newer`]). What loading a module asks of it
 //! is a table by opcode ([`layout()`]), which a test writes.
 
-mod capabilities;
 mod entry;
 mod enumerants;
 #[cfg(test)]
@@ -10,7 +9,6 @@ mod generate;
 mod generated;
 mod layout;
 mod newer;
-mod sections;
 #[cfg(test)]
 mod tests;
 pub mod versions;
@@ -22,14 +20,14 @@ use std::sync::LazyLock;
 use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
 
-pub use capabilities::{capabilities, capability_of, closure};
+use generated::CAPABILITIES;
+
 pub use entry::GrammarEntry;
 #[cfg(test)]
 pub use enumerants::{all_kinds, is_enumerated};
 pub use enumerants::{enumerant, enumerants, find, members, of_rspirv, parameters};
-pub use layout::{Layout, Tail, known_op, layout, number, place};
+pub use layout::{Layout, Place, Section, Tail, known_op, layout, number, place};
 pub use newer::{capability, name_of as newer_name};
-pub use sections::{Place, Section};
 pub use words::{Malformed, Words};
 
 /// All instructions of the grammar: those of rspirv, each as the newest grammar has it, and then those that newer ones add.
@@ -59,4 +57,50 @@ pub fn opcode_name(opcode: u16) -> String {
         Some(op) => format!("Op{op:?}"),
         None => entry().map_or_else(|| format!("Op{opcode}"), |inst| format!("Op{}", inst.name())),
     }
+}
+
+/// A capability.
+#[derive(Debug)]
+pub struct Capability {
+    /// Its number.
+    pub number: u32,
+    /// Its name; of several, the first of the grammar.
+    pub name: &'static str,
+    /// The capabilities that it implies at once, without those that these imply (specification, 3.2.30 "Capability").
+    pub implied: &'static [u32],
+    /// Itself, and all capabilities that it implies.
+    pub closure: &'static [u32],
+    /// The extensions that add it, any one of them.
+    pub extensions: &'static [&'static str],
+}
+
+/// The capabilities, by ascending number.
+pub fn capabilities() -> &'static [Capability] {
+    &CAPABILITIES
+}
+
+/// The capability with a number; `None` if the grammar does not have it.
+pub fn capability_of(number: u32) -> Option<&'static Capability> {
+    let at = CAPABILITIES.binary_search_by_key(&number, |known| known.number).ok()?;
+    Some(&CAPABILITIES[at])
+}
+
+/// Capabilities, each once, and then all that they imply; `implied` gives those that one implies at once.
+pub fn closure<I: IntoIterator<Item = u32>>(
+    capabilities: impl IntoIterator<Item = u32>,
+    implied: impl Fn(u32) -> I,
+) -> Vec<u32> {
+    let mut all: Vec<u32> = Vec::new();
+    let add = |all: &mut Vec<u32>, number: u32| {
+        if !all.contains(&number) {
+            all.push(number);
+        }
+    };
+    capabilities.into_iter().for_each(|number| add(&mut all, number));
+    let mut at = 0;
+    while let Some(&number) = all.get(at) {
+        implied(number).into_iter().for_each(|implied| add(&mut all, implied));
+        at += 1;
+    }
+    all
 }

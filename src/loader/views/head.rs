@@ -1,4 +1,11 @@
-//! The head of a module: capabilities, extensions, extended instruction sets, the memory model, entry points and execution modes.
+//! What stands before the types of a module: capabilities, extensions, extended instruction sets, the memory model, entry points and execution
+//! modes; debug instructions, with or without a set of their own, names, decorations and their groups.
+
+use std::borrow::Cow;
+
+use spirv::Op;
+
+use crate::loader::Instruction;
 
 views! {
     /// A capability that the module declares: OpCapability, or OpConditionalCapabilityINTEL with its condition.
@@ -20,6 +27,71 @@ views! {
 
     /// An execution mode of an entry point (its function's id): OpExecutionMode, or OpExecutionModeId, whose operands are ids.
     ExecutionMode: ExecutionMode | ExecutionModeId { entry_point: word 1, mode: word 2, operands: words 3 }
+
+    /// A string that other instructions name.
+    String: String { id: word 1, text: string 2 }
+
+    /// A remark on the module as a whole: OpModuleProcessed or OpSourceExtension.
+    Note: ModuleProcessed | SourceExtension { text: string 1 }
+
+    /// The source position of the instructions that follow; `file` is the id of an OpString.
+    Line: Line { file: word 1, line: word 2, column: word 3 }
+
+    /// The name of an id.
+    Name: Name { target: word 1, name: string 2 }
+
+    /// The name of a member of a structure type.
+    MemberName: MemberName { structure: word 1, member: word 2, name: string 3 }
+
+    /// A name or decoration of an id or of one of its members: of all of them, the target is the first operand.
+    Annotation: Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString {
+        target: word 1,
+    }
+
+    /// The application of a decoration group: OpGroupDecorate or OpGroupMemberDecorate. See also `targets`.
+    GroupDecorate: GroupDecorate | GroupMemberDecorate { group: word 1 }
+
+    /// A decoration of an id, or of a member of a structure type: OpDecorate, OpDecorateId, OpDecorateString, OpMemberDecorate or
+    /// OpMemberDecorateString.
+    Decoration: Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString { target: word 1 }
+
+    /// The OpDecorate that gives a specialization constant (or a decoration group) its SpecId.
+    SpecId { id: word 1, spec_id: word 3 }
+
+    // Extended instructions that the tool reads. None of these views checks the instruction: the caller has to know the set from the imports
+    // of the module, by `ExtInst::set` and `ExtInst::instruction`. The operands are
+    // those of NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100 and DebugInfo, where these agree; numbers are ids of constants in the
+    // first and literals in the others.
+
+    /// The scope of what follows.
+    DebugScope { scope: word 5 }
+
+    /// A source file.
+    DebugSource { file: word 5 }
+
+    /// A source position.
+    DebugLine { source: word 5, line_start: word 6, line_end: word 7, column_start: word 8 }
+
+    /// A function of the source; the last is the OpFunction, in the sets that have it here.
+    DebugFunction { name: word 5, source: word 7, line: word 8, column: word 9, function: word 14 }
+
+    /// A variable or constant of the source, which the last is in the module.
+    DebugGlobalVariable { variable: word 12 }
+
+    /// The relation of a DebugFunction to the OpFunction that this stands in.
+    DebugFunctionDefinition { function: word 5 }
+
+    /// A block of the source.
+    DebugLexicalBlock { source: word 5, line: word 6, column: word 7, parent: word 8 }
+
+    /// A part of a block of the source.
+    DebugLexicalBlockDiscriminator { source: word 5, discriminator: word 6, parent: word 7 }
+
+    /// An entry point of the source.
+    DebugEntryPoint { entry_point: word 5 }
+
+    /// A kernel (NonSemantic.ClspvReflection); the name is the id of an OpString.
+    ReflectedKernel { function: word 5, name: word 6 }
 }
 
 impl<'a> EntryPoint<'a> {
@@ -44,5 +116,100 @@ impl ExecutionMode<'_> {
     #[inline]
     pub fn is_a(self, mode: spirv::ExecutionMode) -> bool {
         self.mode() == mode as u32
+    }
+}
+
+impl<'a> GroupDecorate<'a> {
+    /// The ids that the group is applied to.
+    pub fn targets(self) -> impl Iterator<Item = u32> + use<'a> {
+        let step = if self.is(Op::GroupMemberDecorate) { 2 } else { 1 };
+        self.words_from(2).iter().step_by(step).copied()
+    }
+}
+
+impl<'a> Decoration<'a> {
+    /// The decoration of an id (not of a member of it) with this decoration.
+    #[inline]
+    pub fn with(inst: Instruction<'a>, decoration: spirv::Decoration) -> Option<Self> {
+        let found = inst.word(2) == decoration as u32;
+        let of_id = matches!(inst.op(), Some(Op::Decorate | Op::DecorateId | Op::DecorateString));
+        (found && of_id).then_some(Decoration(inst))
+    }
+
+    #[inline]
+    fn is_of_member(self) -> bool {
+        matches!(self.op(), Some(Op::MemberDecorate | Op::MemberDecorateString))
+    }
+
+    /// The number of the word that holds the decoration.
+    #[inline]
+    fn at(self) -> usize {
+        2 + usize::from(self.is_of_member())
+    }
+
+    /// The member that is decorated, where it is one.
+    #[inline]
+    pub fn member(self) -> Option<u32> {
+        self.is_of_member().then(|| self.word(2))
+    }
+
+    /// The decoration.
+    #[inline]
+    pub fn decoration(self) -> u32 {
+        self.word(self.at())
+    }
+
+    /// True if it is this decoration.
+    #[inline]
+    pub fn is_a(self, decoration: spirv::Decoration) -> bool {
+        self.decoration() == decoration as u32
+    }
+
+    /// The words behind the decoration.
+    #[inline]
+    pub fn operands(self) -> &'a [u32] {
+        self.words_from(self.at() + 1)
+    }
+
+    /// The first word behind the decoration.
+    #[inline]
+    fn operand(self) -> u32 {
+        self.word(self.at() + 1)
+    }
+
+    /// The built-in of a BuiltIn.
+    #[inline]
+    pub fn built_in(self) -> u32 {
+        self.operand()
+    }
+
+    /// True if it is BuiltIn with this built-in.
+    #[inline]
+    pub fn is_built_in(self, built_in: spirv::BuiltIn) -> bool {
+        self.is_a(spirv::Decoration::BuiltIn) && self.built_in() == built_in as u32
+    }
+
+    /// The condition of a ConditionalINTEL.
+    #[inline]
+    pub fn condition(self) -> u32 {
+        self.operand()
+    }
+
+    /// The string of a UserSemantic, or of another decoration that begins with one: the name of LinkageAttributes.
+    pub fn text(self) -> Cow<'a, str> {
+        self.string(self.at() + 1)
+    }
+
+    /// The linkage type of LinkageAttributes, its last operand.
+    pub fn linkage_type(self) -> u32 {
+        self.operands().last().copied().unwrap_or(0)
+    }
+}
+
+impl<'a> SpecId<'a> {
+    /// The view of an OpDecorate with SpecId.
+    #[inline]
+    pub fn of(inst: Instruction<'a>) -> Option<Self> {
+        Decoration::with(inst, spirv::Decoration::SpecId).map(|decoration| SpecId(decoration.0))
     }
 }

@@ -17,7 +17,6 @@
 #[macro_use]
 mod table;
 
-mod annotations;
 mod code;
 mod head;
 mod in_module;
@@ -25,7 +24,6 @@ mod in_module;
 mod tests;
 mod types;
 
-pub use annotations::*;
 pub use code::*;
 pub use head::*;
 pub use types::*;

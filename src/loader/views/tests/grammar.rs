@@ -9,7 +9,7 @@ use spirv::Op;
 use super::Table;
 use crate::loader::views::*;
 
-const TABLES: [&[Table]; 4] = [head::TABLES, annotations::TABLES, types::TABLES, code::TABLES];
+const TABLES: [&[Table]; 3] = [head::TABLES, types::TABLES, code::TABLES];
 
 /// The names of operands of these kinds, in all views.
 const NAMES: &[(OperandKind, &[&str])] = &[
