@@ -116,7 +116,7 @@ fn images(text: &str, modules: &[u8]) -> Option<Vec<Image>> {
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let text = end_of_text(&data[..size]);
-    if text < size && seed % 2 == 0 {
+    if text < size && seed.is_multiple_of(2) {
         text + mutate::module(&mut data[text..], size - text, max_size - text, seed)
     } else {
         fuzzer_mutate(data, size, max_size)
