@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the package that `cargo package` makes is
-# small, builds, also with the oldest compiler that it promises, and can be installed and used, as those for Python (test-python.sh) and npm (test-web.sh); the logs of SARIF by its schema;
-# modules in offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm and rustup.
+# Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the package that `cargo package` makes
+# is small, builds, also with the oldest compiler that it promises, and can be installed and used, as those for Python (test-python.sh) and
+# npm (test-web.sh); the logs of SARIF by its schema; modules in offload binaries by LLVM 22; and the formatting and lints of the fuzz targets,
+# which fuzz.sh runs. Needs npm and rustup.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the

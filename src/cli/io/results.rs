@@ -11,7 +11,7 @@ use clap::Args;
 use spirv_if::PropertySets;
 
 use super::super::usage;
-use super::staging::Unnamed;
+use super::staging::{Unnamed, folder_of};
 use super::{DepfileArg, depfile, print, text_of};
 
 /// The destination of one result.
@@ -159,10 +159,7 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
         Some(_) => fs::canonicalize(path).with_context(of_path)?,
         None => path.to_owned(),
     };
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(&path);
     if !folder.exists() {
         return Err(anyhow::anyhow!("the folder {} does not exist", folder.display()));
     }

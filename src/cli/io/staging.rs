@@ -50,7 +50,7 @@ impl Unnamed {
     pub fn write(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<Unnamed> {
         match Nowhere::new(folder) {
             Some(nowhere) => {
-                fill(nowhere.file(), bytes, permissions)?;
+                fill(&nowhere.0, bytes, permissions)?;
                 Ok(Unnamed::Nowhere(nowhere))
             }
             None => Unnamed::hidden(folder, bytes, permissions),
@@ -76,9 +76,7 @@ impl Unnamed {
                 // What the system cannot name is written once more.
                 Err(_) => {
                     let (bytes, permissions) = nowhere.content()?;
-                    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-                    let folder = folder.unwrap_or(Path::new("."));
-                    Unnamed::hidden(folder, &bytes, Some(permissions))?.persist(path)
+                    Unnamed::hidden(folder_of(path), &bytes, Some(permissions))?.persist(path)
                 }
             },
             Unnamed::Hidden(own, folder) => {
@@ -87,6 +85,14 @@ impl Unnamed {
                 renamed
             }
         }
+    }
+}
+
+/// The folder of a file.
+pub fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
     }
 }
 
@@ -110,11 +116,6 @@ impl Nowhere {
         Some(Nowhere(file))
     }
 
-    /// The file itself.
-    fn file(&self) -> &File {
-        &self.0
-    }
-
     /// Gives it this name, in place of a file that has it.
     ///
     /// # Errors
@@ -128,8 +129,7 @@ impl Nowhere {
 
     /// A file with a name is replaced in one step by one that has a name, too.
     fn replace(&self, path: &Path) -> io::Result<()> {
-        let hidden = format!("{}{}", PREFIX, std::process::id());
-        let hidden = path.with_file_name(hidden);
+        let hidden = path.with_file_name(format!("{PREFIX}{}", std::process::id()));
         link(&self.0, &hidden)?;
         fs::rename(&hidden, path).inspect_err(|_| drop(fs::remove_file(&hidden)))
     }
@@ -311,16 +311,9 @@ mod tests {
     fn nowhere(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> Unnamed {
         let unnamed = Unnamed::write(folder, bytes, permissions).unwrap();
         assert!(matches!(unnamed, Unnamed::Nowhere(_)));
-        assert_eq!(
-            fs::read_dir(folder).unwrap().filter(|entry| is_hidden(entry.as_ref().unwrap())).count(),
-            0
-        );
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        assert!(names.into_iter().all(|name| !name.as_encoded_bytes().starts_with(PREFIX.as_bytes())));
         unnamed
-    }
-
-    #[cfg(target_os = "linux")]
-    fn is_hidden(entry: &fs::DirEntry) -> bool {
-        entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())
     }
 
     #[test]

@@ -32,6 +32,8 @@ impl Pool {
     fn command(&self, cases: &str) -> io::Result<Command> {
         let mut command = Command::new(&self.driver);
         command.arg(program()?).env(CASE, cases).env(DRIVER, &self.driver);
+        // PoCL leaves files in the working directory when it cannot compile a kernel.
+        command.current_dir(env!("CARGO_TARGET_TMPDIR"));
         Ok(command)
     }
 
