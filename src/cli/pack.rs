@@ -125,7 +125,7 @@ impl MultiTargetArgs {
     ) -> anyhow::Result<Vec<Staged>> {
         let elsewhere = self.properties.as_deref().map(Destination::at);
         let beside = elsewhere.is_none().then_some(properties);
-        let mut staged = self.embed.stage_with(self.embed.of(place, name), words, beside)?;
+        let mut staged = self.embed.stage_with(self.embed.of(place, name), Data::Words(words), beside)?;
         if let Some(elsewhere) = elsewhere {
             staged.push(elsewhere.stage(Data::Text(properties.to_text()))?);
         }

@@ -4,7 +4,7 @@ use clap::Args;
 use spirv_if::{Module, strip, trim};
 
 use super::counted;
-use super::io::{self, EmbedArgs, Inputs, Output};
+use super::io::{self, Data, EmbedArgs, Inputs, Output};
 use super::log::Log;
 
 /// Remove capabilities and extensions that nothing in a module requires
@@ -66,7 +66,7 @@ impl Options {
             tell(&trimmed.removed, log);
             let destination = self.embed.of(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
-            self.embed.stage_with(destination, trimmed.words, before.as_ref())
+            self.embed.stage_with(destination, Data::Words(trimmed.words), before.as_ref())
         })?;
         self.output.commit(staged.into_iter().flatten().collect())
     }

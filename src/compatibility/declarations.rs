@@ -7,7 +7,7 @@ use spirv::Op;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
-use crate::loader::{HEADER_WORDS, Instructions, Module, views};
+use crate::loader::{Instruction, Module, views};
 use crate::transform::trim::{Trimmed, trim};
 
 /// The declarations of a module, or of one of its entry points.
@@ -34,14 +34,8 @@ impl Declarations {
         Declarations::of(module.globals(), module.version())
     }
 
-    /// The declarations of a module that is not loaded, as it stands.
-    pub fn in_words(words: &[u32]) -> Declarations {
-        let (header, rest) = words.split_at(HEADER_WORDS.min(words.len()));
-        let [_, major, minor, _] = header.get(1).copied().unwrap_or_default().to_be_bytes();
-        Declarations::of(Instructions::new(rest, HEADER_WORDS as u32), (major, minor))
-    }
-
-    fn of(instructions: Instructions, version: (u8, u8)) -> Declarations {
+    /// The declarations in the instructions of a module that is of this version, as they stand.
+    pub fn of<'i>(instructions: impl Iterator<Item = Instruction<'i>>, version: (u8, u8)) -> Declarations {
         let mut found = Found::default();
         for inst in instructions {
             match inst.op() {

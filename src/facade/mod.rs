@@ -49,7 +49,7 @@ pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
 pub use properties::{LowerOptions, LoweredProperties};
-pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use specialize::{Driver, InPieces, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Jit, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, strip, trim};
 

@@ -13,9 +13,9 @@ use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader;
 use crate::pipelines;
-use crate::pipelines::{Earlier, ForDevice, Request};
+use crate::pipelines::{ForDevice, Request, Words};
 use crate::sidecar::property_sets::PropertySets;
-use crate::transform::specialize::{Room, Setting, Templates, Treatment, Undecided as Part};
+use crate::transform::specialize::{Setting, Templates, Treatment, Undecided as Part};
 
 pub use crate::pipelines::{Driver, Unset};
 
@@ -177,6 +177,15 @@ pub struct Specialized {
     pub report: SpecializeReport,
 }
 
+/// A module for a device in pieces, most of which are words of the module that it was made of: to write it to a file, nothing needs all of it
+/// in one piece.
+#[derive(Clone, Debug)]
+pub struct InPieces<'p> {
+    words: Words<'p>,
+    properties: Option<PropertySets>,
+    report: SpecializeReport,
+}
+
 /// A report on specializing a module.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -258,16 +267,9 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
         words: &mut Vec<u32>,
     ) -> Result<SpecializeReport, Error> {
-        let result = self.result(&[device], settings, Room::List(std::mem::take(words)))?;
-        let report = self.report(&result, &[device]);
-        match result.words {
-            Cow::Owned(made) => *words = made,
-            Cow::Borrowed(same) => {
-                words.clear();
-                words.extend_from_slice(same);
-            }
-        }
-        Ok(report)
+        let result = self.result(&[device], settings)?;
+        *words = result.words.joined(std::mem::take(words));
+        Ok(self.report(&result, &[device]))
     }
 
     /// The same with words in memory of any kind that the caller has. Of the words there, those of the result are the first, as many as this
@@ -282,16 +284,12 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
         memory: &mut [u32],
     ) -> Result<(usize, SpecializeReport), Error> {
-        let start = memory.as_ptr();
-        let result = self.result(&[device], settings, Room::Memory(memory))?;
-        let (report, count) = (self.report(&result, &[device]), result.words.len());
-        match result.words {
-            Cow::Owned(made) => copy(&made, memory),
-            // The result is there already, or it is the module.
-            Cow::Borrowed(words) if words.as_ptr() == start => {}
-            Cow::Borrowed(_) => copy(self.module.words(), memory),
+        let result = self.result(&[device], settings)?;
+        let count = result.words.len();
+        if let Some(memory) = memory.get_mut(..count) {
+            result.words.write_to(memory);
         }
-        Ok((count, report))
+        Ok((count, self.report(&result, &[device])))
     }
 
     /// The devices in groups that get the same code.
@@ -315,13 +313,26 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        let result = self.result(devices, settings, Room::List(Vec::new()))?;
+        Ok(self.specialize_in_pieces(devices, settings)?.join())
+    }
+
+    /// The same in pieces, which take no memory for the words of the module that are the same in the result.
+    ///
+    /// # Errors
+    /// See [`Prepared::specialize`].
+    pub fn specialize_in_pieces(
+        &self,
+        devices: &[&Device],
+        settings: &Settings,
+    ) -> Result<InPieces<'_>, Error> {
+        let result = self.result(devices, settings)?;
         let report = self.report(&result, devices);
-        Ok(Specialized {
-            words: Module::result(result.words.into_owned()),
-            properties: result.properties,
-            report,
-        })
+        let words = match result.words {
+            // Literals are written over the words of another result.
+            Words::Again(_) => result.words.into_owned().into(),
+            words => words,
+        };
+        Ok(InPieces { words, properties: result.properties, report })
     }
 
     /// The part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
@@ -348,17 +359,9 @@ impl<'m> Prepared<'m> {
         hasher.key()
     }
 
-    fn result<'r>(
-        &self,
-        devices: &[&Device],
-        settings: &Settings,
-        room: Room<'r>,
-    ) -> Result<ForDevice<'r>, Error>
-    where
-        'm: 'r,
-    {
-        let earlier = Some(Earlier { results: &self.results, room });
-        Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request, earlier)?)
+    fn result(&self, devices: &[&Device], settings: &Settings) -> Result<ForDevice<'_>, Error> {
+        let (request, earlier) = (&settings.request, Some(&self.results));
+        Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, request, earlier)?)
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
@@ -377,10 +380,26 @@ impl<'m> Prepared<'m> {
     }
 }
 
-/// Copies words to memory, if they fit.
-fn copy(words: &[u32], memory: &mut [u32]) {
-    if let Some(room) = memory.get_mut(..words.len()) {
-        room.copy_from_slice(words);
+impl InPieces<'_> {
+    /// The words piece by piece, in the host's byte order.
+    pub fn pieces(&self) -> impl Iterator<Item = &[u32]> {
+        self.words.pieces()
+    }
+
+    /// The property sets ([`Specialized::properties`]).
+    pub fn properties(&self) -> Option<&PropertySets> {
+        self.properties.as_ref()
+    }
+
+    /// The report on specializing it.
+    pub fn report(&self) -> &SpecializeReport {
+        &self.report
+    }
+
+    /// The same in one piece.
+    pub fn join(self) -> Specialized {
+        let InPieces { words, properties, report } = self;
+        Specialized { words: Module::result(words.into_owned()), properties, report }
     }
 }
 

@@ -12,6 +12,7 @@ mod specialize_for;
 pub mod split;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use error::{OpenConditions, PipelineError};
 pub use resolve::{
@@ -19,8 +20,9 @@ pub use resolve::{
     specialize_as_is,
 };
 pub use specialize_for::{
-    Driver, Earlier, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
+    Driver, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
 };
+pub use words::Words;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

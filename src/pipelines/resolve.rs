@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{PackOptions, PipelineError};
+use super::{PackOptions, PipelineError, Words};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Exports};
 use crate::condition::{Expr, Leaf, Name};
@@ -21,13 +21,13 @@ use crate::transform::specialize::{
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
-use crate::writer::apply;
+use crate::writer::{apply, apply_as_runs};
 
 /// A module for one device.
 #[derive(Clone, Debug)]
 pub struct Resolved<'m> {
-    /// Its words, in the host's byte order; those of the module where nothing changed.
-    pub words: Cow<'m, [u32]>,
+    /// Its words.
+    pub words: Words<'m>,
     /// The report of specializing it.
     pub report: SpecializeOutcome,
     /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
@@ -112,15 +112,14 @@ pub fn written<'m>(
     module: &'m Module,
     edits: &Edits,
     report: &SpecializeOutcome,
-) -> Result<Cow<'m, [u32]>, PipelineError> {
+) -> Result<Words<'m>, PipelineError> {
     if edits.is_empty() && report.stranded.is_empty() {
         return Ok(module.words().into());
     }
-    let words = apply(module, edits)?;
     if report.stranded.is_empty() {
-        return Ok(words.into());
+        return Ok(Words::Runs(apply_as_runs(module, edits)?, module.words()));
     }
-    let module = Module::from_words(&words[..])?;
+    let module = Module::from_words(apply(module, edits)?)?;
     let superfluous = trim(&module).capabilities;
     let required = |&&(number, _): &&(u32, String)| !superfluous.contains(&number);
     if let Some((number, extension)) = report.stranded.iter().find(required) {

@@ -9,7 +9,7 @@ use spirv::Capability;
 use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
 use super::merge::as_variant;
 use super::resolve::{HostDecisions, written};
-use super::{OpenConditions, PipelineError, Resolved, relevant_leaves, resolve, specialize_as_is};
+use super::{OpenConditions, PipelineError, Resolved, Words, relevant_leaves, resolve, specialize_as_is};
 use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
@@ -24,11 +24,11 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
-    self, ConstantKey, Given, Room, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
+    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::version::lower;
-use crate::transform::{properties, strip, work_around};
+use crate::transform::{Runs, properties, strip, work_around};
 use crate::writer::apply;
 
 /// The treatment of conditions that nothing decides.
@@ -90,8 +90,8 @@ impl Request {
 /// A module for a device.
 #[derive(Clone, Debug)]
 pub struct ForDevice<'m> {
-    /// The words, in the host's byte order; those of the module where nothing changed.
-    pub words: Cow<'m, [u32]>,
+    /// The words.
+    pub words: Words<'m>,
     /// The property sets, where something stays conditional.
     pub properties: Option<PropertySets>,
     /// The report of specializing it.
@@ -113,15 +113,15 @@ pub struct ForDevice<'m> {
 impl ForDevice<'_> {
     /// The same with words of its own.
     pub fn into_owned(mut self) -> ForDevice<'static> {
-        let words = std::mem::take(&mut self.words).into_owned();
-        ForDevice { words: words.into(), ..self.without_words() }
+        let words = std::mem::replace(&mut self.words, Vec::new().into()).into_owned();
+        self.with_words(words)
     }
 
-    /// The same without words.
-    pub fn without_words(self) -> ForDevice<'static> {
+    /// The same with other words.
+    pub fn with_words(self, words: Vec<u32>) -> ForDevice<'static> {
         let ForDevice { properties, report, packed, trimmed, worked_around, .. } = self;
         let ForDevice { ignored, unknown, unsupported, .. } = self;
-        let words = Cow::default();
+        let words = words.into();
         ForDevice { words, properties, report, packed, trimmed, worked_around, ignored, unknown, unsupported }
     }
 }
@@ -190,7 +190,7 @@ pub fn specialize_for<'m: 'r, 'r>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<Earlier<'_, 'r>>,
+    earlier: Option<&'r Templates>,
 ) -> Result<ForDevice<'r>, PipelineError> {
     if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
@@ -207,7 +207,7 @@ fn specialize_decided<'m: 'r, 'r>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<Earlier<'_, 'r>>,
+    earlier: Option<&'r Templates>,
 ) -> Result<ForDevice<'r>, PipelineError> {
     let names = &request.entry_points;
     let mut properties = Cow::Borrowed(properties);
@@ -243,7 +243,7 @@ fn specialize_all<'m: 'r, 'r>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<Earlier<'_, 'r>>,
+    earlier: Option<&'r Templates>,
 ) -> Result<ForDevice<'r>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
@@ -275,12 +275,12 @@ fn specialize_all<'m: 'r, 'r>(
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
     if request.strip {
-        let module = Module::from_words(&words[..])?;
+        let module = Module::from_words(words.whole())?;
         words = apply(&module, &strip(&module))?.into();
     }
     let mut trimmed = None;
     if request.trim {
-        let module = Module::from_words(&words[..])?;
+        let module = Module::from_words(words.whole())?;
         let found = trim(&module);
         let remaining = apply(&module, &found.edits)?;
         words = remaining.into();
@@ -291,7 +291,7 @@ fn specialize_all<'m: 'r, 'r>(
     }
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
-        let module = Module::from_words(&words[..])?;
+        let module = Module::from_words(words.whole())?;
         let found = work_around::nvidia(&module);
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
         worked_around = defect.map(|defect| (defect.driver, found.instructions));
@@ -306,12 +306,11 @@ fn specialize_all<'m: 'r, 'r>(
         .map(|(at, &device)| (at, device))
         .filter(|(_, device)| **device != Device::default())
         .collect();
-    let declarations =
-        if devices.is_empty() { Declarations::default() } else { Declarations::in_words(&words) };
+    let declarations = if devices.is_empty() { Declarations::default() } else { words.declarations() };
     for &(_, device) in &devices {
         let missing = missing_declarations(device, &declarations);
         if !missing.is_empty() {
-            let superfluous = superfluous(&Module::from_words(&words[..])?, &missing);
+            let superfluous = superfluous(&Module::from_words(words.whole())?, &missing);
             return Err(Refused { superfluous, ..Refused::new(&device.name, missing) }.into());
         }
         // The requirements of a packed module are in its properties, if there are any; of any other they are computed.
@@ -326,7 +325,7 @@ fn specialize_all<'m: 'r, 'r>(
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
-        words = without_properties(&words)?.into();
+        words = without_properties(&words.whole())?.into();
     }
     Ok(ForDevice {
         words,
@@ -342,13 +341,13 @@ fn specialize_all<'m: 'r, 'r>(
 }
 
 /// The words of a module, in a version of SPIR-V if it is of a newer one.
-fn at_most(version: (u8, u8), words: Cow<[u32]>) -> Result<Cow<[u32]>, PipelineError> {
+fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
     let (major, minor) = version;
     let header = u32::from(major) << 16 | u32::from(minor) << 8;
-    if words[1] <= header {
+    if words.header()[1] <= header {
         return Ok(words);
     }
-    let module = Module::from_words(&words[..])?;
+    let module = Module::from_words(words.whole())?;
     let mut lowered = apply(&module, &lower(&module, version)?)?;
     lowered[1] = header;
     Ok(lowered.into())
@@ -393,35 +392,38 @@ fn decided_image_on(
     Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), request)?.words.into_owned())
 }
 
-/// The results that calls before this one left, and room for words.
-pub struct Earlier<'e, 'r> {
-    /// The results.
-    pub results: &'e Templates,
-    /// Memory for the words of the result, whatever is in it.
-    pub room: Room<'r>,
-}
-
 /// Decides the conditions of a module, unless a result that was made before stands for that with these values.
 fn decide_again<'m: 'r, 'r>(
-    earlier: Option<Earlier<'_, 'r>>,
+    earlier: Option<&'r Templates>,
     analyses: &Analyses<'m>,
     known: &DeviceValues,
     set: specialize::SetValues,
     decide: &dyn Fn(specialize::SetValues) -> Result<Resolved<'m>, PipelineError>,
 ) -> Result<Resolved<'r>, PipelineError> {
-    let Some(Earlier { results, room }) = earlier.filter(|_| set.only_sets() && !known.has_constants())
-    else {
+    let Some(results) = earlier.filter(|_| set.only_sets() && !known.has_constants()) else {
         return decide(set);
     };
-    if let Some((words, report)) = results.find(analyses.module(), &set, room) {
+    if let Some((again, report)) = results.find(analyses.module(), &set) {
+        let words = Words::Again(again);
         debug_assert!(
-            decide(set).is_ok_and(|made| made.words == words && made.report == report),
+            decide(set).is_ok_and(|made| made.words.whole() == words.whole() && made.report == report),
             "a result that stands for another is what deciding gives"
         );
         return Ok(Resolved { words, report, packed: None, properties: None });
     }
     let resolved = decide(set.clone())?;
-    results.keep(analyses, &set, &resolved.words, &resolved.report);
+    let runs = || match &resolved.words {
+        Words::Runs(runs, _) => runs.clone(),
+        words => Runs::of(analyses.module(), &words.whole()),
+    };
+    if let Some(again) = results.keep(analyses, &set, runs, &resolved.report) {
+        let words = Words::Again(again);
+        debug_assert!(
+            resolved.words.whole() == words.whole(),
+            "the result of the values that it was made for is itself"
+        );
+        return Ok(Resolved { words, ..resolved });
+    }
     Ok(resolved)
 }
 
@@ -460,7 +462,7 @@ fn decide<'m>(
 /// True if a result for one device runs on another that gave the same answers: its driver is not known to reject the declarations, and what
 /// they require is not known to be missing.
 pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
-    let Ok(head) = Module::from_words(Module::before_functions(&result.words)) else { return false };
+    let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = Declarations::as_is(&head);
     let missing = missing_declarations(device, &declarations);
     // The requirements of single entry points are compared where the module is made.
@@ -492,7 +494,7 @@ fn missing_aspects(
 /// The entry points of a result that devices do not run. It is an error if one of them was requested, or none is left.
 fn entry_points_on(
     analyses: &Analyses,
-    words: &[u32],
+    words: &Words,
     annotated: Option<&Annotated>,
     is_as_loaded: bool,
     devices: &[(usize, &Device)],
@@ -505,12 +507,13 @@ fn entry_points_on(
         if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {
             return Ok(Vec::new());
         }
-        if !may_declare(&Module::from_words(Module::before_functions(words))?) {
+        if !may_declare(&Module::from_words(words.before_functions())?) {
             return Ok(Vec::new());
         }
     }
     let annotated = annotated.cloned().unwrap_or_default();
-    let (count, mut unsupported) = match words == analyses.module().words() {
+    let words = words.whole();
+    let (count, mut unsupported) = match *words == *analyses.module().words() {
         true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), &own)?,
         false => {
             let module = Module::from_words(words)?;

@@ -14,6 +14,7 @@ pub mod outline;
 pub mod pack;
 pub mod properties;
 mod removal;
+mod runs;
 pub mod specialize;
 pub mod split;
 mod strip;
@@ -23,4 +24,5 @@ pub mod work_around;
 
 pub use edits::{Edit, Edits};
 pub use insertion::carry;
+pub use runs::{Runs, instructions};
 pub use strip::strip;

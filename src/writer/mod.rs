@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::loader::{Instructions, MAX_BOUND, Module};
-use crate::transform::{Edit, Edits};
+use crate::transform::{Edit, Edits, Runs};
 
 /// The reason that edits cannot be applied.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -20,16 +20,20 @@ pub enum WriteError {
 /// # Errors
 /// If the new ids do not fit under the universal limit.
 pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
-    if edits.bound() > MAX_BOUND {
-        return Err(WriteError::Bound(edits.bound()));
-    }
-    let old = module.words();
-    let made = edits.made();
-    let added: usize = made.iter().map(|edit| edits.new_words(edit).len()).sum();
-    let mut words = Vec::with_capacity(old.len() + added);
-    edits.splice(&made, old, 0, &mut words);
-    words[3] = edits.bound();
+    let mut words = Vec::new();
+    apply_as_runs(module, edits)?.add_to(module.words(), &mut words);
     Ok(words)
+}
+
+/// The same as runs of the words of the module.
+///
+/// # Errors
+/// If the new ids do not fit under the universal limit.
+pub fn apply_as_runs(module: &Module, edits: &Edits) -> Result<Runs, WriteError> {
+    match edits.bound() {
+        bound if bound > MAX_BOUND => Err(WriteError::Bound(bound)),
+        _ => Ok(Runs::of_edits(module, edits)),
+    }
 }
 
 /// Applies a few edits to the words of their module in place.

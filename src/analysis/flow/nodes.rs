@@ -92,7 +92,7 @@ pub(super) struct Nodes {
     /// By edge: the start of the operands of OpPhis that count on it.
     edge_starts: Vec<u32>,
     edge_uses: Vec<NodeUse>,
-    /// By id: its node, if it is a scalar.
+    /// By id: one more than its node, if it is a scalar. Untouched pages of zeros take no memory.
     scalars: Vec<u32>,
     parts: HashMap<(u32, Path), u32>,
     /// By block, as scratch memory: the edge from it to the current block.
@@ -120,7 +120,7 @@ impl Nodes {
             uses: Vec::new(),
             edge_starts: Vec::new(),
             edge_uses: Vec::new(),
-            scalars: vec![NONE; module.bound() as usize],
+            scalars: vec![0; module.bound() as usize],
             parts: HashMap::new(),
             edge_from: Vec::new(),
         }
@@ -128,7 +128,7 @@ impl Nodes {
 
     pub fn clear(&mut self) {
         for node in &self.nodes {
-            self.scalars[node.id as usize] = NONE;
+            self.scalars[node.id as usize] = 0;
         }
         self.nodes.clear();
         self.operands.clear();
@@ -182,7 +182,7 @@ impl Nodes {
     /// The node of an id or a part of it; new ones are expanded later.
     fn node(&mut self, module: &Module, id: u32, path: Path) -> u32 {
         let known = match path == Path::default() {
-            true => self.scalars.get(id as usize).copied().filter(|&node| node != NONE),
+            true => self.scalars.get(id as usize).and_then(|node| node.checked_sub(1)),
             false => self.parts.get(&(id, path)).copied(),
         };
         if let Some(known) = known {
@@ -195,7 +195,7 @@ impl Nodes {
         let number = self.nodes.len() as u32;
         self.nodes.push(Node { id, path, scalar, kind, first_operand: 0, operand_count: 0 });
         match path == Path::default() {
-            true => self.scalars[id as usize] = number,
+            true => self.scalars[id as usize] = number + 1,
             false => drop(self.parts.insert((id, path), number)),
         }
         number

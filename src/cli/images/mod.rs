@@ -68,7 +68,7 @@ impl GroupArgs {
 pub fn stage(image: &Image, words: Vec<u32>, path: &Path, embed: &EmbedArgs) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
     let symbols = destination.beside("sym");
-    let mut all = embed.stage_with(destination, words, Some(&image.properties))?;
+    let mut all = embed.stage_with(destination, Data::Words(words), Some(&image.properties))?;
     if let Some(symbols) = symbols {
         all.push(symbols.stage(Data::Text(image.symbols_text()?))?);
     }

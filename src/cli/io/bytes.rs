@@ -2,19 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek};
-#[cfg(unix)]
-use std::os::unix::fs::FileExt;
 
 use memmap2::MmapMut;
 use spirv_if::{Error, Module};
 
-use super::in_parallel;
-
-/// From this size on, what a file costs to read is above all the memory that it takes: it comes in huge pages, and in parts that are
-/// read at the same time.
+/// From this size on, what a file costs to read is above all the memory that it takes, which comes in huge pages.
 const LARGE: usize = 4 << 20;
-/// The number of bytes that a thread reads at once.
-const PART: usize = 2 << 20;
+/// The size of most huge pages.
+const HUGE_PAGE: usize = 2 << 20;
 
 /// The most bytes of a file that are read.
 const MOST: u64 = 4 << 30;
@@ -64,24 +59,18 @@ impl Bytes {
         if len > MOST {
             return Err(too_large(format!("it has {len} bytes, and at most {MOST} are read")));
         }
-        Bytes::read_parts(file, size)
+        Bytes::read_pages(file, size)
     }
 
-    /// Reads parts of a file at the same time.
-    #[cfg(unix)]
-    fn read_parts(file: &File, size: usize) -> io::Result<Bytes> {
-        let mut pages = MmapMut::map_anon(size)?;
+    /// Reads a file of this size into huge pages.
+    fn read_pages(mut file: &File, size: usize) -> io::Result<Bytes> {
+        // A rest that fills most of a huge page is in one, too.
+        let is_most = size % HUGE_PAGE > HUGE_PAGE / 2;
+        let mut pages = MmapMut::map_anon(if is_most { size.next_multiple_of(HUGE_PAGE) } else { size })?;
         #[cfg(target_os = "linux")]
         let _ = pages.advise(memmap2::Advice::HugePage); // small ones do as well
-        let parts = pages.chunks_mut(PART).enumerate();
-        let results = in_parallel(parts, |(at, part)| file.read_exact_at(part, (at * PART) as u64));
-        results.into_iter().collect::<io::Result<()>>()?;
+        file.read_exact(&mut pages[..size])?;
         Ok(Bytes { memory: Memory::Pages(pages), len: size })
-    }
-
-    #[cfg(not(unix))]
-    fn read_parts(file: &File, size: usize) -> io::Result<Bytes> {
-        Bytes::read(file, size, Expected::Anything)
     }
 
     /// Reads to the end; `size` is how many bytes there probably are.
@@ -147,7 +136,7 @@ impl Bytes {
 
 /// True if bytes do not start as a module does.
 fn are_no_module(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(START)];
+    let start = &bytes[..bytes.len().min(size_of::<u32>())];
     matches!(Module::from_bytes(start), Err(Error::Load(error)) if error.is_of_other_format())
 }
 
@@ -186,12 +175,15 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_is_read_in_parts() {
-        use std::io::Write;
-        let data: Vec<u8> = (0..LARGE as u32 + 12_345).map(|at| (at >> 3) as u8 ^ at as u8).collect();
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(&data).unwrap();
-        let bytes = Bytes::read_file(&file, Expected::Anything).unwrap();
-        assert!(bytes.as_slice() == &data[..]);
+    fn large_files_are_read_whole() {
+        use std::io::{Seek, Write};
+        for rest in [12_345, HUGE_PAGE - 12_345] {
+            let data: Vec<u8> = (0..LARGE + rest).map(|at| (at >> 3) as u8 ^ at as u8).collect();
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&data).unwrap();
+            file.rewind().unwrap();
+            let bytes = Bytes::read_file(&file, Expected::Anything).unwrap();
+            assert!(bytes.as_slice() == &data[..]);
+        }
     }
 }

@@ -131,11 +131,11 @@ impl EmbedArgs {
     pub fn stage_with(
         &self,
         destination: Destination,
-        words: Vec<u32>,
+        module: Data,
         properties: Option<&PropertySets>,
     ) -> anyhow::Result<Vec<Staged>> {
         let beside = destination.stage_properties(properties)?;
-        let mut staged = self.stage(destination, words)?;
+        let mut staged = self.stage(destination, module)?;
         staged.extend(beside);
         Ok(staged)
     }
@@ -144,21 +144,21 @@ impl EmbedArgs {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn stage(&self, destination: Destination, words: Vec<u32>) -> anyhow::Result<Vec<Staged>> {
-        let Some(language) = self.embed else { return Ok(vec![destination.stage(Data::Words(words))?]) };
+    pub fn stage(&self, destination: Destination, module: Data) -> anyhow::Result<Vec<Staged>> {
+        let Some(language) = self.embed else { return Ok(vec![destination.stage(module)?]) };
         let name = match (&self.embed_name, destination.path()) {
             (Some(name), _) => name.clone(),
             (None, path) => identifier(path, language),
         };
         if language != Language::Incbin {
-            let text = language.source(&name, &words, Path::new(""))?;
+            let text = language.source(&name, &module.words(), Path::new(""))?;
             return Ok(vec![destination.stage(Data::Text(text))?]);
         }
-        let Some((path, module)) = destination.path().zip(destination.beside("spv")) else {
+        let Some((path, beside)) = destination.path().zip(destination.beside("spv")) else {
             return Err(usage("--embed incbin writes two files: name one with -o"));
         };
-        let text = language.source(&name, &words, &path.with_extension("spv"))?;
-        let module = module.stage(Data::Words(words))?;
+        let text = language.source(&name, &module.words(), &path.with_extension("spv"))?;
+        let module = beside.stage(module)?;
         Ok(vec![destination.stage(Data::Text(text))?, module])
     }
 }

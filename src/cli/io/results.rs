@@ -1,6 +1,7 @@
 //! Results, which appear together or not at all: each is written to a temporary file, and once all are there, [`commit`] moves them to
 //! their destinations. Files of other programs that are there already are kept.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::{fmt, fs};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::PropertySets;
+use spirv_if::{InPieces, PropertySets};
 
 use super::super::usage;
 use super::staging::{Unnamed, folder_of};
@@ -24,11 +25,15 @@ pub enum Destination {
 }
 
 /// A result.
-pub enum Data {
+pub enum Data<'r> {
     /// A module.
     Words(Vec<u32>),
+    /// A module in pieces.
+    Pieces(&'r InPieces<'r>),
     /// A file beside a module.
     Text(String),
+    /// What a file holds.
+    Bytes(Vec<u8>),
 }
 
 /// A result before [`commit`].
@@ -43,7 +48,7 @@ enum Content {
     /// The temporary file, and the file that it will replace: not the destination where that is a symbolic link.
     File(Unnamed, PathBuf),
     /// Data for a destination that cannot be renamed: standard output, a device, a pipe.
-    Data(Data),
+    Data(Vec<u8>),
     /// Nothing: the file that is there is to be removed.
     Removal,
 }
@@ -57,11 +62,32 @@ impl fmt::Display for Destination {
     }
 }
 
-impl Data {
-    fn bytes(&self) -> &[u8] {
+impl Data<'_> {
+    /// The bytes, piece by piece.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let (whole, pieces): (Option<&[u8]>, _) = match self {
+            Data::Words(words) => (Some(bytemuck::cast_slice(words)), None),
+            Data::Pieces(pieces) => (None, Some(pieces.pieces())),
+            Data::Text(text) => (Some(text.as_bytes()), None),
+            Data::Bytes(bytes) => (Some(bytes), None),
+        };
+        whole.into_iter().chain(pieces.into_iter().flatten().map(bytemuck::cast_slice))
+    }
+
+    /// The words of a module.
+    pub(super) fn words(&self) -> Cow<'_, [u32]> {
         match self {
-            Data::Words(words) => bytemuck::cast_slice(words),
-            Data::Text(text) => text.as_bytes(),
+            Data::Words(words) => Cow::Borrowed(words),
+            Data::Pieces(pieces) => Cow::Owned(pieces.pieces().flatten().copied().collect()),
+            Data::Text(_) | Data::Bytes(_) => Cow::default(),
+        }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Data::Text(text) => text.into_bytes(),
+            Data::Bytes(bytes) => bytes,
+            _ => self.pieces().flatten().copied().collect(),
         }
     }
 }
@@ -106,7 +132,7 @@ impl Destination {
     pub fn stage(self, data: Data) -> anyhow::Result<Staged> {
         let content = match &self {
             Destination::File(path) => stage_file(path, data)?,
-            Destination::Stdout => Content::Data(data),
+            Destination::Stdout => Content::Data(data.into_bytes()),
         };
         Ok(Staged { destination: self, content, replaces_foreign: false })
     }
@@ -149,7 +175,9 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
         Ok(metadata) if metadata.is_dir() => {
             return Err(io::Error::from(ErrorKind::IsADirectory)).with_context(of_path);
         }
-        Ok(_) if Destination::File(path.to_owned()).is_stream() => return Ok(Content::Data(data)),
+        Ok(_) if Destination::File(path.to_owned()).is_stream() => {
+            return Ok(Content::Data(data.into_bytes()));
+        }
         Ok(metadata) => Some(metadata.permissions()),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(of_path),
@@ -163,7 +191,7 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     if !folder.exists() {
         return Err(anyhow::anyhow!("the folder {} does not exist", folder.display()));
     }
-    let file = Unnamed::write(folder, data.bytes(), existing).with_context(of_path)?;
+    let file = Unnamed::write(folder, &data, existing).with_context(of_path)?;
     Ok(Content::File(file, path))
 }
 
@@ -194,9 +222,9 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
             (Content::File(file, path), _) => {
                 file.persist(&path).with_context(|| path.display().to_string())?;
             }
-            (Content::Data(data), Destination::Stdout) => print(data.bytes())?,
+            (Content::Data(data), Destination::Stdout) => print(&data)?,
             (Content::Data(data), Destination::File(path)) => {
-                fs::write(&path, data.bytes()).with_context(|| path.display().to_string())?;
+                fs::write(&path, &data).with_context(|| path.display().to_string())?;
             }
         }
     }

@@ -6,18 +6,23 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
+use super::Data;
+
 /// The start of the names of hidden folders.
 const PREFIX: &str = ".spirv-if-unfinished-";
 
 /// Files in no folder are open meanwhile, so there are at most so many.
 const MOST_OPEN: usize = 16;
+
+/// The bytes of short pieces that are written together.
+const ROOM: usize = 1 << 16;
 
 /// Files in no folder so far.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -47,21 +52,21 @@ impl Unnamed {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<Unnamed> {
+    pub fn write(folder: &Path, data: &Data, permissions: Option<Permissions>) -> io::Result<Unnamed> {
         match Nowhere::new(folder) {
             Some(nowhere) => {
-                fill(&nowhere.0, bytes, permissions)?;
+                fill(&nowhere.0, data, permissions)?;
                 Ok(Unnamed::Nowhere(nowhere))
             }
-            None => Unnamed::hidden(folder, bytes, permissions),
+            None => Unnamed::hidden(folder, data, permissions),
         }
     }
 
-    fn hidden(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<Unnamed> {
+    fn hidden(folder: &Path, data: &Data, permissions: Option<Permissions>) -> io::Result<Unnamed> {
         let folder = Hidden::of(folder)?;
         let number = folder.count.fetch_add(1, Ordering::Relaxed);
         let path = folder.folder.path().join(number.to_string());
-        fill(&File::create_new(&path)?, bytes, permissions)?;
+        fill(&File::create_new(&path)?, data, permissions)?;
         Ok(Unnamed::Hidden(path, folder))
     }
 
@@ -75,8 +80,8 @@ impl Unnamed {
                 Ok(()) => Ok(()),
                 // What the system cannot name is written once more.
                 Err(_) => {
-                    let (bytes, permissions) = nowhere.content()?;
-                    Unnamed::hidden(folder_of(path), &bytes, Some(permissions))?.persist(path)
+                    let (data, permissions) = nowhere.content()?;
+                    Unnamed::hidden(folder_of(path), &data, Some(permissions))?.persist(path)
                 }
             },
             Unnamed::Hidden(own, folder) => {
@@ -96,8 +101,10 @@ pub fn folder_of(file: &Path) -> &Path {
     }
 }
 
-fn fill(mut file: &File, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-    file.write_all(bytes)?;
+fn fill(file: &File, data: &Data, permissions: Option<Permissions>) -> io::Result<()> {
+    let mut writer = BufWriter::with_capacity(ROOM, file);
+    data.pieces().try_for_each(|piece| writer.write_all(piece))?;
+    writer.flush()?;
     permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))
 }
 
@@ -138,11 +145,11 @@ impl Nowhere {
     ///
     /// # Errors
     /// If it cannot be read.
-    fn content(&self) -> io::Result<(Vec<u8>, Permissions)> {
+    fn content(&self) -> io::Result<(Data<'static>, Permissions)> {
         let mut bytes = Vec::new();
         (&self.0).rewind()?;
         (&self.0).read_to_end(&mut bytes)?;
-        Ok((bytes, self.0.metadata()?.permissions()))
+        Ok((Data::Bytes(bytes), self.0.metadata()?.permissions()))
     }
 }
 
@@ -281,7 +288,7 @@ mod tests {
         fs::write(hidden("foreign").join("notes"), "").unwrap();
         fs::write(hidden("file"), "").unwrap();
         let running = Lock::try_on(&hidden("running")).unwrap();
-        let unnamed = Unnamed::hidden(folder.path(), b"new", None).unwrap();
+        let unnamed = Unnamed::hidden(folder.path(), &Data::Bytes(b"new".to_vec()), None).unwrap();
         assert!(!hidden("killed").exists());
         assert!(hidden("running").join("17").exists() && hidden("foreign").join("notes").exists());
         assert!(hidden("file").exists());
@@ -299,8 +306,8 @@ mod tests {
     #[test]
     fn files_of_one_folder_share_a_hidden_folder_and_none_is_open() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |bytes: &[u8]| Unnamed::hidden(folder.path(), bytes, None).unwrap();
-        let all: Vec<Unnamed> = (0..2000_u32).map(|number| write(&number.to_le_bytes())).collect();
+        let write = |number: u32| Unnamed::hidden(folder.path(), &Data::Words(vec![number]), None).unwrap();
+        let all: Vec<Unnamed> = (0..2000).map(write).collect();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         drop(all);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -309,7 +316,7 @@ mod tests {
     /// A file in no folder, where the system has such files: there are always some left for this.
     #[cfg(target_os = "linux")]
     fn nowhere(folder: &Path, bytes: &[u8], permissions: Option<Permissions>) -> Unnamed {
-        let unnamed = Unnamed::write(folder, bytes, permissions).unwrap();
+        let unnamed = Unnamed::write(folder, &Data::Bytes(bytes.to_vec()), permissions).unwrap();
         assert!(matches!(unnamed, Unnamed::Nowhere(_)));
         let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(names.into_iter().all(|name| !name.as_encoded_bytes().starts_with(PREFIX.as_bytes())));

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use spirv_if::{Device, Error, Interface, Prepared, Settings, Specialized, Unset};
+use spirv_if::{Device, Error, InPieces, Interface, Prepared, Settings, Specialized, Unset};
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
@@ -199,11 +199,11 @@ impl Options {
                         .of(&place, input.file_name(Some(word.as_str()).filter(|word| !word.is_empty())))
                 };
                 let result =
-                    prepared.specialize_alike(group, settings).map_err(|error| self.explained(error));
+                    prepared.specialize_in_pieces(group, settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
-                    report::tell(&result.report, group[0], &combination.label, &mut log);
+                    report::tell(result.report(), group[0], &combination.label, &mut log);
                     let removed = match self.map {
-                        Some(_) => prepared.removed_interface(&result)?,
+                        Some(_) => prepared.removed_interface(&result.clone().join())?,
                         None => Interface::default(),
                     };
                     let file = |device: &&Device| MadeModule {
@@ -217,8 +217,8 @@ impl Options {
                     // Of combinations, equal results are found once all are there.
                     let waits = self.dedupe && combinations.len() > 1;
                     let (staged, waiting) = match waits {
-                        true => (Vec::new(), Some((result, name(group[0])))),
-                        false => (self.stage(result, group, name)?, None),
+                        true => (Vec::new(), Some((result.join(), name(group[0])))),
+                        false => (self.stage(&result, group, name)?, None),
                     };
                     Ok(Outputs { staged, modules, waiting })
                 });
@@ -253,12 +253,9 @@ impl Options {
                 Some(file) => file.clone(),
                 None => {
                     let file = destination.to_string();
-                    let words = result.words.clone();
-                    output.staged.extend(self.embed.stage_with(
-                        destination,
-                        words,
-                        result.properties.as_ref(),
-                    )?);
+                    let module = Data::Words(result.words.clone());
+                    let properties = result.properties.as_ref();
+                    output.staged.extend(self.embed.stage_with(destination, module, properties)?);
                     files.insert(result.words, file.clone());
                     file
                 }
@@ -294,18 +291,15 @@ impl Options {
     /// Stages the module for each device of a group, or once for all.
     fn stage(
         &self,
-        mut result: Specialized,
+        result: &InPieces,
         group: &[&Device],
         destination: impl Fn(&Device) -> Destination,
     ) -> anyhow::Result<Vec<Staged>> {
         let mut staged = Vec::new();
         let group = if self.dedupe { &group[..1] } else { group };
-        for (at, device) in group.iter().enumerate() {
-            let destination = destination(device);
-            // The last output takes the words without a copy.
-            let is_last = at + 1 == group.len();
-            let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
-            staged.extend(self.embed.stage_with(destination, words, result.properties.as_ref())?);
+        for device in group {
+            let module = Data::Pieces(result);
+            staged.extend(self.embed.stage_with(destination(device), module, result.properties())?);
         }
         Ok(staged)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
 
 use crate::tests::corpus::fixtures;
-use crate::transform::specialize::{Room, given};
+use crate::transform::specialize::given;
 use crate::{
     Device, DeviceConfig, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
 };
@@ -98,6 +98,8 @@ fn calls_give_what_the_first_gives() {
                         assert!(count == cold.len() && memory[..count] == cold, "{name}, setting {number}");
                         let short = &mut memory[..count - 1];
                         assert_eq!(prepared.specialize_to(device, settings, short).unwrap().0, count);
+                        let in_pieces = prepared.specialize_in_pieces(&[device], settings).unwrap();
+                        assert!(in_pieces.pieces().flatten().eq(&cold), "{name}, setting {number}");
                         results += 1;
                     }
                     (Err(error), Err(cold)) => {
@@ -125,7 +127,11 @@ fn results_stand_for_others() {
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
             let values = given(&prepared.analyses, &settings.request.set).unwrap().values;
-            prepared.results.find(&module.inner, &values, Room::List(Vec::new())).map(|(words, _)| words)
+            prepared.results.find(&module.inner, &values).map(|(again, _)| {
+                let mut words = Vec::new();
+                again.add_to(&mut words);
+                words
+            })
         };
         assert!(find(before).is_some(), "{name}");
         assert_eq!(find(after).is_some(), stands, "{name}");

@@ -190,7 +190,14 @@ impl EnumerantParameters {
     pub fn is_without_ids(&self, words: &[u32]) -> bool {
         match &self.literals {
             Literals::Mask { none, one } => {
-                words[0] & !(none | one) == 0 && words.len() as u32 == 1 + (words[0] & one).count_ones()
+                let with_one = words[0] & one;
+                // Most have no bit or one, and to count bits takes long on processors without an instruction for it.
+                let is_number = match words.len() {
+                    1 => with_one == 0,
+                    2 => with_one.is_power_of_two(),
+                    count => count as u32 == 1 + with_one.count_ones(),
+                };
+                is_number && words[0] & !(none | one) == 0
             }
             Literals::Values(literals) => match literals.get(words[0] as usize) {
                 Some(&OTHER) | None => false,

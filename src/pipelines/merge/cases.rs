@@ -168,9 +168,10 @@ fn cases_of_packed(
             let own = if value { own } else { conditions.not(own)? };
             when = conditions.and(when, own)?;
         }
-        match found.iter_mut().find(|(own, _)| own[..] == words[..]) {
+        let words = words.into_owned();
+        match found.iter_mut().find(|(own, _)| *own == words) {
             Some((_, condition)) => *condition = conditions.or(*condition, when)?,
-            None => found.push((words.into_owned(), when)),
+            None => found.push((words, when)),
         }
     }
     let mut cases = Vec::new();

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::property_sets::of_leaves;
-use super::{PipelineError, has_conditional_calls};
+use super::{PipelineError, Words, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Simplified, join};
@@ -228,10 +228,10 @@ fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
 /// If a condition cannot be understood, or the result has too many ids.
 pub(super) fn as_variant<'w>(
     merged: &Module,
-    words: Cow<'w, [u32]>,
+    words: Words<'w>,
     variants: &Variants,
     truth: &dyn Fn(Leaf) -> Option<bool>,
-) -> Result<Cow<'w, [u32]>, PipelineError> {
+) -> Result<Words<'w>, PipelineError> {
     let mut chosen = None;
     for own in &variants.all {
         let holds = match &own.condition {
@@ -243,7 +243,7 @@ pub(super) fn as_variant<'w>(
         }
     }
     let Some(own) = chosen else { return Ok(words) };
-    let module = Module::from_words(&words[..])?;
+    let module = Module::from_words(words.whole())?;
     let edits = restore(merged, &module, variants.notes, own);
     let mut restored = apply(&module, &edits)?;
     restored[1] = own.version;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{
-    ForDevice, PipelineError, Request, Unset, host_name, on_host, relevant_leaves, specialize_for,
+    ForDevice, PipelineError, Request, Unset, Words, host_name, on_host, relevant_leaves, specialize_for,
 };
 use super::image::LoadedImage;
 use super::plain::plain;
@@ -199,11 +199,11 @@ fn make(
     let module = specialize_for(&analyses, &properties, &[device], &own, None)?;
     let found = relevant_leaves(&analyses, &properties)?;
     let module = match module.words {
-        Cow::Borrowed(_) => {
-            let module = module.without_words();
+        Words::Whole(Cow::Borrowed(_)) => {
+            let module = module.with_words(Vec::new());
             ForDevice { words: linked.into_words().into(), ..module }
         }
-        Cow::Owned(_) => module.into_owned(),
+        _ => module.into_owned(),
     };
     let module = ForDevice { ignored, ..module };
     let leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());

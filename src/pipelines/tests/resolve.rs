@@ -51,7 +51,7 @@ fn ways(
     let words = match resolved.packed {
         // What is open is decided by no more than is known.
         Some(open) if !open.leaves.is_empty() => {
-            let module = Module::from_words(&resolved.words[..]).unwrap();
+            let module = Module::from_words(resolved.words.whole()).unwrap();
             let known = known(device, &open);
             apply(
                 &module,

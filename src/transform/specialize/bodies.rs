@@ -1,6 +1,7 @@
 //! The one scan of function bodies: the ids that each function refers to outside of itself, and the changes inside of it.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use spirv::{Capability, Op};
@@ -114,6 +115,8 @@ struct Scan<'s, 'm, 'a> {
     removed: bool,
     collector: &'s mut Collector<'m>,
     references: &'s mut Vec<u32>,
+    /// The number of the next instruction in [`Work::preparation`].
+    preparation: usize,
     /// True if the function has a problem already.
     problem: bool,
     /// A removed id of this function that an instruction uses.
@@ -128,9 +131,11 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
         collector: &'s mut Collector<'m>,
         references: &'s mut Vec<u32>,
     ) -> Self {
-        let removed = work.flags.has(work.module.functions()[at].id, Flags::REMOVED);
+        let function = &work.module.functions()[at];
+        let removed = work.flags.has(function.id, Flags::REMOVED);
+        let preparation = work.preparation.partition_point(|&offset| offset < function.lines);
         collector.enter(at);
-        Scan { work, bodies, at, removed, collector, references, problem: false, broken: None }
+        Scan { work, bodies, at, removed, collector, references, preparation, problem: false, broken: None }
     }
 
     #[inline]
@@ -194,10 +199,17 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
         module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
     }
 
-    /// True if an instruction only prepares the arguments of removed calls.
+    /// True if an instruction only prepares the arguments of removed calls. They come in order.
     #[inline]
-    fn prepares(&self, inst: &Instruction) -> bool {
-        !self.work.preparation.is_empty() && self.work.preparation.binary_search(&inst.offset()).is_ok()
+    fn prepares(&mut self, inst: &Instruction) -> bool {
+        while let Some(&offset) = self.work.preparation.get(self.preparation) {
+            match offset.cmp(&inst.offset()) {
+                Ordering::Less => self.preparation += 1,
+                Ordering::Equal => return true,
+                Ordering::Greater => return false,
+            }
+        }
+        false
     }
 
     /// True if an instruction refers to something removed.
@@ -269,20 +281,27 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
     if !frozen.decides() {
         return;
     }
-    let folded = analyses.with_flow(|flow| foldings(work, bodies, frozen, flow));
+    let is_touched = |at: &usize| {
+        let is_removed = work.flags.has(work.module.functions()[*at].id, Flags::REMOVED);
+        !is_removed && bodies.references(*at).iter().any(|&id| frozen.affects(id))
+    };
+    let touched: Vec<usize> = (0..work.module.functions().len()).filter(is_touched).collect();
+    if touched.is_empty() {
+        return;
+    }
+    let folded = analyses.with_flow(|flow| foldings(work, &touched, flow));
     if !folded.is_empty() {
         fold(work, bodies, folded);
     }
 }
 
-/// The functions in which branches are decided.
-fn foldings(work: &mut Work, bodies: &Bodies, frozen: &Frozen, flow: &mut Flow) -> Vec<(usize, Folding)> {
+/// Those of the functions in which branches are decided.
+fn foldings(work: &mut Work, functions: &[usize], flow: &mut Flow) -> Vec<(usize, Folding)> {
     let module = work.module;
     let mut structured = None;
     let mut folded = Vec::new();
-    for (at, function) in module.functions().iter().enumerate() {
-        let touched = bodies.references(at).iter().any(|&id| frozen.affects(id));
-        if !touched || work.flags.has(function.id, Flags::REMOVED) || !flow.read(function) {
+    for &at in functions {
+        if !flow.read(&module.functions()[at]) {
             continue;
         }
         flow.solve(&mut |id| work.constants.value(id));

@@ -11,6 +11,7 @@ use crate::loader::{Instruction, Module, views};
 use crate::sidecar::property_sets::carried;
 
 /// The scalar constants of a module that depend on specialization constants, in the order of their definitions.
+#[derive(Debug)]
 pub struct Formulas {
     pub constants: Vec<Formula>,
     /// Ids and indexes of these constants, by id.
@@ -18,6 +19,7 @@ pub struct Formulas {
 }
 
 /// A constant.
+#[derive(Debug)]
 pub struct Formula {
     pub scalar: Scalar,
     source: Source,
@@ -27,6 +29,7 @@ pub struct Formula {
     pub is_size: bool,
 }
 
+#[derive(Debug)]
 enum Source {
     Given(SpecId),
     Operation(Op, [Option<(Scalar, Input)>; 3]),
@@ -34,7 +37,7 @@ enum Source {
     Component(Input),
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Input {
     Fixed(Option<u64>),
     /// The index of a formula before this one.

@@ -78,7 +78,9 @@ impl Frozen {
     }
 
     fn affect(&mut self, module: &Module, id: u32) {
-        self.affected.resize(module.bound() as usize, false);
+        if self.affected.is_empty() {
+            self.affected = vec![false; module.bound() as usize];
+        }
         self.affected[id as usize] = true;
     }
 

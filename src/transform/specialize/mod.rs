@@ -13,7 +13,6 @@ mod freeze;
 mod given;
 mod report;
 mod rewrite;
-mod runs;
 mod sizes;
 mod sweep;
 mod templates;
@@ -26,7 +25,7 @@ pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, hos
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
-pub use templates::{Room, Templates};
+pub use templates::{Again, Templates};
 
 use bitflags::bitflags;
 
@@ -168,36 +167,36 @@ bitflags! {
     }
 }
 
-/// The flags of each id.
+/// The flags of each id, as bits: pages of zeros that nothing touches take no memory.
 pub struct IdFlags {
-    flags: Vec<Flags>,
+    flags: Vec<u8>,
 }
 
 impl IdFlags {
     pub fn new(module: &Module) -> IdFlags {
-        IdFlags { flags: vec![Flags::empty(); module.bound() as usize] }
+        IdFlags { flags: vec![0; module.bound() as usize] }
     }
 
     #[inline]
     pub fn has(&self, id: u32, flags: Flags) -> bool {
-        self.flags[id as usize].intersects(flags)
+        self.flags[id as usize] & flags.bits() != 0
     }
 
     #[inline]
     pub fn set(&mut self, id: u32, flags: Flags) {
-        self.flags[id as usize] |= flags;
+        self.flags[id as usize] |= flags.bits();
     }
 
     /// Copies some flags from one id to another.
     pub fn inherit(&mut self, from: u32, to: u32, flags: Flags) {
-        let inherited = self.flags[from as usize] & flags;
+        let inherited = self.flags[from as usize] & flags.bits();
         self.flags[to as usize] |= inherited;
     }
 
     /// True if an id is not in the result. Meaningful for candidates once the sweep is done.
     #[inline]
     pub fn is_removed(&self, id: u32) -> bool {
-        let flags = self.flags[id as usize];
+        let flags = Flags::from_bits_retain(self.flags[id as usize]);
         flags.contains(Flags::REMOVED) || (flags.contains(Flags::CANDIDATE) && !flags.contains(Flags::LIVE))
     }
 }

@@ -3,38 +3,32 @@
 //! The values that decide more are those that branches, execution modes and operations on vectors refer to. A result stands for all
 //! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
 
-use std::borrow::Cow;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use spirv::Op;
 
 use super::SpecializeOutcome;
 use super::formulas::{Formula, Formulas};
-use super::runs::Runs;
 use crate::analysis::Analyses;
 use crate::analysis::constants::SetValues;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{HEADER_WORDS, Instructions, Module, views};
+use crate::loader::{Instruction, Module, views};
+use crate::transform::{Runs, instructions};
 
 /// The memory of all results that are kept, as a multiple of the module's.
 const MOST_KEPT: usize = 2;
+/// The most words of the definition of a scalar constant.
+const MOST_WORDS: usize = 5;
 
 /// The results of specializing one module that were made before.
 #[derive(Default)]
 pub struct Templates {
     formulas: OnceLock<Option<Formulas>>,
-    made: RwLock<Vec<Template>>,
-}
-
-/// Memory for the words of a result, whatever is in it.
-pub enum Room<'r> {
-    /// It grows as it has to.
-    List(Vec<u32>),
-    /// If it is too small, the words are elsewhere.
-    Memory(&'r mut [u32]),
+    made: RwLock<Vec<Arc<Template>>>,
 }
 
 /// A result.
+#[derive(Debug)]
 struct Template {
     /// The SpecIds that were set.
     spec_ids: Vec<u32>,
@@ -46,84 +40,80 @@ struct Template {
     report: SpecializeOutcome,
 }
 
+/// A result that stands for another: its words, but for the literals of constants.
+#[derive(Clone, Debug)]
+pub struct Again<'r> {
+    formulas: &'r Formulas,
+    base: &'r [u32],
+    template: Arc<Template>,
+    values: Vec<Option<u64>>,
+}
+
 impl Templates {
-    /// The result for these values, if one that was made before stands for it. The words are written into `room`.
-    pub fn find<'r>(
-        &self,
-        module: &Module,
-        set: &SetValues,
-        room: Room<'r>,
-    ) -> Option<(Cow<'r, [u32]>, SpecializeOutcome)> {
+    /// The result for these values, if one that was made before stands for it.
+    pub fn find<'r>(&'r self, module: &'r Module, set: &SetValues) -> Option<(Again<'r>, SpecializeOutcome)> {
         let formulas = self.formulas.get()?.as_ref()?;
         let values = formulas.evaluate(set);
         // Threads that find results do not wait for each other.
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        let template = made.iter().find(|template| template.is_for(formulas, set, &values))?;
-        let count = template.words.len();
-        let words = match room {
-            Room::Memory(memory) if memory.len() >= count => {
-                let words = &mut memory[..count];
-                let mut rest = &mut *words;
-                for piece in template.words.pieces(module.words()) {
-                    rest.split_off_mut(..piece.len())?.copy_from_slice(piece);
-                }
-                template.fill(formulas, &values, words);
-                Cow::Borrowed(&*words)
-            }
-            Room::Memory(_) => template.write(formulas, module, &values, Vec::new()).into(),
-            Room::List(list) => template.write(formulas, module, &values, list).into(),
-        };
-        Some((words, template.report.clone()))
+        let template = Arc::clone(made.iter().find(|template| template.is_for(formulas, set, &values))?);
+        let report = template.report.clone();
+        Some((Again { formulas, base: module.words(), template, values }, report))
     }
 
-    /// Keeps a result for these values.
-    pub fn keep(&self, analyses: &Analyses, set: &SetValues, words: &[u32], report: &SpecializeOutcome) {
-        let Some(formulas) = self.formulas.get_or_init(|| Formulas::of(analyses)) else { return };
-        let module = analyses.module();
-        let Some(template) = Template::of(formulas, module, set, words, report) else { return };
-        let most = MOST_KEPT * module.words().len();
+    /// Keeps a result for these values, given as runs of the module. `None` where it would stand for no other.
+    pub fn keep<'m: 'r, 'r>(
+        &'r self,
+        analyses: &Analyses<'m>,
+        set: &SetValues,
+        words: impl FnOnce() -> Runs,
+        report: &SpecializeOutcome,
+    ) -> Option<Again<'r>> {
+        let formulas = self.formulas.get_or_init(|| Formulas::of(analyses)).as_ref()?;
+        let base = analyses.module().words();
+        let template = Arc::new(Template::of(formulas, base, set, words(), report)?);
+        let most = MOST_KEPT * base.len();
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = made.iter().map(Template::size).sum::<usize>() + template.size();
+        let mut kept = made.iter().map(|template| template.size()).sum::<usize>() + template.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
         while kept > most && !made.is_empty() {
-            let leaves = words.len() % made.len();
+            let leaves = template.words.len() % made.len();
             kept -= made.swap_remove(leaves).size();
         }
         if kept <= most {
-            made.push(template);
+            made.push(Arc::clone(&template));
         }
+        let values = template.values.clone();
+        Some(Again { formulas, base, template, values })
     }
 }
 
 impl Template {
     fn of(
         formulas: &Formulas,
-        module: &Module,
+        base: &[u32],
         set: &SetValues,
-        words: &[u32],
+        words: Runs,
         report: &SpecializeOutcome,
     ) -> Option<Template> {
         let values = formulas.evaluate(set);
         let mut constants = Vec::new();
-        let after_header = Instructions::new(words.get(HEADER_WORDS..)?, HEADER_WORDS as u32);
-        for inst in after_header.take_while(|inst| !inst.is(Op::Function)) {
+        for inst in instructions(words.pieces(base)).take_while(|inst| !inst.is(Op::Function)) {
             if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
                 && let Some(index) = formulas.index(views::Value(inst).id())
             {
-                values[index]?;
+                let value = values[index]?;
+                is_its_value(formulas.constants[index].scalar, value, &inst).then_some(())?;
                 constants.push((index, inst.offset() as usize));
             }
         }
-        let template = Template {
+        Some(Template {
             spec_ids: set.spec_ids().collect(),
             values,
-            words: Runs::of(module, words),
+            words,
             constants,
             report: report.clone(),
-        };
-        let again = template.write(formulas, module, &template.values, Vec::new());
-        debug_assert!(again == words, "the result of the values that it was made for is itself");
-        (again == words).then_some(template)
+        })
     }
 
     /// True if the result for these values is this one with other literals.
@@ -144,38 +134,58 @@ impl Template {
         let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.values[..]);
         self.words.size() + self.spec_ids.len() + of_constants / size_of::<u32>()
     }
+}
 
-    /// Its words with other values, in place of what is in a list.
-    fn write(
-        &self,
-        formulas: &Formulas,
-        module: &Module,
-        values: &[Option<u64>],
-        mut words: Vec<u32>,
-    ) -> Vec<u32> {
-        words.clear();
-        words.reserve(self.words.len());
-        self.words.pieces(module.words()).for_each(|piece| words.extend_from_slice(piece));
-        self.fill(formulas, values, &mut words);
-        words
+impl Again<'_> {
+    /// The runs of its words, but for literals, and the words of the module.
+    pub fn runs(&self) -> (&Runs, &[u32]) {
+        (&self.template.words, self.base)
     }
 
-    /// Writes literals into its words.
-    fn fill(&self, formulas: &Formulas, values: &[Option<u64>], words: &mut [u32]) {
-        for &(index, at) in &self.constants {
-            let value = values[index].unwrap_or_default();
-            match formulas.constants[index].scalar {
-                Scalar::Bool => {
-                    let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
-                    words[at] = 3 << 16 | op as u32;
-                }
-                scalar => {
-                    let (literal, count) = scalar.literal_words(value);
-                    words[at + 3..][..count].copy_from_slice(&literal[..count]);
-                }
-            }
+    /// Adds the words to a list.
+    pub fn add_to(&self, list: &mut Vec<u32>) {
+        let start = list.len();
+        self.template.words.add_to(self.base, list);
+        self.fill(&mut list[start..]);
+    }
+
+    /// Writes the words to memory of their size.
+    pub fn write_to(&self, memory: &mut [u32]) {
+        self.template.words.write_to(self.base, memory);
+        self.fill(memory);
+    }
+
+    /// Writes literals into the words.
+    fn fill(&self, words: &mut [u32]) {
+        for &(index, at) in &self.template.constants {
+            let value = self.values[index].unwrap_or_default();
+            write_value(self.formulas.constants[index].scalar, value, &mut words[at..]);
         }
     }
+}
+
+/// Makes the definition of a scalar constant, which the words begin with, that of another value.
+fn write_value(scalar: Scalar, value: u64, definition: &mut [u32]) {
+    match scalar {
+        Scalar::Bool => {
+            let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
+            definition[0] = 3 << 16 | op as u32;
+        }
+        scalar => {
+            let (literal, count) = scalar.literal_words(value);
+            definition[3..][..count].copy_from_slice(&literal[..count]);
+        }
+    }
+}
+
+/// True if the definition of a scalar constant is what is written for this value.
+fn is_its_value(scalar: Scalar, value: u64, definition: &Instruction) -> bool {
+    let words = definition.words();
+    let mut again = [0; MOST_WORDS];
+    let Some(again) = again.get_mut(..words.len()) else { return false };
+    again.copy_from_slice(words);
+    write_value(scalar, value, again);
+    again == words
 }
 
 fn is_positive(scalar: Scalar, value: u64) -> bool {

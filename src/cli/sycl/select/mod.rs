@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use spirv_if::{Condition, Device, Error, Module, Program, Selection, Settings};
 
 use super::super::device::DeviceArgs;
-use super::super::io::{self, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
+use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
 use super::super::log::Log;
 use super::super::settings::SetArgs;
 use super::super::{Failure, counted, usage};
@@ -135,7 +135,7 @@ impl Options {
                 for constant in &made.report.ignored {
                     log.warning(format!("no image has a constant with {constant}: its value is left out"));
                 }
-                self.embed.stage(Destination::at(output), made.words)?
+                self.embed.stage(Destination::at(output), Data::Words(made.words))?
             }
         };
         self.force.check(&staged)?;
@@ -184,7 +184,7 @@ fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Re
         let destination = Destination::File(embed.renamed(folder.join(file)));
         let bytes = selection.code(number)?;
         let module = Module::from_bytes(&bytes).with_context(|| image.name.clone())?;
-        let words = module.words().to_vec();
+        let words = Data::Words(module.words().to_vec());
         staged.extend(embed.stage_with(destination, words, selection.properties(number))?);
     }
     io::spare_inputs(&staged, "choose another folder")?;

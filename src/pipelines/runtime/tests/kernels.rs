@@ -135,8 +135,8 @@ fn count(text: &str, instruction: &str) -> usize {
 fn made(program: &Program, device: &str, request: &Request) -> String {
     let made = linked_with(program, device, request).unwrap();
     assert!(made.properties.is_none());
-    validate(&made.words, "spv1.6").unwrap();
-    text(&made.words)
+    validate(&made.words.whole(), "spv1.6").unwrap();
+    text(&made.words.whole())
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_stub_without_parameters_is_gone() {
     );
     let kept = program([pointer, real(), stub()]);
     let text = linked_with(&kept, WITHOUT, &Request::default()).unwrap();
-    let text = self::text(&text.words);
+    let text = self::text(&text.words.whole());
     assert!(!text.contains("Import") && count(&text, "OpFunctionCall") == 0, "{text}");
 }
 
@@ -348,7 +348,7 @@ fn what_is_wrong_with_code() {
 #[test]
 fn results_are_shared_by_devices_with_the_same_answers() {
     let program = program([main_image(), real(), stub()]);
-    let made = |name: &str| linked(&program, name).unwrap().words;
+    let made = |name: &str| linked(&program, name).unwrap().words.into_owned();
     assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
     let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
     assert_eq!(selected.made.count(), 1);

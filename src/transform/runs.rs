@@ -1,12 +1,13 @@
 //! Words as runs of those of a module, which take a fraction of their memory where nearly all are the same.
 
-use crate::loader::{HEADER_WORDS, Instructions, Module};
+use super::Edits;
+use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module};
 
 /// The number of instructions between two runs that are looked through for the next one that is the same.
 const MOST_SKIPPED: usize = 64;
 
 /// Words that were made of a module's.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Runs {
     runs: Vec<Run>,
     /// The words that the module does not have, in order.
@@ -14,7 +15,7 @@ pub struct Runs {
 }
 
 /// Words of its own, and then words of the module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Run {
     own: u32,
     start: u32,
@@ -22,6 +23,26 @@ struct Run {
 }
 
 impl Runs {
+    /// The runs of a module with edits to it.
+    pub fn of_edits(module: &Module, edits: &Edits) -> Runs {
+        let (old, made) = (module.words(), edits.made());
+        let (of_header, others) =
+            made.split_at(made.partition_point(|edit| (edit.start as usize) < HEADER_WORDS));
+        let mut header = Vec::with_capacity(HEADER_WORDS);
+        edits.splice(of_header, &old[..HEADER_WORDS], 0, &mut header);
+        header[3] = edits.bound();
+        let mut runs = Runs::default();
+        runs.copy_own(&header);
+        let mut copied = HEADER_WORDS as u32;
+        for edit in others {
+            runs.copy(copied, edit.start - copied);
+            runs.copy_own(edits.new_words(edit));
+            copied = edit.end;
+        }
+        runs.copy(copied, old.len() as u32 - copied);
+        runs
+    }
+
     /// The runs of a result. Where it goes on otherwise than the module, the next instruction is found by its result, or in the order of the
     /// module.
     pub fn of(module: &Module, words: &[u32]) -> Runs {
@@ -56,6 +77,9 @@ impl Runs {
     }
 
     fn copy_own(&mut self, words: &[u32]) {
+        if words.is_empty() {
+            return;
+        }
         self.own.extend_from_slice(words);
         match self.runs.last_mut().filter(|run| run.len == 0) {
             Some(run) => run.own += words.len() as u32,
@@ -82,6 +106,21 @@ impl Runs {
         })
     }
 
+    /// Adds the words to a list, with those of the module.
+    pub fn add_to(&self, base: &[u32], list: &mut Vec<u32>) {
+        list.reserve(self.len());
+        self.pieces(base).for_each(|piece| list.extend_from_slice(piece));
+    }
+
+    /// Writes the words to memory of their size, with those of the module.
+    pub fn write_to(&self, base: &[u32], memory: &mut [u32]) {
+        let mut at = 0;
+        for piece in self.pieces(base) {
+            memory[at..at + piece.len()].copy_from_slice(piece);
+            at += piece.len();
+        }
+    }
+
     /// Their number.
     pub fn len(&self) -> usize {
         self.own.len() + self.runs.iter().map(|run| run.len as usize).sum::<usize>()
@@ -91,6 +130,17 @@ impl Runs {
     pub fn size(&self) -> usize {
         self.own.len() + self.runs.len() * size_of::<Run>() / size_of::<u32>()
     }
+}
+
+/// The instructions in the pieces of a module, the first of which begins with the header.
+pub fn instructions<'w>(pieces: impl Iterator<Item = &'w [u32]>) -> impl Iterator<Item = Instruction<'w>> {
+    let mut end = 0;
+    pieces.flat_map(move |piece| {
+        let of_header = if end == 0 { HEADER_WORDS.min(piece.len()) } else { 0 };
+        let start = end + of_header;
+        end += piece.len();
+        Instructions::new(&piece[of_header..], start as u32)
+    })
 }
 
 /// The number of words with which both begin, up to the end of an instruction.

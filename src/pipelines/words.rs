@@ -1,0 +1,111 @@
+//! The words of results, which are put together as late as possible: most are runs of the words of the module, and who writes them to a
+//! file need not have them in one piece.
+
+use std::borrow::Cow;
+
+use crate::compatibility::Declarations;
+use crate::loader::{HEADER_WORDS, Module};
+use crate::transform::specialize::Again;
+use crate::transform::{Runs, instructions};
+
+/// The words of a result, in the host's byte order.
+#[derive(Clone, Debug)]
+pub enum Words<'r> {
+    /// In one piece: those of the module where nothing changed.
+    Whole(Cow<'r, [u32]>),
+    /// As runs of the words of a module.
+    Runs(Runs, &'r [u32]),
+    /// Those of an earlier result, with other literals.
+    Again(Again<'r>),
+}
+
+impl Words<'_> {
+    /// Piece by piece, the header in the first. In [`Words::Again`], the literals of some constants are others.
+    pub fn pieces(&self) -> impl Iterator<Item = &[u32]> {
+        let (whole, runs) = match self {
+            Words::Whole(words) => (Some(&words[..]), None),
+            Words::Runs(runs, base) => (None, Some((runs, *base))),
+            Words::Again(again) => (None, Some(again.runs())),
+        };
+        whole.into_iter().chain(runs.into_iter().flat_map(|(runs, base)| runs.pieces(base)))
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        match self {
+            Words::Whole(words) => words.len(),
+            Words::Runs(runs, _) => runs.len(),
+            Words::Again(again) => again.runs().0.len(),
+        }
+    }
+
+    /// In one piece.
+    pub fn whole(&self) -> Cow<'_, [u32]> {
+        match self {
+            Words::Whole(words) => Cow::Borrowed(words),
+            _ => Cow::Owned(self.joined(Vec::new())),
+        }
+    }
+
+    /// In one piece of memory of their own.
+    pub fn into_owned(self) -> Vec<u32> {
+        match self {
+            Words::Whole(words) => words.into_owned(),
+            _ => self.joined(Vec::new()),
+        }
+    }
+
+    /// In a list, in place of what is in it.
+    pub fn joined(&self, mut list: Vec<u32>) -> Vec<u32> {
+        list.clear();
+        match self {
+            Words::Whole(words) => list.extend_from_slice(words),
+            Words::Runs(runs, base) => runs.add_to(base, &mut list),
+            Words::Again(again) => again.add_to(&mut list),
+        }
+        list
+    }
+
+    /// Writes them to memory of their size.
+    pub fn write_to(&self, memory: &mut [u32]) {
+        match self {
+            Words::Whole(words) => memory.copy_from_slice(words),
+            Words::Runs(runs, base) => runs.write_to(base, memory),
+            Words::Again(again) => again.write_to(memory),
+        }
+    }
+
+    /// The header.
+    pub fn header(&self) -> [u32; HEADER_WORDS] {
+        self.pieces().next().and_then(|first| first.first_chunk()).copied().unwrap_or_default()
+    }
+
+    /// What they declare, as it stands.
+    pub fn declarations(&self) -> Declarations {
+        let [_, major, minor, _] = self.header()[1].to_be_bytes();
+        Declarations::of(instructions(self.pieces()), (major, minor))
+    }
+
+    /// The words before the first function, as [`Module::before_functions`] has them.
+    pub fn before_functions(&self) -> Cow<'_, [u32]> {
+        match self.whole() {
+            Cow::Borrowed(words) => Cow::Borrowed(Module::before_functions(words)),
+            Cow::Owned(mut words) => {
+                words.truncate(Module::before_functions(&words).len());
+                Cow::Owned(words)
+            }
+        }
+    }
+}
+
+impl From<Vec<u32>> for Words<'_> {
+    fn from(words: Vec<u32>) -> Self {
+        Words::Whole(Cow::Owned(words))
+    }
+}
+
+impl<'r> From<&'r [u32]> for Words<'r> {
+    fn from(words: &'r [u32]) -> Self {
+        Words::Whole(Cow::Borrowed(words))
+    }
+}
