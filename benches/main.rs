@@ -149,6 +149,20 @@ fn specialize_without_double(bencher: Bencher) {
     specialize_for(bencher, WITHOUT);
 }
 
+/// What a call takes once the module is prepared, into the same memory each time.
+#[divan::bench]
+fn specialize_prepared(bencher: Bencher) {
+    let module = load(&PACKED.words);
+    let prepared = Prepared::new(&module).expect("it is packed");
+    let devices = [WITH, WITHOUT].map(|name| Device::embedded(name).expect("it is in the tables"));
+    let (mut words, mut number) = (Vec::new(), 0);
+    bencher.counter(BytesCount::of_slice(&PACKED.words)).bench_local(|| {
+        number += 1;
+        let device = &devices[number % devices.len()];
+        prepared.specialize_into(device, &Settings::new(), &mut words).expect("it can be specialized")
+    });
+}
+
 fn specialize_for(bencher: Bencher, name: &str) {
     let device = Device::embedded(name).expect("it is in the tables");
     bench(bencher, &PACKED.words, |module| {

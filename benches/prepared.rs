@@ -46,7 +46,8 @@ static PACKED: LazyLock<Vec<u32>> = LazyLock::new(|| {
 fn main() {
     let mut args = std::env::args().skip_while(|arg| arg != "--table");
     match args.next() {
-        Some(_) => table(args.next().as_deref()),
+        // Cargo adds options of its own.
+        Some(_) => table(args.next().filter(|name| !name.starts_with("--")).as_deref()),
         None => divan::main(),
     }
 }

@@ -154,6 +154,7 @@ packed_shader=$work/shader-packed.spv
     command_opt_packed_shader=("$SPIRV_OPT" "$packed_shader" -o "$work/opt.spv")
     command_pack=("$spirv_if" pack "$conditional" -o "$packed")
     command_specialize=("$spirv_if" specialize "$packed" -o "$work/large-special.spv" --device "$device")
+    command_copy=(cp "$packed" "$work/copy.spv")
     command_split=("$spirv_if" split "$plain" --mode kernel -o "$work/split/")
     command_split_kernels=("$spirv_if" split "$plain" --mode kernel --only-kernels -o "$work/split/")
     command_pack_shader=("$spirv_if" pack "$shader" -o "$packed_shader")
@@ -165,7 +166,8 @@ packed_shader=$work/shader-packed.spv
 time_once "${command_pack[@]}"
 time_once "${command_pack_shader[@]}"
 read_bench
-measure "$repetitions" shell opt_plain opt_conditional opt_packed pack specialize split split_kernels
+measure "$repetitions" shell opt_plain opt_conditional opt_packed pack split split_kernels
+measure $((repetitions * 5)) copy specialize
 without_shell opt_plain opt_conditional opt_packed
 
 heading "A large OpenCL module ($(wc -c <"$plain") bytes)"
@@ -182,12 +184,16 @@ heading "That, packed ($(wc -c <"$packed") bytes)"
 row 'spirv-opt, no pass' opt_packed opt_packed
 row 'specialize, with fp64 (library)' bench_specialize_with_double opt_packed 100
 row 'specialize, without (library)' bench_specialize_without_double opt_packed 100
+row 'the same, prepared before (library)' bench_specialize_prepared opt_packed 300
 row 'spirv-if specialize, without' specialize opt_packed
+heading 'The same, beside a process that only copies the file' that
+row 'cp' copy copy
+row 'spirv-if specialize, without' specialize copy 0.33
 
 printf '\n%-44s %11s %28s %8s\n' 'Peak memory' 'MB' 'times the file' 'goal'
 memory 'spirv-opt, no pass' opt_conditional "$conditional"
 memory 'spirv-if pack' pack "$conditional" 4
-memory 'spirv-if specialize' specialize "$packed" 4
+memory 'spirv-if specialize' specialize "$packed" 2.5
 
 measure $((repetitions * 10)) shell opt_shader opt_packed_shader version pack_shader specialize_shader
 without_shell opt_shader opt_packed_shader

@@ -36,6 +36,34 @@ impl Condition {
     }
 }
 
+/// Conditions by id, in memory that the system has zeroed: pages of those that never hold take none, unless they are written.
+#[derive(Clone, Debug)]
+pub struct ConditionsById(Vec<u32>);
+
+impl ConditionsById {
+    /// None of these ids, of which there are so many, has a condition that ever holds.
+    pub fn new(count: usize) -> ConditionsById {
+        ConditionsById(vec![Condition::FALSE.0; count])
+    }
+
+    /// The number of ids.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The condition of an id; that of an id that there is not never holds.
+    pub fn of(&self, id: u32) -> Condition {
+        self.0.get(id as usize).map_or(Condition::FALSE, |&own| Condition(own))
+    }
+
+    /// Sets the condition of an id, if there is such an id.
+    pub fn set(&mut self, id: u32, condition: Condition) {
+        if let Some(own) = self.0.get_mut(id as usize) {
+            *own = condition.0;
+        }
+    }
+}
+
 /// The value of a condition, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Truth {

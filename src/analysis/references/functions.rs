@@ -1,7 +1,9 @@
 //! The ids that functions refer to outside of themselves.
 
+use spirv::Op;
+
 use crate::analysis::debug::{is_debug_operand, is_weak};
-use crate::loader::{Function, Module, SetKind};
+use crate::loader::{Function, Instruction, Module, SetKind};
 
 /// The references of the function bodies of a module.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,8 @@ pub struct FunctionReferences {
     pub ends: Vec<u32>,
     /// Debug instructions that name something which may be removed: function and offset.
     pub debug: Vec<(usize, u32)>,
+    /// The functions with an OpConditionalCopyObjectINTEL, in order.
+    pub with_copies: Vec<usize>,
 }
 
 /// Tells the ids of a function from those outside of it, function by function.
@@ -54,27 +58,45 @@ impl<'m> Collector<'m> {
 }
 
 impl FunctionReferences {
-    /// Those of a module in which nothing is conditional.
+    /// Those of a module, with all that is conditional.
     pub fn of(module: &Module) -> FunctionReferences {
         let mut found = FunctionReferences::default();
         let mut collector = Collector::new(module);
         for (at, function) in module.functions().iter().enumerate() {
             collector.enter(at);
             for inst in module.range(function.lines, function.end) {
-                let is_debug = module.set_kind(&inst) == Some(SetKind::Debug);
-                let mut names_removable = false;
-                module.walk(&inst, &mut |word: usize, id: u32| {
-                    if is_debug && is_debug_operand(word) && is_weak(module, &inst, id) {
-                        names_removable = true;
-                    } else {
-                        collector.defines(id, &mut found.ids);
+                match inst.op() {
+                    Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
+                        if module.set_kind(&inst) == Some(SetKind::Debug) =>
+                    {
+                        found.debug(&mut collector, at, &inst);
+                        continue;
                     }
+                    Some(Op::ConditionalCopyObjectINTEL) if found.with_copies.last() != Some(&at) => {
+                        found.with_copies.push(at);
+                    }
+                    _ => {}
+                }
+                module.walk(&inst, &mut |_: usize, id: u32| {
+                    collector.defines(id, &mut found.ids);
                 });
-                found.debug.extend(names_removable.then_some((at, inst.offset())));
             }
             found.ends.push(found.ids.len() as u32);
         }
         found
+    }
+
+    fn debug(&mut self, collector: &mut Collector, at: usize, inst: &Instruction) {
+        let module = collector.module;
+        let mut names_removable = false;
+        module.walk(inst, &mut |word: usize, id: u32| {
+            if is_debug_operand(word) && is_weak(module, inst, id) {
+                names_removable = true;
+            } else {
+                collector.defines(id, &mut self.ids);
+            }
+        });
+        self.debug.extend(names_removable.then_some((at, inst.offset())));
     }
 
     /// The ids that a function refers to outside of itself.

@@ -16,7 +16,7 @@ use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
 use crate::analysis::entry_points::interface::{has_location, is_bound, is_location, push_constants};
 use crate::analysis::requirements::InstructionRequirements;
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{Condition, ConditionError, Conditions, ConditionsById};
 use crate::loader::{Instruction, Module, views};
 
 /// The exports that are roots besides the entry points and the exports that nothing in the module calls.
@@ -37,7 +37,7 @@ pub struct PresenceConditions {
     /// The arena of all conditions below.
     pub conditions: Conditions,
     /// By id.
-    presence: Vec<Condition>,
+    presence: ConditionsById,
     /// The uses of the declared capabilities and extensions.
     pub declaration_uses: DeclarationUses,
     existing: ExistingConditions,
@@ -70,7 +70,7 @@ impl PresenceConditions {
         roots.always.extend(calls.regions.constants.keys());
         let mut existing = std::mem::take(&mut graph.existing);
         let bound = module.bound() as usize;
-        let presence = vec![Condition::FALSE; bound];
+        let presence = ConditionsById::new(bound);
         let mut spread =
             Spread { graph: &graph, conditions, presence, sure: Vec::new(), open: VecDeque::new() };
         for &root in &roots.always {
@@ -102,7 +102,7 @@ impl PresenceConditions {
 
     /// The presence condition of a function or module-scope definition.
     pub fn of(&self, id: u32) -> Condition {
-        self.presence.get(id as usize).copied().unwrap_or(Condition::FALSE)
+        self.presence.of(id)
     }
 
     /// The condition that a module gives to an id already, as a constant of its own.
@@ -305,7 +305,7 @@ fn requires_something(module: &Module, requirements: &InstructionRequirements, i
 struct Spread<'u, 'm> {
     graph: &'u ReferenceGraph<'m>,
     conditions: Conditions,
-    presence: Vec<Condition>,
+    presence: ConditionsById,
     /// Nodes that are required unconditionally, and whose references are still to be followed: these come first, since
     /// nothing that is followed after them can change them.
     sure: Vec<u32>,
@@ -315,10 +315,13 @@ struct Spread<'u, 'm> {
 
 impl Spread<'_, '_> {
     fn join(&mut self, id: u32, condition: Condition) -> Result<(), ConditionError> {
-        let Some(&present_when) = self.presence.get(id as usize) else { return Ok(()) };
+        if id as usize >= self.presence.count() {
+            return Ok(());
+        }
+        let present_when = self.presence.of(id);
         let joined = self.conditions.or(present_when, condition)?;
         if joined != present_when {
-            self.presence[id as usize] = joined;
+            self.presence.set(id, joined);
             if joined.is_true() {
                 self.sure.push(id);
             } else {
@@ -332,7 +335,7 @@ impl Spread<'_, '_> {
         let graph = self.graph;
         let mut targets = Vec::new();
         while let Some(id) = self.sure.pop().or_else(|| self.open.pop_front()) {
-            let present_when = self.presence[id as usize];
+            let present_when = self.presence.of(id);
             targets.clear();
             graph.for_each(id, |target| targets.push(target));
             for &target in &targets {
@@ -357,7 +360,7 @@ impl Spread<'_, '_> {
         exports: &Exports,
     ) -> Result<Vec<u32>, ConditionError> {
         let replaced = calls.replaced();
-        let mut reached = vec![false; self.presence.len()];
+        let mut reached = vec![false; self.presence.count()];
         self.reach(&mut reached, &roots.always);
         self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());
         let exported = names.exported().filter(|id| module.definition_offset(*id).is_some());
@@ -370,7 +373,7 @@ impl Spread<'_, '_> {
             }
         }
         self.run()?;
-        exported.retain(|&id| !self.presence[id as usize].is_true());
+        exported.retain(|&id| !self.presence.of(id).is_true());
         Ok(exported)
     }
 
@@ -389,13 +392,13 @@ impl Spread<'_, '_> {
     /// The interface variables that only the interface requires unconditionally, each with the ids that become unconditional
     /// by that.
     fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
-        let conditional = roots.interface.iter().copied().filter(|&id| !self.presence[id as usize].is_true());
+        let conditional = roots.interface.iter().copied().filter(|&id| !self.presence.of(id).is_true());
         let with_parts = conditional.map(|variable| {
             let mut stack = vec![variable];
             let mut parts = BTreeSet::new();
             while let Some(id) = stack.pop() {
                 // Ids that are required unconditionally anyway cost nothing.
-                if !self.presence[id as usize].is_true() && parts.insert(id) {
+                if !self.presence.of(id).is_true() && parts.insert(id) {
                     self.graph.for_each(id, |target| stack.push(target));
                 }
             }

@@ -1,6 +1,5 @@
-//! The one scan of function bodies: the ids that each function refers to outside of itself, and the changes inside of it.
+//! The ids that each function refers to outside of itself, and the changes inside of those in which something is decided.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -18,7 +17,10 @@ use crate::transform::fold::{Fate, Folding};
 
 /// The references and changes of the function bodies.
 pub struct Bodies<'a> {
-    references: Cow<'a, FunctionReferences>,
+    /// The references of the functions in which nothing is decided.
+    references: &'a FunctionReferences,
+    /// Those of the others.
+    others: BTreeMap<usize, Vec<u32>>,
     /// OpConditionalCopyObjectINTEL: function and offset.
     pub copies: Vec<(usize, u32)>,
     /// Removed instructions in kept functions.
@@ -27,17 +29,17 @@ pub struct Bodies<'a> {
     pub debug: Vec<(usize, u32)>,
     /// Errors that count if the function is kept.
     pub problems: Vec<(usize, PendingError)>,
-    /// Functions in which branches are decided, and the ids that they then refer to.
-    pub folded: BTreeMap<usize, (Folding, Vec<u32>)>,
+    /// Functions in which branches are decided.
+    pub folded: Vec<(usize, Folding)>,
 }
 
 impl Bodies<'_> {
     /// The ids that a function refers to outside of itself.
     pub fn references(&self, function: usize) -> &[u32] {
-        if let Some((_, references)) = self.folded.get(&function) {
-            return references;
+        match self.others.get(&function) {
+            Some(references) => references,
+            None => self.references.of_function(function),
         }
-        self.references.of_function(function)
     }
 
     /// True if a function is not in the result.
@@ -46,33 +48,53 @@ impl Bodies<'_> {
     }
 }
 
-/// Scans every body once, also those of removed functions, for the ids that lose uses. Where nothing is conditional, the analysis of the module
-/// has it already.
+/// Scans the bodies in which something is decided, also those of removed functions, for the ids that lose uses. The analyses have what the
+/// others refer to.
 pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
+    let references = analyses.function_references();
     let mut bodies = Bodies {
-        references: Cow::default(),
+        references,
+        others: BTreeMap::new(),
         copies: Vec::new(),
         dropped: Vec::new(),
-        debug: Vec::new(),
+        debug: references.debug.clone(),
         problems: Vec::new(),
-        folded: BTreeMap::new(),
+        folded: Vec::new(),
     };
     if work.multi_target.is_empty() {
-        let known = analyses.function_references();
-        return Bodies { references: Cow::Borrowed(known), debug: known.debug.clone(), ..bodies };
+        return bodies;
     }
+    let decided = decided(work, references);
+    bodies.debug.retain(|(at, _)| decided.binary_search(at).is_err());
     let mut collector = Collector::new(module);
-    let mut references = FunctionReferences::default();
-    for (at, function) in module.functions().iter().enumerate() {
-        let mut scan = Scan::new(work, &mut bodies, at, &mut collector, &mut references.ids);
+    for at in decided {
+        let function = &module.functions()[at];
+        let mut own = Vec::new();
+        let mut scan = Scan::new(work, &mut bodies, at, &mut collector, &mut own);
         for inst in module.range(function.lines, function.end) {
             scan.instruction(&inst);
         }
-        references.ends.push(references.ids.len() as u32);
+        bodies.others.insert(at, own);
     }
-    bodies.references = Cow::Owned(references);
+    bodies.debug.sort_unstable();
     bodies
+}
+
+/// The functions in which something is decided, in order: those that are removed, that have something conditional, or that refer to something
+/// which is removed.
+fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
+    let module = work.module;
+    let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
+    let targets = work.multi_target.targets().iter().filter(|&&target| is_removed(target));
+    let mut decided: Vec<usize> = targets.filter_map(|&target| module.function_of(target)).collect();
+    decided.extend(&references.with_copies);
+    decided.extend((0..module.functions().len()).filter(|&at| {
+        is_removed(module.functions()[at].id) || references.of_function(at).iter().any(|&id| is_removed(id))
+    }));
+    decided.sort_unstable();
+    decided.dedup();
+    decided
 }
 
 /// Scans the functions in which branches are decided again, without the ids that they used only in removed blocks.
@@ -86,8 +108,8 @@ fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
     let mut collector = Collector::new(module);
-    for (at, folding) in folded {
-        let function = &module.functions()[at];
+    for (at, folding) in &folded {
+        let (at, function) = (*at, &module.functions()[*at]);
         for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
             work.flags.set(id, Flags::REMOVED);
         }
@@ -102,8 +124,9 @@ fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
                 Fate::Dropped => {}
             }
         }
-        bodies.folded.insert(at, (folding, references));
+        bodies.others.insert(at, references);
     }
+    bodies.folded = folded;
 }
 
 /// One function under the scan.

@@ -12,8 +12,8 @@ use crate::loader::{Instruction, Module, views};
 /// The consequences of the specialization constants whose value is decided.
 #[derive(Debug, Default)]
 pub struct Frozen {
-    /// By id: true if it is a decided constant, or depends on one. Empty where none is decided.
-    affected: Vec<bool>,
+    /// By id, in bits: 1 if it is a decided constant, or depends on one. Empty where none is decided.
+    affected: Vec<u64>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,
     /// Operations that give vectors: the values of the components.
@@ -65,6 +65,11 @@ pub fn freeze(work: &mut Work) -> Frozen {
     frozen
 }
 
+/// The place of an id in [`Frozen::affected`]: the number among it, and the bit there.
+fn place(id: u32) -> (usize, u64) {
+    ((id / u64::BITS) as usize, 1 << (id % u64::BITS))
+}
+
 impl Frozen {
     /// True if any constant is decided.
     pub fn decides(&self) -> bool {
@@ -74,14 +79,16 @@ impl Frozen {
     /// True if an id is a decided constant, or depends on one.
     #[inline]
     pub fn affects(&self, id: u32) -> bool {
-        self.affected.get(id as usize).is_some_and(|&affected| affected)
+        let (at, bit) = place(id);
+        self.affected.get(at).is_some_and(|bits| bits & bit != 0)
     }
 
     fn affect(&mut self, module: &Module, id: u32) {
         if self.affected.is_empty() {
-            self.affected = vec![false; module.bound() as usize];
+            self.affected = vec![0; place(module.bound()).0 + 1];
         }
-        self.affected[id as usize] = true;
+        let (at, bit) = place(id);
+        self.affected[at] |= bit;
     }
 
     /// True if an operand of an instruction depends on a decided constant; then its result does so, too.

@@ -1,6 +1,6 @@
 //! Cuts a module down for a device: the consumer of SPV_INTEL_function_variants, and of specialization constants.
 //!
-//! Evaluate conditions (`decisions`), scan every body once (`bodies`), give constants their values (`freeze`), fold the branches
+//! Evaluate conditions (`decisions`), scan the bodies in which something is decided (`bodies`), give constants their values (`freeze`), fold the branches
 //! that these decide, find definitions that only removed code used (`sweep`), and write the edits (`rewrite`).
 //! Tables are indexed by id; nothing is allocated per instruction.
 

@@ -66,8 +66,8 @@ pub fn rewrite(
             rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), rewrite.edits);
         }
     }
-    for (&at, (folding, _)) in &bodies.folded {
-        if !bodies.is_removed(work, at) {
+    for (at, folding) in &bodies.folded {
+        if !bodies.is_removed(work, *at) {
             work.report.branches += folding.branches;
             work.report.blocks += folding.blocks;
             folding.write(module, edits);
