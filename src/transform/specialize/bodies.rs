@@ -81,17 +81,16 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     bodies
 }
 
-/// The functions in which something is decided, in order: those that are removed, that have something conditional, or that refer to something
-/// which is removed.
+/// The functions in which something is decided, in order: those that are removed or have something that is, and those with copies or references to
+/// something removed.
 fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
     let module = work.module;
     let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
     let targets = work.multi_target.targets().iter().filter(|&&target| is_removed(target));
     let mut decided: Vec<usize> = targets.filter_map(|&target| module.function_of(target)).collect();
     decided.extend(&references.with_copies);
-    decided.extend((0..module.functions().len()).filter(|&at| {
-        is_removed(module.functions()[at].id) || references.of_function(at).iter().any(|&id| is_removed(id))
-    }));
+    let refers = |at: &usize| references.of_function(*at).iter().any(|&id| is_removed(id));
+    decided.extend((0..module.functions().len()).filter(refers));
     decided.sort_unstable();
     decided.dedup();
     decided

@@ -12,13 +12,11 @@ use super::formulas::{Formula, Formulas};
 use crate::analysis::Analyses;
 use crate::analysis::constants::SetValues;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Module, views};
 use crate::transform::{Runs, instructions};
 
 /// The memory of all results that are kept, as a multiple of the module's.
 const MOST_KEPT: usize = 2;
-/// The most words of the definition of a scalar constant.
-const MOST_WORDS: usize = 5;
 
 /// The results of specializing one module that were made before.
 #[derive(Default)]
@@ -102,8 +100,7 @@ impl Template {
             if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
                 && let Some(index) = formulas.index(views::Value(inst).id())
             {
-                let value = values[index]?;
-                is_its_value(formulas.constants[index].scalar, value, &inst).then_some(())?;
+                values[index]?;
                 constants.push((index, inst.offset() as usize));
             }
         }
@@ -159,33 +156,18 @@ impl Again<'_> {
     fn fill(&self, words: &mut [u32]) {
         for &(index, at) in &self.template.constants {
             let value = self.values[index].unwrap_or_default();
-            write_value(self.formulas.constants[index].scalar, value, &mut words[at..]);
+            match self.formulas.constants[index].scalar {
+                Scalar::Bool => {
+                    let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
+                    words[at] = 3 << 16 | op as u32;
+                }
+                scalar => {
+                    let (literal, count) = scalar.literal_words(value);
+                    words[at + 3..][..count].copy_from_slice(&literal[..count]);
+                }
+            }
         }
     }
-}
-
-/// Makes the definition of a scalar constant, which the words begin with, that of another value.
-fn write_value(scalar: Scalar, value: u64, definition: &mut [u32]) {
-    match scalar {
-        Scalar::Bool => {
-            let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
-            definition[0] = 3 << 16 | op as u32;
-        }
-        scalar => {
-            let (literal, count) = scalar.literal_words(value);
-            definition[3..][..count].copy_from_slice(&literal[..count]);
-        }
-    }
-}
-
-/// True if the definition of a scalar constant is what is written for this value.
-fn is_its_value(scalar: Scalar, value: u64, definition: &Instruction) -> bool {
-    let words = definition.words();
-    let mut again = [0; MOST_WORDS];
-    let Some(again) = again.get_mut(..words.len()) else { return false };
-    again.copy_from_slice(words);
-    write_value(scalar, value, again);
-    again == words
 }
 
 fn is_positive(scalar: Scalar, value: u64) -> bool {

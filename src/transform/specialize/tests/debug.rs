@@ -224,4 +224,15 @@ OpFunctionEnd
     // A call of a set that is removed, without a condition of its own.
     let Some(case) = Case::new(&text.replace("OpDecorate %root ConditionalINTEL %c\n", "")) else { return };
     assert!(case.error(&knows(&[(1, 0)])).contains("OpExtInst"));
+    // A constant that is removed, in a function that has nothing conditional.
+    let text = text
+        .replace("%glsl = OpExtInstImport \"GLSL.std.450\"\n", "")
+        .replace("OpDecorate %glsl ConditionalINTEL %c\nOpDecorate %root", "OpDecorate %gone")
+        .replace("%two = OpConstant", "%gone = OpConstant")
+        .replace("%root = OpExtInst %f32 %glsl Sqrt %two\n", "")
+        .replace("%format %root", "%format %gone");
+    let Some(case) = Case::new(&text) else { return };
+    let case = case.valid("spv1.6");
+    let no = case.on(&knows(&[(1, 0)]));
+    no.valid("vulkan1.3").plain().removed("gone print format c bool f32");
 }
