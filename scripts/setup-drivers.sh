@@ -67,8 +67,9 @@ run_by_loader ld usr/bin/ld
 driver opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
     POCL_KERNEL_CACHE=0 POCL_CACHE_DIR=%tools/pocl-cache \
     POCL_PATH_LLVM_SPIRV=%tools/drivers/libexec/llvm-spirv "PATH=%tools/drivers/libexec:\$PATH"
-# The validation says if a module needs what was not enabled, which lavapipe itself does not mind.
+# The validation says if a module needs what was not enabled, which lavapipe itself does not mind. It compiles faster for narrow vectors.
 driver vulkan-lavapipe '' VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true \
+    LP_NATIVE_VECTOR_WIDTH=128 \
     VK_LAYER_PATH=%root/usr/share/vulkan/explicit_layer.d 'VK_LOADER_LAYERS_ENABLE=*validation' \
     'VK_LOADER_LAYERS_ALLOW=*validation'
 if [[ $(uname -m) == x86_64 ]]; then

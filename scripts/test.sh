@@ -19,29 +19,47 @@ bring() {
     step scripts/setup-ggml.sh
 }
 
+# What else builds. Links of private items are for those who read the code.
+build_others() {
+    step cargo build --bench main --bench growth --bench prepared --bench program --bench merge --locked
+    export RUSTDOCFLAGS="-D warnings"
+    step cargo doc --no-deps --locked
+    step cargo doc --no-deps --locked --document-private-items
+}
+
+# Runs a function beside what follows, until `joined`, which says what it said and fails if it does. One at a time.
+beside() {
+    set -m # A group of its own, to end all of it.
+    "$@" >"$log" 2>&1 &
+    set +m
+    running=$!
+}
+
+joined() {
+    local failed=
+    wait "$running" || failed=yes
+    running=
+    cat "$log" >&2
+    [[ -z $failed ]] || exit 1
+}
+
 cd "$root"
 # A checkout is tested once: to remember for the next build takes a tenth of the time of this one.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 # A panic says its own line; the lines of a backtrace take a quarter of the build.
 export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
-# The network leaves processors idle, so this runs beside the lints.
 log=$(mktemp)
-set -m # A group of its own, to end all of it.
-bring >"$log" 2>&1 &
-set +m
-bringing=$!
-trap 'kill -- "-$bringing" 2>/dev/null || true; rm -f "$log"' EXIT
+running=
+trap '[[ -z $running ]] || kill -- "-$running" 2>/dev/null || true; rm -f "$log"' EXIT
 step cargo fmt --check
+# The network leaves processors idle, and so does a single crate.
+beside bring
 step cargo clippy --all-targets --locked -- -D warnings
-wait "$bringing" || failed=yes
-cat "$log" >&2
-[[ -z ${failed:-} ]] || exit 1
+joined
 use_spirv_tools
+step cargo test --locked --no-run
+beside build_others
 step cargo test --locked
 step cargo test --locked --lib grammar::tests::newest -- --ignored
-step cargo build --bench main --bench growth --bench prepared --bench program --bench merge --locked
-export RUSTDOCFLAGS="-D warnings"
-step cargo doc --no-deps --locked
-# Links of private items are for those who read the code.
-step cargo doc --no-deps --locked --document-private-items
+joined
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"

@@ -4,8 +4,9 @@
 mod canonical;
 mod proof;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::slice;
+use std::sync::{LazyLock, Mutex, OnceLock};
 
 use canonical::{Canonical, canonical, difference};
 use libtest_mimic::Trial;
@@ -119,17 +120,9 @@ fn compare_by(
     }
     let module = Module::from_words(&merged.words[..]).unwrap();
     let prepared = Prepared::new(&module).unwrap();
-    let forms: Vec<Canonical> = variants.iter().map(|words| canonical(words)).collect();
     // A variable of the layout stays that the variant only declares, and another one uses.
     let settings = Settings::new().keep_interface();
-    let modules: Vec<Module> = modules.iter().map(packed).collect();
-    // The properties of a module say what all of it requires, as those that `pack` writes beside a variant.
-    let with_properties = modules.iter().map(|module| {
-        let properties = pack(module, &PackOptions::default()).unwrap().properties;
-        module.clone().with_properties(properties).unwrap()
-    });
-    let with_properties: Vec<Module> = with_properties.collect();
-    let alone: Vec<Prepared> = with_properties.iter().map(|module| Prepared::new(module).unwrap()).collect();
+    let alone: Vec<&Alone> = variants.iter().map(|words| Alone::of(words)).collect();
     let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
     // Others lack what all of the module requires.
     let is_able = |device: &Device| prepared.groups(slice::from_ref(device), &settings).is_ok();
@@ -143,13 +136,13 @@ fn compare_by(
                     continue;
                 }
                 // Specializing may do more than to decide conditions, such as to lower properties: it does that to the variant, too.
-                let alone = Prepared::new(&modules[chosen]).unwrap();
-                let alone = match alone.specialize(alike[0], &settings) {
-                    Ok(alone) => alone.words,
+                let alone = alone[chosen];
+                let own = match alone.packed().specialize(alike[0], &settings) {
+                    Ok(own) => own.words,
                     Err(error) => return tally.failures.push(format!("{name} on {}: {error}", names())),
                 };
-                let own = (alone[..] != *variants[chosen]).then(|| canonical(&alone));
-                let form = own.as_ref().unwrap_or(&forms[chosen]);
+                let own = (own[..] != *variants[chosen]).then(|| canonical(&own));
+                let form = own.as_ref().unwrap_or_else(|| alone.form());
                 let different = difference(form, &canonical(&made.words)).or(validate(&made.words).err());
                 if let Some(different) = different {
                     let place = format!("{name} on {}, variant {chosen}", names());
@@ -159,7 +152,7 @@ fn compare_by(
             (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
             (Some(chosen), Err(Error::Refused(refused))) => {
                 tally.refused += alike.len();
-                if alone[chosen].specialize_alike(&alike, &Settings::new()).is_ok() {
+                if alone[chosen].with_properties().specialize_alike(&alike, &Settings::new()).is_ok() {
                     return tally
                         .failures
                         .push(format!("{name}: {refused}, but variant {chosen} alone does"));
@@ -170,6 +163,48 @@ fn compare_by(
                 return tally.failures.push(format!("{name} on {}: {chosen:?} and {result:?}", names()));
             }
         }
+    }
+}
+
+/// A variant by itself, which many comparisons have: what is known of it is found once.
+struct Alone {
+    words: Vec<u32>,
+    form: OnceLock<Canonical>,
+    packed: OnceLock<Prepared<'static>>,
+    with_properties: OnceLock<Prepared<'static>>,
+}
+
+impl Alone {
+    /// The variant of these words, which stays until the tests end.
+    fn of(words: &[u32]) -> &'static Alone {
+        static KNOWN: LazyLock<Mutex<HashMap<Vec<u32>, &'static Alone>>> = LazyLock::new(Mutex::default);
+        let new = |words: &Vec<u32>| -> &'static Alone {
+            let (form, packed, with_properties) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+            Box::leak(Box::new(Alone { words: words.clone(), form, packed, with_properties }))
+        };
+        KNOWN.lock().unwrap().entry(words.to_vec()).or_insert_with_key(new)
+    }
+
+    fn form(&self) -> &Canonical {
+        self.form.get_or_init(|| canonical(&self.words))
+    }
+
+    /// As merging has it ([`packed`]).
+    fn module(&self) -> Module<'static> {
+        packed(&Module::from_words(self.words.clone()).unwrap())
+    }
+
+    fn packed(&self) -> &Prepared<'static> {
+        self.packed.get_or_init(|| Prepared::new(Box::leak(Box::new(self.module()))).unwrap())
+    }
+
+    /// The same with the properties that `pack` writes beside it: as those of a merged module, they say what all of it requires.
+    fn with_properties(&self) -> &Prepared<'static> {
+        self.with_properties.get_or_init(|| {
+            let module = self.module();
+            let properties = pack(&module, &PackOptions::default()).unwrap().properties;
+            Prepared::new(Box::leak(Box::new(module.with_properties(properties).unwrap()))).unwrap()
+        })
     }
 }
 

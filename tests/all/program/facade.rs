@@ -1,7 +1,7 @@
 //! The program and the facade give the same: bytes, property sets and refusals, for every fixture, packed in both dialects and not packed,
 //! on every device of the table that answers differently.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::slice::from_ref;
@@ -175,20 +175,30 @@ fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Sub
     made
 }
 
+/// What each device of the table has, but for the name and the architecture: within a group, those answer alike that have the same.
+fn devices() -> Vec<(Device, String)> {
+    let has = |device: &Device| {
+        let yaml = device.to_yaml();
+        yaml.lines().skip(1).filter(|line| !line.starts_with("  architecture:")).collect()
+    };
+    DeviceConfig::embedded().unwrap().iter().map(|device| (device.clone(), has(device))).collect()
+}
+
 /// What comes of a module on devices that answer differently, by the names of the devices.
-fn specialized(module: &Module, devices: &[Device]) -> Vec<(String, Outcome)> {
+fn specialized(module: &Module, devices: &[(Device, String)]) -> Vec<(String, Outcome)> {
     let (prepared, settings) = (Prepared::new(module).unwrap(), Settings::new());
-    let (able, unable): (Vec<Device>, Vec<Device>) =
-        devices.iter().cloned().partition(|device| prepared.groups(from_ref(device), &settings).is_ok());
+    let has: HashMap<&str, &str> =
+        devices.iter().map(|(device, has)| (device.name(), has.as_str())).collect();
+    let (able, unable): (Vec<Device>, Vec<Device>) = devices
+        .iter()
+        .map(|(device, _)| device.clone())
+        .partition(|device| prepared.groups(from_ref(device), &settings).is_ok());
     let groups = prepared.groups(&able, &settings).unwrap().into_iter().chain([unable.iter().collect()]);
     let mut outcomes = BTreeMap::new();
     for group in groups {
         let mut known = BTreeSet::new();
         for device in group {
-            // Within a group, devices answer alike that have the same, but for the name and the architecture.
-            let yaml = device.to_yaml();
-            let has = yaml.lines().skip(1).filter(|line| !line.starts_with("  architecture:"));
-            if known.insert(has.collect::<String>()) {
+            if known.insert(has[device.name()]) {
                 let outcome = Outcome::specialized(&prepared, device, &settings);
                 let anywhere = outcome.without(device.name());
                 outcomes.entry(anywhere).or_insert_with(|| (device.name().to_owned(), outcome));
@@ -213,7 +223,7 @@ fn the_program_gives_what_the_facade_gives() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let all = all(&folder.path().join("modules"), &out);
-    let devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
+    let devices = devices();
     let mut on: BTreeMap<String, Vec<(Subject, Outcome)>> = BTreeMap::new();
     for subject in &all {
         for (device, outcome) in subject.with(|module| specialized(module, &devices)) {
