@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
 
-use crate::test_support::SHORT;
+use crate::test_support::{SHORT, assemble_named};
 use crate::tests::corpus::fixtures;
 use crate::transform::specialize::given;
 use crate::{
@@ -45,8 +45,13 @@ fn settings(module: &Module) -> Vec<Settings> {
         if is_bool { settings.set(spec_id, true) } else { settings.set(spec_id, 7) }
     });
     let plain = Settings::new().unset(Unset::Default);
+    // The others get their defaults.
+    let partly = constants.first().map(|&(spec_id, is_bool)| {
+        if is_bool { plain.clone().set(spec_id, true) } else { plain.clone().set(spec_id, 7) }
+    });
     [plain.clone(), plain.trim()]
         .into_iter()
+        .chain(partly)
         .chain([0, 1, 2, 3, 1].map(|number| set(number, None)))
         .chain(each)
         .chain(first)
@@ -54,7 +59,7 @@ fn settings(module: &Module) -> Vec<Settings> {
 }
 
 /// So many of the settings are tried on all devices.
-const ON_ALL_DEVICES: usize = 5;
+const ON_ALL_DEVICES: usize = 6;
 
 type Made = Result<(Vec<u32>, String), String>;
 
@@ -139,6 +144,40 @@ fn results_stand_for_others() {
         assert_eq!(find(after).is_some(), stands, "{name}");
         assert_ne!(find(before), find(after), "{name}");
     }
+}
+
+/// A result does not stand for one that there is not: an array of no elements.
+#[test]
+fn sizes_are_checked_again() {
+    let text = "
+        OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\"
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %count SpecId 0
+        %void = OpTypeVoid
+        %function = OpTypeFunction %void
+        %uint = OpTypeInt 32 0
+        %count = OpSpecConstant %uint 4
+        %array = OpTypeArray %uint %count
+        %pointer = OpTypePointer Workgroup %array
+        %shared = OpVariable %pointer Workgroup
+        %main = OpFunction %void None %function
+        %label = OpLabel
+        %all = OpLoad %array %shared
+        OpReturn
+        OpFunctionEnd";
+    let (words, _) = assemble_named(text, "vulkan1.2").unwrap();
+    let module = Module::from_words(words).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let call = |count: u32| {
+        let settings = Settings::new().unset(Unset::Default).set(0, count);
+        prepared.specialize(&Device::default(), &settings).map(|result| result.words)
+    };
+    let four = call(4).unwrap();
+    assert_eq!(call(8).unwrap().len(), four.len());
+    let error = call(0).unwrap_err().to_string();
+    assert!(error.contains("SpecId 0"), "{error}");
 }
 
 #[test]
