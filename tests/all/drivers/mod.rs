@@ -155,9 +155,11 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
     let name = name_of(driver);
     let interface = name.split('-').next().unwrap().to_owned();
     let expected = Arc::new(Expected::read(&name));
-    let pool = Arc::new(Pool::new(driver));
+    // What is the driver's to decide may harm what comes after.
+    let [pool, free] = [driver, driver].map(|driver| Arc::new(Pool::new(driver)));
     let trial = |case: Case| {
-        let (pool, interface, expected) = (pool.clone(), interface.clone(), expected.clone());
+        let pool = if case.is_free { free.clone() } else { pool.clone() };
+        let (interface, expected) = (interface.clone(), expected.clone());
         let title = format!("drivers::{name}::{}", case.name);
         let (name, is_free, runs_example) = (case.name, case.is_free, case.runs_example);
         Trial::test(title, move || {
@@ -165,9 +167,9 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
                 LazyLock::force(&EXAMPLES);
             }
             let full = format!("{interface}::{name}");
-            // What is the driver's to decide may harm what comes after.
-            let ended = if is_free { pool.run_alone(&full)? } else { pool.run(&full)? };
-            let judged = judge(&ended, &name, is_free.then_some(&*expected));
+            let judge = |ended: &Ended| judge(ended, &name, is_free.then_some(&*expected));
+            let ended = pool.run(&full, |ended| judge(ended).is_ok())?;
+            let judged = judge(&ended);
             let found = ended.found().or(ended.problem.as_deref()).unwrap_or_default();
             record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(found, |problem| problem));
             Ok(judged?)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use super::process::{Ended, LIMIT, Process, run};
+use super::process::{Ended, LIMIT, Process};
 use super::{CASE, CASES, DRIVER};
 
 /// This program. In a process of a driver, /proc/self/exe may be the loader of its library.
@@ -29,32 +29,27 @@ impl Pool {
     }
 
     /// This program, to run cases where there is no driver but this.
-    fn command(&self, cases: &str) -> io::Result<Command> {
+    fn command(&self) -> io::Result<Command> {
         let mut command = Command::new(&self.driver);
-        command.arg(program()?).env(CASE, cases).env(DRIVER, &self.driver);
+        command.arg(program()?).env(CASE, CASES).env(DRIVER, &self.driver);
         // PoCL leaves files in the working directory when it cannot compile a kernel.
         command.current_dir(env!("CARGO_TARGET_TMPDIR"));
         Ok(command)
     }
 
-    /// Runs a case in a process of its own.
-    pub fn run_alone(&self, case: &str) -> io::Result<Ended> {
-        run(&mut self.command(case)?, LIMIT)
-    }
-
-    /// Runs a case in a process that may have run others. If it does not go well, it is tried again in a new one: it is not
-    /// to fail because of others.
-    pub fn run(&self, case: &str) -> io::Result<Ended> {
+    /// Runs a case in a process that may have run others. If what comes of it is not right, it is tried again in a new one: it is not to
+    /// fail because of others.
+    pub fn run(&self, case: &str, is_right: impl Fn(&Ended) -> bool) -> io::Result<Ended> {
         let idle = self.idle.lock().unwrap().as_mut().and_then(Vec::pop);
         let process = match idle {
             Some(process) => process,
-            None => Process::start(&mut self.command(CASES)?, Stdio::piped())?,
+            None => Process::start(&mut self.command()?, Stdio::piped())?,
         };
         let is_used = process.is_used();
         let ended = self.run_in(process, case)?;
-        match ended.is_good() || !is_used {
+        match is_right(&ended) || !is_used {
             true => Ok(ended),
-            false => self.run_in(Process::start(&mut self.command(CASES)?, Stdio::piped())?, case),
+            false => self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case),
         }
     }
 

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::drivers::{self, DRIVER, Pool, Searched};
+use crate::drivers::{self, DRIVER, Ended, Pool, Searched};
 use crate::registry::ignored_without;
 use language::{LANGUAGES, Language};
 use program::LeftOut;
@@ -238,7 +238,7 @@ fn part(
                 is_over = true;
                 break;
             };
-            let ended = pool.run(&case(language, seed, &LeftOut::new()))?;
+            let ended = pool.run(&case(language, seed, &LeftOut::new()), Ended::is_good)?;
             match reduce::outcome(&ended) {
                 Outcome::Right => found.add(ended.found().unwrap_or_default()),
                 Outcome::NotRun => found.not_run += 1,

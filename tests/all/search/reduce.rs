@@ -46,7 +46,7 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
     let mut tries = 0;
     let run = |left_out: &LeftOut| {
         let pool = Pool::new(driver);
-        pool.run(&case(language, seed, left_out))
+        pool.run(&case(language, seed, left_out), Ended::is_good)
     };
     // Statements that stand inside of others follow these: a run of numbers is a part of the tree.
     let mut size = count.div_ceil(2).max(1);
