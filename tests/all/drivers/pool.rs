@@ -46,19 +46,24 @@ impl Pool {
             None => Process::start(&mut self.command()?, Stdio::piped())?,
         };
         let is_used = process.is_used();
-        let ended = self.run_in(process, case)?;
+        let ended = self.run_in(process, case, &is_right)?;
         match is_right(&ended) || !is_used {
             true => Ok(ended),
-            false => self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case),
+            false => self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case, &is_right),
         }
     }
 
-    /// Only a process in which all went well goes on.
-    fn run_in(&self, mut process: Process, case: &str) -> io::Result<Ended> {
+    /// Only a process in which all went well, and was right, goes on.
+    fn run_in(
+        &self,
+        mut process: Process,
+        case: &str,
+        is_right: impl Fn(&Ended) -> bool,
+    ) -> io::Result<Ended> {
         // One that has ended tells so itself.
         let _ = process.tell(case);
         let ended = process.wait(LIMIT)?;
-        if !ended.is_good() {
+        if !ended.is_good() || !is_right(&ended) {
             return Ok(ended);
         }
         if let Some(idle) = &mut *self.idle.lock().unwrap() {
