@@ -136,14 +136,6 @@ pub fn fixtures() -> Vec<(String, Vec<u32>)> {
     FIXTURES.clone()
 }
 
-/// As many words has a fixture at most that is tried in hundreds of ways: longer ones take half of the time, and are more of the same.
-pub const SHORT: usize = 2500;
-
-/// The fixtures of at most [`SHORT`] words.
-pub fn short_fixtures() -> Vec<(String, Vec<u32>)> {
-    fixtures().into_iter().filter(|(_, words)| words.len() <= SHORT).collect()
-}
-
 /// The folder of modules of which no device of the table decides everything: tests of decisions of the host name these.
 const UNDECIDED: &str = "fixtures/decisions";
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::tally::repeated;
-use crate::test_support::short_fixtures;
+use crate::test_support::fixtures;
 use crate::{
     Annotations, Api, CallGraph, CheckOptions, Device, DeviceConfig, Dialect, Driver, Error, InspectOptions,
     Jit, Module, PackOptions, PostLink, Prepared, Settings, SplitMode, SplitOptions, Target, check, inspect,
@@ -114,7 +114,7 @@ fn no_analysis_runs_twice_on_one_module() {
     let commands = commands();
     let mut all: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     let mut ran = 0;
-    for (name, words) in short_fixtures() {
+    for (name, words) in fixtures() {
         let packed = pack(&Module::from_words(&words[..]).unwrap(), &PackOptions::default()).unwrap().words;
         let annotations = annotations(&name);
         let mut forms = vec![(&words, None, "")];

@@ -10,7 +10,7 @@ use super::subject::{Names, declared, trim_alone, trimmed};
 use crate::analysis::requirements::{is_always_kept, is_judged_extension};
 use crate::device::capabilities;
 use crate::loader::Module;
-use crate::test_support::{instruction, is_valid, short_fixtures, words_of};
+use crate::test_support::{fixtures, instruction, is_valid, words_of};
 
 /// A folder of modules to try as well, and the number of them to take.
 const FOLDER: &str = "ADDED_DIR";
@@ -104,7 +104,7 @@ fn environment(words: &[u32]) -> String {
 #[test]
 fn added_capabilities_are_removed() {
     let (mut tried, mut wrong) = (0, Vec::new());
-    for (name, words) in short_fixtures() {
+    for (name, words) in fixtures() {
         let (count, more) = adds_and_removes(&name, &words, &environment(&words));
         tried += count;
         wrong.extend(more);

@@ -17,7 +17,7 @@ use crate::compatibility::DeviceValues;
 use crate::device::Device;
 use crate::loader::{Instruction, Module};
 use crate::sidecar::property_sets::PropertySets;
-use crate::test_support::{bytes_of, fixtures, run, short_fixtures, tool, words_of};
+use crate::test_support::{bytes_of, fixtures, run, tool, words_of};
 use crate::transform::{specialize, trim::trim};
 use crate::writer::apply;
 
@@ -456,7 +456,7 @@ fn whatever_is_decided_the_result_is_valid() {
     let settings = SETTINGS.map(Setting::without_zero);
     let mut all = Figures::default();
     for seed in 0..3 {
-        for (name, words) in short_fixtures() {
+        for (name, words) in fixtures() {
             let Some(words) = planted(&words, seed) else { continue };
             let figures = compare(&format!("{name} {seed}"), &words, &settings[(seed as usize)..][..3]);
             sound(&figures);
