@@ -37,41 +37,35 @@ impl Pool {
         Ok(command)
     }
 
-    /// Runs a case in a process that may have run others. If what comes of it is not right, it is tried again in a new one: it is not to
-    /// fail because of others.
-    pub fn run(&self, case: &str, is_right: impl Fn(&Ended) -> bool) -> io::Result<Ended> {
+    /// Runs a case in a process that may have run others. Unless what comes of it stands, whatever ran before, it is tried again in a new
+    /// one, where it counts: it is not to fail because of others.
+    pub fn run(&self, case: &str, stands: fn(&Ended) -> bool) -> io::Result<Ended> {
         let idle = self.idle.lock().unwrap().as_mut().and_then(Vec::pop);
-        let process = match idle {
-            Some(process) => process,
-            None => Process::start(&mut self.command()?, Stdio::piped())?,
-        };
-        let is_used = process.is_used();
-        let ended = self.run_in(process, case, &is_right)?;
-        match is_right(&ended) || !is_used {
-            true => Ok(ended),
-            false => self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case, &is_right),
+        if let Some(process) = idle {
+            let ended = self.run_in(process, case, stands)?;
+            if stands(&ended) {
+                return Ok(ended);
+            }
         }
+        self.run_in(Process::start(&mut self.command()?, Stdio::piped())?, case, stands)
     }
 
-    /// Only a process in which all went well, and was right, goes on.
-    fn run_in(
-        &self,
-        mut process: Process,
-        case: &str,
-        is_right: impl Fn(&Ended) -> bool,
-    ) -> io::Result<Ended> {
+    /// Only a process in which all that came stands goes on. Any other that went well is ended, which may not go well.
+    fn run_in(&self, mut process: Process, case: &str, stands: fn(&Ended) -> bool) -> io::Result<Ended> {
         // One that has ended tells so itself.
         let _ = process.tell(case);
         let ended = process.wait(LIMIT)?;
-        if !ended.is_good() || !is_right(&ended) {
+        if ended.problem.is_some() {
             return Ok(ended);
         }
-        if let Some(idle) = &mut *self.idle.lock().unwrap() {
+        if stands(&ended)
+            && let Some(idle) = &mut *self.idle.lock().unwrap()
+        {
             idle.push(process);
             return Ok(ended);
         }
         let last = process.end(LIMIT)?;
-        Ok(if last.is_good() { ended } else { last })
+        Ok(if last.problem.is_none() { ended } else { last })
     }
 
     /// Ends all processes: those that run something now end when they have done it. The problems that they have then.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use tempfile::NamedTempFile;
 
-use crate::drivers::FOUND;
+use crate::drivers::{ACCEPTS, FOUND};
 
 /// What a case may take. The slowest takes 4 seconds by itself, but a test run has many at a time on machines that do other things too.
 pub const LIMIT: Duration = Duration::from_secs(120);
@@ -46,6 +46,12 @@ impl Ended {
         self.problem.is_none() && !self.is_invalid()
     }
 
+    /// Whether nothing is wrong with it, and the driver computed what is right. What else it may do, such as to refuse a module, may come of what it
+    /// was given before.
+    pub fn is_right(&self) -> bool {
+        self.is_good() && self.found() == Some(ACCEPTS)
+    }
+
     /// What is wrong with it, and the last lines of what it printed.
     pub fn told(&self) -> String {
         let other = if self.is_invalid() { "asks what Vulkan does not allow" } else { "found nothing" };
@@ -66,8 +72,6 @@ pub struct Process {
     output: NamedTempFile,
     /// How much of the output was taken.
     taken: usize,
-    /// How often it was waited for.
-    waits: usize,
 }
 
 impl Process {
@@ -76,7 +80,7 @@ impl Process {
         // Appending, neither stream overwrites what the other wrote.
         let append = || File::options().append(true).open(output.path());
         let child = command.stdin(input).stdout(append()?).stderr(append()?).process_group(0).spawn()?;
-        Ok(Process { child, output, taken: 0, waits: 0 })
+        Ok(Process { child, output, taken: 0 })
     }
 
     /// Tells it by a line what to do.
@@ -84,14 +88,8 @@ impl Process {
         self.child.stdin.as_mut().map_or(Ok(()), |input| writeln!(input, "{line}"))
     }
 
-    /// Whether it was waited for before.
-    pub fn is_used(&self) -> bool {
-        self.waits > 0
-    }
-
     /// Waits until it ends, or prints a line that begins with [`DONE`]; ends it and all that it started when its time is over.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Ended> {
-        self.waits += 1;
         let start = Instant::now();
         let status = loop {
             let status = self.child.try_wait()?;

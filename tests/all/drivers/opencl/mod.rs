@@ -22,7 +22,7 @@ use spirv_if::{Device, Dialect};
 use crate::common::validate;
 use crate::drivers::masked::{entries_without, read};
 use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
-use crate::drivers::{Case, root};
+use crate::drivers::{ACCEPTS, Case, root};
 use driver::Refusal;
 use kernels::{Feature, Has, KERNELS, Kernel};
 
@@ -66,7 +66,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
     match driver::run(&device, &words, kernel, &expected) {
         Err(Refusal::Refuses(call)) => Ok(format!("refuses, {call}")),
         Err(Refusal::Fails(call)) => Ok(format!("accepts, but then fails, {call}")),
-        Ok(ran) if ran == expected => Ok("accepts, with right results".to_owned()),
+        Ok(ran) if ran == expected => Ok(ACCEPTS.to_owned()),
         Ok(ran) => Ok(format!("accepts, with wrong results by ways {:?}", BTreeSet::from_iter(ran.ways))),
     }
 }

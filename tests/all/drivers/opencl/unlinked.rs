@@ -6,9 +6,9 @@ use spirv_if::Device;
 
 use super::kernels::{Feature, Has, KERNELS, Kernel, Outcome};
 use super::{compiled, driver, masked, specialized};
-use crate::drivers::Case;
 use crate::drivers::masked::read;
 use crate::drivers::routes::{Route, program};
+use crate::drivers::{ACCEPTS, Case};
 use driver::Refusal;
 
 /// The kernels of `fixtures/drivers` that show what add-on images may share and replace.
@@ -123,7 +123,7 @@ fn unlinked(kernel: &Kernel, mask: &[Feature], change: Change) -> Result<String,
     Ok(match driver::run_unlinked(&driver, &images, kernel, &expected) {
         Err(Refusal::Refuses(call)) => format!("refuses, {call}"),
         Err(Refusal::Fails(call)) => format!("accepts, but then fails, {call}"),
-        Ok(ran) if ran == expected => "accepts, with right results".to_owned(),
+        Ok(ran) if ran == expected => ACCEPTS.to_owned(),
         Ok(ran) => format!("accepts, with wrong results by ways {:?}", BTreeSet::from_iter(ran.ways)),
     })
 }

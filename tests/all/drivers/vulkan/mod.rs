@@ -17,9 +17,9 @@ use spirv::Capability;
 use spirv_if::{DeviceConfig, Dialect, InspectOptions, Module, inspect};
 
 use crate::common::validate;
-use crate::drivers::Case;
 use crate::drivers::masked::without;
 use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
+use crate::drivers::{ACCEPTS, Case};
 use kernels::{KERNELS, Kernel};
 use runner::{Failure, Vulkan};
 
@@ -94,7 +94,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
         Err(Failure::Refused(call, error)) => Ok(format!("refuses, {call}: {error:?}")),
         Err(Failure::Other(message)) => Ok(format!("accepts, but then fails, {message}")),
         Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&vulkan, kernel)?, &job, &after)) {
-            Ok(()) => Ok("accepts, with right results".to_owned()),
+            Ok(()) => Ok(ACCEPTS.to_owned()),
             Err(wrong) => {
                 println!("{wrong}");
                 Ok("accepts, with wrong results".to_owned())
