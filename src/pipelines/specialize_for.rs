@@ -404,7 +404,12 @@ fn decide_again<'m: 'r, 'r>(
         return decide(set);
     };
     if let Some((again, report)) = results.find(analyses.module(), &set) {
-        return Ok(Resolved { words: Words::Again(again), report, packed: None, properties: None });
+        let words = Words::Again(again);
+        debug_assert!(
+            decide(set).is_ok_and(|made| made.words.whole() == words.whole() && made.report == report),
+            "a result that stands for another is what deciding gives"
+        );
+        return Ok(Resolved { words, report, packed: None, properties: None });
     }
     let resolved = decide(set.clone())?;
     let runs = || match &resolved.words {
@@ -412,7 +417,12 @@ fn decide_again<'m: 'r, 'r>(
         words => Runs::of(analyses.module(), &words.whole()),
     };
     if let Some(again) = results.keep(analyses, &set, runs, &resolved.report) {
-        return Ok(Resolved { words: Words::Again(again), ..resolved });
+        let words = Words::Again(again);
+        debug_assert!(
+            resolved.words.whole() == words.whole(),
+            "the result of the values that it was made for is itself"
+        );
+        return Ok(Resolved { words, ..resolved });
     }
     Ok(resolved)
 }
