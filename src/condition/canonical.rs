@@ -11,8 +11,15 @@ use super::{Condition, ConditionError, Conditions, Expr, Leaf, MAX_DEPTH, MAX_NO
 /// A leaf, or its negation where the value is false.
 type Literal = (Leaf, bool);
 
-/// A disjunction of conjunctions of literals.
-type Cover = Vec<Vec<Literal>>;
+/// A disjunction of conjunctions of literals, while it is found.
+#[derive(Default)]
+struct Products {
+    found: Vec<Vec<Literal>>,
+    /// How many literals those have in all.
+    literals: usize,
+    /// The literals of the next product so far.
+    common: Vec<Literal>,
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Chain {
@@ -125,62 +132,78 @@ impl Conditions {
     /// condition mentions no architecture.
     fn shortest_cover(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
         let negation = self.not(condition)?;
-        let sum = self.cover(condition, condition)?.map(|(cover, _)| cover);
-        let product = self.cover(negation, negation)?.map(|(cover, _)| cover);
-        let size = |cover: &Cover| cover.iter().map(Vec::len).sum::<usize>();
-        match (sum, product) {
-            (Some(sum), Some(product)) if size(&product) < size(&sum) => cover_expr(product, Chain::And),
-            (Some(sum), _) => cover_expr(sum, Chain::Or),
-            (None, Some(product)) => cover_expr(product, Chain::And),
+        match (self.products(condition)?, self.products(negation)?) {
+            (Some(sum), Some(product)) if product.literals < sum.literals => product.expr(Chain::And),
+            (Some(sum), _) => sum.expr(Chain::Or),
+            (None, Some(product)) => product.expr(Chain::And),
             (None, None) => Err(ConditionError::TooLong),
         }
     }
 
-    /// An irredundant cover of some function between `lower` and `upper`, and that function: Minato's procedure after
-    /// Morreale. `None` if it takes more than [`MAX_NODES`] literals. Every call that does not end at once gives a
-    /// product of its own, so that bound also ends it soon.
+    /// An irredundant sum of products that is the condition, if it takes at most [`MAX_NODES`] literals.
+    fn products(&mut self, condition: Condition) -> Result<Option<Products>, ConditionError> {
+        let mut products = Products::default();
+        let covered = self.cover(condition, condition, &mut products)?;
+        Ok(covered.map(|_| products))
+    }
+
+    /// Finds an irredundant cover of some function between `lower` and `upper`, and returns that function: Minato's procedure after
+    /// Morreale. `None` if it takes more than [`MAX_NODES`] literals. Every call that does not end at once finds a product of its own, so
+    /// that bound also ends it soon. Calls nest as deep as there are leaves: what they hold in their frames is little.
     fn cover(
         &mut self,
         lower: Condition,
         upper: Condition,
-    ) -> Result<Option<(Cover, Condition)>, ConditionError> {
+        products: &mut Products,
+    ) -> Result<Option<Condition>, ConditionError> {
         if lower.is_false() {
-            return Ok(Some((vec![], Condition::FALSE)));
+            return Ok(Some(Condition::FALSE));
         }
         let Some(leaf) = self.first_leaf([lower, upper]).filter(|_| !upper.is_true()) else {
-            return Ok(Some((vec![vec![]], Condition::TRUE)));
+            return Ok(products.add().then_some(Condition::TRUE));
         };
         let (lower_0, lower_1) = self.branches(lower, leaf);
         let (upper_0, upper_1) = self.branches(upper, leaf);
         // Products with the negated leaf, for what no product without it can cover; likewise with the leaf itself.
         let only_0 = self.without(lower_0, upper_1)?;
-        let Some((mut cover, covered_0)) = self.cover(only_0, upper_0)? else { return Ok(None) };
+        products.common.push((leaf, false));
+        let Some(covered_0) = self.cover(only_0, upper_0, products)? else { return Ok(None) };
+        products.common.pop();
         let only_1 = self.without(lower_1, upper_0)?;
-        let Some((cover_1, covered_1)) = self.cover(only_1, upper_1)? else { return Ok(None) };
+        products.common.push((leaf, true));
+        let Some(covered_1) = self.cover(only_1, upper_1, products)? else { return Ok(None) };
+        products.common.pop();
         let left_0 = self.without(lower_0, covered_0)?;
         let left_1 = self.without(lower_1, covered_1)?;
         let left = self.or(left_0, left_1)?;
         let both = self.and(upper_0, upper_1)?;
-        let Some((cover_both, covered_both)) = self.cover(left, both)? else { return Ok(None) };
-
-        for product in &mut cover {
-            product.push((leaf, false));
-        }
-        cover.extend(cover_1.into_iter().map(|mut product| {
-            product.push((leaf, true));
-            product
-        }));
-        cover.extend(cover_both);
-        if cover.iter().map(Vec::len).sum::<usize>() > MAX_NODES {
-            return Ok(None);
-        }
+        let Some(covered_both) = self.cover(left, both, products)? else { return Ok(None) };
         let covered = self.make(leaf, covered_0, covered_1)?;
-        Ok(Some((cover, self.or(covered, covered_both)?)))
+        self.or(covered, covered_both).map(Some)
     }
 
     fn without(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
         let not_b = self.not(b)?;
         self.and(a, not_b)
+    }
+}
+
+impl Products {
+    /// Ends a product. False if there are too many literals now.
+    fn add(&mut self) -> bool {
+        self.literals += self.common.len();
+        self.found.push(self.common.clone());
+        self.literals <= MAX_NODES
+    }
+
+    /// The expression: for [`Chain::And`], that of the negation, as a product of sums.
+    fn expr(self, chain: Chain) -> Result<Expr, ConditionError> {
+        let parts = self.found.into_iter().map(|product| {
+            let literals =
+                product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == Chain::Or))));
+            chain.dual().of(literals.collect())
+        });
+        chain.of(parts.collect::<Result<_, _>>()?)
     }
 }
 
@@ -243,16 +266,6 @@ impl Chain {
 
 fn literal((leaf, value): Literal) -> Expr {
     if value { leaf.into() } else { Expr::Not(Box::new(leaf.into())) }
-}
-
-fn cover_expr(cover: Cover, chain: Chain) -> Result<Expr, ConditionError> {
-    let parts = cover.into_iter().map(|product| {
-        // A product of sums is the negation of a sum of products, so its literals are negated.
-        let literals =
-            product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == Chain::Or))));
-        chain.dual().of(literals.collect())
-    });
-    chain.of(parts.collect::<Result<_, _>>()?)
 }
 
 /// The number of leaves in an expression, counted with repetition.
