@@ -9,6 +9,7 @@ pub mod program;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
@@ -78,10 +79,79 @@ pub fn is_valid(words: &[u32], environment: &str) -> bool {
 /// Validates a module with spirv-val. The error has the disassembly.
 pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
     let bytes = bytes_of(words);
-    spirv_val(&bytes, environment).map_err(|message| {
-        let shown = run(&tool("SPIRV_DIS", "spirv-dis").unwrap(), &["--raw-id"], &bytes).unwrap_or_default();
-        format!("{environment}: {message}\n{}", String::from_utf8_lossy(&shown))
-    })
+    spirv_val(&bytes, environment)
+        .map_err(|message| format!("{environment}: {message}\n{}", disassembled(&bytes)))
+}
+
+/// Modules that are validated together: spirv-val takes as long to start as for ten small modules. What a test makes is added, and has to be
+/// validated in the end.
+#[derive(Default)]
+pub struct Batch {
+    options: &'static [&'static str],
+    /// By environment, with the name that a message has for each.
+    modules: BTreeMap<String, HashMap<Vec<u8>, String>>,
+}
+
+impl Batch {
+    /// A batch for spirv-val with these options.
+    pub fn with(options: &'static [&'static str]) -> Batch {
+        Batch { options, modules: BTreeMap::new() }
+    }
+
+    pub fn add(&mut self, name: impl Into<String>, words: &[u32], environment: &str) {
+        let modules = self.modules.entry(environment.to_owned()).or_default();
+        modules.entry(bytes_of(words)).or_insert_with(|| name.into());
+    }
+
+    /// Adds those of another batch.
+    pub fn extend(&mut self, mut other: Batch) {
+        for (environment, modules) in take(&mut other.modules) {
+            self.modules.entry(environment).or_default().extend(modules);
+        }
+    }
+
+    /// What spirv-val says of those that are not valid.
+    pub fn problems(&mut self) -> Vec<String> {
+        let modules = take(&mut self.modules);
+        modules.iter().flat_map(|(environment, modules)| self.problems_for(environment, modules)).collect()
+    }
+
+    fn problems_for(&self, environment: &str, modules: &HashMap<Vec<u8>, String>) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, module) in modules.keys().enumerate() {
+            std::fs::write(folder.path().join(format!("{number}.spv")), module).unwrap();
+        }
+        let validator = tool("SPIRV_VAL", "spirv-val").unwrap();
+        let on = |input: &str, bytes: &[u8]| {
+            let arguments = [self.options, &["--target-env", environment, input]].concat();
+            run(&validator, &arguments, bytes)
+        };
+        let Err(of_all) = on(folder.path().to_str().unwrap(), &[]) else { return Vec::new() };
+        let of_one = |(module, name): (&Vec<u8>, &String)| {
+            let message = on("-", module).err()?;
+            Some(format!("{name}: {environment}: {message}\n{}", disassembled(module)))
+        };
+        let of_each: Vec<String> = modules.iter().filter_map(of_one).collect();
+        if of_each.is_empty() { vec![of_all] } else { of_each }
+    }
+
+    /// Fails if any is not valid.
+    pub fn validate(mut self) {
+        let problems = self.problems();
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        assert!(self.modules.is_empty() || std::thread::panicking(), "nobody validates what was added");
+    }
+}
+
+/// A module as spirv-dis shows it.
+fn disassembled(module: &[u8]) -> String {
+    let shown = run(&tool("SPIRV_DIS", "spirv-dis").unwrap(), &["--raw-id"], module).unwrap_or_default();
+    String::from_utf8_lossy(&shown).into_owned()
 }
 
 /// Assembles a text; returns the words, and the ids by name: spirv-as numbers names by first appearance.

@@ -1,5 +1,6 @@
 //! Tests of all parts of the library together.
 
+mod batch;
 pub mod corpus;
 mod corrupted;
 pub mod damage;

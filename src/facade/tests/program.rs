@@ -1,7 +1,7 @@
 //! Programs with add-on images of all fixtures, loaded.
 
 use crate::loader;
-use crate::test_support::validate;
+use crate::test_support::Batch;
 use crate::tests::corpus::fixtures;
 use crate::tests::once::annotations;
 use crate::{
@@ -49,6 +49,7 @@ fn bundles_are_all_some_or_none_of_the_kernels() {
 #[test]
 fn kernels_of_all_fixtures_are_plain_modules() {
     let (mut loaded, mut of_several) = (0, 0);
+    let mut written = Batch::default();
     for fixture in fixtures() {
         let module = Module::from_words(fixture.words()).unwrap();
         let module = match annotations(&fixture.name) {
@@ -91,7 +92,7 @@ fn kernels_of_all_fixtures_are_plain_modules() {
                 };
                 loaded += 1;
                 of_several += usize::from(selection.images().len() > 1);
-                validate(&words, "spv1.6").unwrap_or_else(|error| panic!("{name}: {error}"));
+                written.add(&name, &words, "spv1.6");
                 let result = loader::Module::from_words(&words[..]).unwrap();
                 let linkage = spirv::Capability::Linkage as u32;
                 let links = result.capabilities().any(|own| own.capability() == linkage);
@@ -100,5 +101,6 @@ fn kernels_of_all_fixtures_are_plain_modules() {
             }
         }
     }
+    written.validate();
     assert!(loaded > 300 && of_several > 100, "{loaded} {of_several}");
 }

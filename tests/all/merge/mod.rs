@@ -15,19 +15,27 @@ use spirv_if::{
     Specialized, Variant, merge, pack,
 };
 
-use crate::common::{bytes_of, fixtures, run, tool};
+use crate::common::{Batch, bytes_of, fixtures};
 use crate::registry::trial;
 
 /// What becomes of variants.
-#[derive(Default)]
 struct Tally {
     merged: usize,
     compared: usize,
     refused: usize,
     failures: Vec<String>,
+    /// What merging and specializing wrote.
+    written: Batch,
     /// The words of all that was merged, and of the results.
     inputs: usize,
     result: usize,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        let written = Batch::with(VALIDATION);
+        Tally { merged: 0, compared: 0, refused: 0, failures: Vec::new(), written, inputs: 0, result: 0 }
+    }
 }
 
 impl Tally {
@@ -37,12 +45,14 @@ impl Tally {
         self.compared += other.compared;
         self.refused += other.refused;
         self.failures.extend(other.failures);
+        self.written.extend(other.written);
         self.inputs += other.inputs;
         self.result += other.result;
     }
 
     /// Fails if anything did.
-    fn finish(&self) {
+    fn finish(&mut self) {
+        self.failures.extend(self.written.problems());
         let (failed, failures) = (self.failures.len(), self.failures.join("\n"));
         assert!(self.failures.is_empty(), "{failed} of {}:\n{failures}", self.merged);
     }
@@ -73,12 +83,11 @@ fn options(dialect: Dialect) -> MergeOptions {
 }
 
 /// spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers, unless told otherwise.
-fn validate(words: &[u32]) -> Result<(), String> {
+const VALIDATION: &[&str] = &["--relax-logical-pointer"];
+
+fn environment(words: &[u32]) -> String {
     let version = words[1].to_be_bytes();
-    let environment = format!("spv{}.{}", version[1], version[2]);
-    let validator = tool("SPIRV_VAL", "spirv-val").unwrap();
-    let arguments = ["--relax-logical-pointer", "--target-env", &environment];
-    run(&validator, &arguments, &bytes_of(words)).map(drop)
+    format!("spv{}.{}", version[1], version[2])
 }
 
 /// Merges variants, and compares what comes of the result on all devices with them.
@@ -115,9 +124,7 @@ fn compare_by(
     tally.merged += 1;
     tally.inputs += variants.iter().map(|words| words.len()).sum::<usize>();
     tally.result += merged.words.len();
-    if let Err(error) = validate(&merged.words) {
-        return tally.failures.push(format!("{name}: {error}"));
-    }
+    tally.written.add(name, &merged.words, &environment(&merged.words));
     let module = Module::from_words(&merged.words[..]).unwrap();
     let prepared = Prepared::new(&module).unwrap();
     // A variable of the layout stays that the variant only declares, and another one uses.
@@ -141,13 +148,11 @@ fn compare_by(
                     Ok(own) => own.words,
                     Err(error) => return tally.failures.push(format!("{name} on {}: {error}", names())),
                 };
-                let own = (own[..] != *variants[chosen]).then(|| canonical(&own));
-                let form = own.as_ref().unwrap_or_else(|| alone.form());
-                let different = difference(form, &canonical(&made.words)).or(validate(&made.words).err());
-                if let Some(different) = different {
-                    let place = format!("{name} on {}, variant {chosen}", names());
-                    return tally.failures.push(format!("{place}: {different}"));
+                let place = || format!("{name} on {}, variant {chosen}", names());
+                if let Some(different) = alone.difference(&own, &made.words) {
+                    return tally.failures.push(format!("{}: {different}", place()));
                 }
+                tally.written.add(place(), &made.words, &environment(&made.words));
             }
             (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
             (Some(chosen), Err(Error::Refused(refused))) => {
@@ -170,6 +175,8 @@ fn compare_by(
 struct Alone {
     words: Vec<u32>,
     form: OnceLock<Canonical>,
+    /// What the variant became on a device, and what a merged module became: the same, up to ids and the order of definitions.
+    same: Mutex<HashSet<[Vec<u32>; 2]>>,
     packed: OnceLock<Prepared<'static>>,
     with_properties: OnceLock<Prepared<'static>>,
 }
@@ -180,13 +187,25 @@ impl Alone {
         static KNOWN: LazyLock<Mutex<HashMap<Vec<u32>, &'static Alone>>> = LazyLock::new(Mutex::default);
         let new = |words: &Vec<u32>| -> &'static Alone {
             let (form, packed, with_properties) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-            Box::leak(Box::new(Alone { words: words.clone(), form, packed, with_properties }))
+            let (words, same) = (words.clone(), Mutex::default());
+            Box::leak(Box::new(Alone { words, form, same, packed, with_properties }))
         };
         KNOWN.lock().unwrap().entry(words.to_vec()).or_insert_with_key(new)
     }
 
-    fn form(&self) -> &Canonical {
-        self.form.get_or_init(|| canonical(&self.words))
+    /// How what a merged module became differs from what the variant became.
+    fn difference(&self, own: &[u32], made: &[u32]) -> Option<String> {
+        let both = [own.to_vec(), made.to_vec()];
+        if own == made || self.same.lock().unwrap().contains(&both) {
+            return None;
+        }
+        let form = (own != self.words).then(|| canonical(own));
+        let form = form.as_ref().unwrap_or_else(|| self.form.get_or_init(|| canonical(&self.words)));
+        let different = difference(form, &canonical(made));
+        if different.is_none() {
+            self.same.lock().unwrap().insert(both);
+        }
+        different
     }
 
     /// As merging has it ([`packed`]).

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use libtest_mimic::Trial;
 use spirv_if::Module;
 
-use super::{Tally, compare, devices, validate};
-use crate::common::words_of;
+use super::{Tally, VALIDATION, compare, devices, environment};
+use crate::common::{Batch, words_of};
 use crate::registry::{ignored_without, trial};
 
 /// The numbers by which modules are compared.
@@ -66,7 +66,7 @@ fn prove(folder: &Path) {
             });
         }
     });
-    let tally = all.into_inner().unwrap();
+    let mut tally = all.into_inner().unwrap();
     println!(
         "{}: {} modules, of {} files, {} pairs, {} of them one module, {:.2} of the sum of both; {} results compared, {} devices refused",
         folder.display(),
@@ -109,7 +109,11 @@ impl Real {
     fn read(folder: &Path, path: &Path) -> Option<Real> {
         let words = words_of(&std::fs::read(path).unwrap());
         Module::from_words(&words[..]).ok()?;
-        validate(&words).ok()?;
+        let mut module = Batch::with(VALIDATION);
+        module.add("", &words, &environment(&words));
+        if !module.problems().is_empty() {
+            return None;
+        }
         let name = path.strip_prefix(folder).unwrap().display().to_string();
         let mut real = Real { name, kind: vec![words[1]], signature: [u64::MAX; SIGNATURE], words };
         let mut row = [0; WINDOW];

@@ -7,7 +7,7 @@ use spirv::Op;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module};
 use crate::test_support::program::expand;
-use crate::test_support::{assemble, validate};
+use crate::test_support::{Batch, assemble};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -109,10 +109,18 @@ pub fn trimmed(words: &[u32]) -> Vec<u32> {
 
 /// The declarations that `trim` removes from a module, which must be valid before and after.
 pub fn removed(words: &[u32], environment: &str) -> Result<Names, String> {
-    validate(words, environment).map_err(|error| format!("before: {error}"))?;
+    let mut both = Batch::default();
+    let removed = removed_by("it", words, environment, &mut both);
+    let problems = both.problems();
+    if problems.is_empty() { Ok(removed) } else { Err(problems.join("\n")) }
+}
+
+/// The same, where the module and the result are validated later.
+pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch) -> Names {
     let result = trimmed(words);
-    validate(&result, environment).map_err(|error| format!("trimmed: {error}"))?;
-    Ok(declared(words).difference(&declared(&result)).cloned().collect())
+    both.add(format!("{name} before"), words, environment);
+    both.add(format!("{name}, trimmed"), &result, environment);
+    declared(words).difference(&declared(&result)).cloned().collect()
 }
 
 /// Has `trim` remove exactly these, in any order, of a text.

@@ -18,7 +18,7 @@ use crate::pipelines::tests::ways::{canonical, devices, trimmed};
 use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
 };
-use crate::test_support::validate;
+use crate::test_support::Batch;
 use crate::tests::corpus::{fixture, fixtures};
 use crate::transform::carry;
 use crate::transform::specialize::specialize;
@@ -43,6 +43,7 @@ fn requirements(image: &Image) -> DeviceRequirements {
 #[test]
 fn ahead_of_time_is_packed_and_specialized() {
     let (mut compared, mut conditional, mut refused) = (0, 0, 0);
+    let mut written = Batch::default();
     for fixture in fixtures() {
         let (name, words) = (&fixture.name, fixture.words());
         let modules = [Module::from_words(words).unwrap()];
@@ -52,11 +53,13 @@ fn ahead_of_time_is_packed_and_specialized() {
             let program = program(&modules, said);
             let Some(packed) = images(&program, Mode::Kernel, true) else { continue };
             // What functions are said to use changes no code.
-            let valid =
-                |words: &[u32], environment: &str| if first { validate(words, environment) } else { Ok(()) };
+            let mut validate = |name: &str, words: &[u32], environment: &str| {
+                if first {
+                    written.add(name, words, environment);
+                }
+            };
             for (symbols, any) in &packed {
-                let valid = valid(&any.words, "spv1.6");
-                valid.unwrap_or_else(|error| panic!("{name} {symbols:?}: {error}"));
+                validate(&format!("{name} {symbols:?}"), &any.words, "spv1.6");
             }
             let mut asked: Vec<_> =
                 packed.values().flat_map(|image| leaves(image).leaves().collect::<Vec<_>>()).collect();
@@ -80,7 +83,7 @@ fn ahead_of_time_is_packed_and_specialized() {
                 assert_eq!(ahead.keys().collect::<Vec<_>>(), packed.keys().collect::<Vec<_>>(), "{name}");
                 for (symbols, image) in &ahead {
                     let on = format!("{name} {symbols:?} on {}", device.name);
-                    valid(&image.words, &environment(words)).unwrap_or_else(|error| panic!("{on}: {error}"));
+                    validate(&on, &image.words, &environment(words));
                     let any = &packed[symbols];
                     assert_eq!(lacks(&device, image), lacks(&device, any), "{on}");
                     refused += usize::from(lacks(&device, any));
@@ -103,6 +106,7 @@ fn ahead_of_time_is_packed_and_specialized() {
             }
         }
     }
+    written.validate();
     assert!(compared > 300 && conditional > 20 && refused > 100, "{compared} {conditional} {refused}");
 }
 

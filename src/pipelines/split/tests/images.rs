@@ -7,7 +7,7 @@ use spirv::Op;
 use super::support::{Images, SplitFixture, functions, images, split_fixtures};
 use crate::loader::{Instruction, Module};
 use crate::pipelines::split::Mode;
-use crate::test_support::{bytes_of, run, tool, validate, words_of};
+use crate::test_support::{Batch, bytes_of, run, tool, words_of};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::trim::trim;
 
@@ -74,12 +74,14 @@ fn every_entry_point_is_in_exactly_one_image_and_nothing_exported_is_lost() {
 #[test]
 fn images_are_valid() {
     let mut environments: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    let mut written = Batch::default();
     for_each_image(|name, fixture, image, _| {
         environments.insert(&fixture.name, fixture.environment());
         if let Some(environment) = fixture.environment() {
-            validate(image, environment).unwrap_or_else(|error| panic!("{name}: {error}"));
+            written.add(name, image, environment);
         }
     });
+    written.validate();
     let valid = environments.values().flatten().count();
     assert!(valid * 10 >= environments.len() * 9, "{environments:?}");
 }

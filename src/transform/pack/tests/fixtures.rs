@@ -13,7 +13,7 @@ use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Instruction, Module};
 use crate::pipelines::groups;
-use crate::test_support::{bytes_of, run, tool, validate, words_of};
+use crate::test_support::{Batch, bytes_of, run, tool, words_of};
 use crate::tests::corpus::{self, Fixture, PackedFixture};
 use crate::transform::pack::Dialect;
 use crate::transform::specialize::specialize;
@@ -118,15 +118,16 @@ impl Contents {
 
 #[test]
 fn packed_fixtures_are_valid_however_they_are_cut_down() {
+    let mut written = Batch::default();
     for case in cases() {
-        validate(&case.made.result.words, &universal(&case.made.result.words))
-            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let words = &case.made.result.words;
+        written.add(&*case.name, words, &universal(words));
         let leaves = case.made.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
         let mut seen = BTreeSet::new();
         let all = devices(&leaves);
         // Enough of them where there are many leaves; the first has none.
         for device in all.iter().take(40).chain(all.last()) {
-            let plain = cut(&case.made.result.words, &|question| match question {
+            let plain = cut(words, &|question| match question {
                 Question::SpecId(spec_id) => {
                     let leaf = case.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                     Some(device.contains(&leaf))
@@ -134,11 +135,11 @@ fn packed_fixtures_are_valid_however_they_are_cut_down() {
                 _ => Some(false),
             });
             if seen.insert(plain.clone()) {
-                validate(&plain, case.environment)
-                    .unwrap_or_else(|error| panic!("{} where exactly {device:?}: {error}", case.name));
+                written.add(format!("{} where exactly {device:?}", case.name), &plain, case.environment);
             }
         }
     }
+    written.validate();
 }
 
 #[test]
@@ -266,6 +267,7 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
     let table = DeviceConfig::embedded().unwrap();
     // What each case comes to by device, to compare the dialects.
     let mut results: BTreeMap<(&str, &str), Contents> = BTreeMap::new();
+    let mut written = Batch::default();
     for case in cases() {
         let PackedFixture { packed, properties, result } = case.made;
         // Most devices get the same.
@@ -280,7 +282,7 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
                 let words = case.specialized(device);
                 assert_eq!(of_group.get_or_insert_with(|| words.clone()), &words, "{name}");
                 let found = contents.entry(words).or_insert_with_key(|words| {
-                    validate(words, case.environment).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    written.add(&name, words, case.environment);
                     Contents::of(words)
                 });
                 let answers = |question: &Question| case.answer(device, question);
@@ -301,6 +303,7 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
             }
         }
     }
+    written.validate();
     assert!(results.len() > 100);
 }
 

@@ -14,9 +14,8 @@ use crate::loader::{Instruction, Module};
 use crate::pipelines::property_sets::property_sets;
 use crate::pipelines::{PackOptions, PackedModule, pack};
 use crate::sidecar::property_sets::PropertyNames;
-use crate::test_support::assemble_named;
 use crate::test_support::program::expand;
-use crate::test_support::validate;
+use crate::test_support::{Batch, assemble_named};
 use crate::transform::pack::{self, Dialect, Packed};
 
 /// A text, packed.
@@ -52,16 +51,14 @@ pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
     let text = expand(&text);
     let (before, ids) = assemble_named(&text, version(&text))?;
     let options = annotated(&annotations, &ids, options);
-    validate(&before, version(&text)).unwrap_or_else(|error| panic!("the input: {error}"));
+    let mut modules = Batch::default();
+    modules.add("the input", &before, version(&text));
     let outcome = pack_words(before, ids, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    validate(&outcome.words, version(&text)).unwrap_or_else(|error| panic!("packed: {error}"));
-    let mut cuts = BTreeSet::new();
+    modules.add("packed", &outcome.words, version(&text));
     for device in outcome.devices() {
-        if cuts.insert(outcome.on(&device)) {
-            validate(&outcome.on(&device), version(&text))
-                .unwrap_or_else(|error| panic!("where exactly {device:?} hold: {error}"));
-        }
+        modules.add(format!("where exactly {device:?} hold"), &outcome.on(&device), version(&text));
     }
+    modules.validate();
     Some(outcome)
 }
 
