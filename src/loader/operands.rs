@@ -21,8 +21,8 @@ pub trait Visitor {
     /// Ids, one after the other, from word number `at` on.
     #[inline]
     fn ids(&mut self, at: usize, ids: &[u32]) {
-        for (at, &id) in (at..).zip(ids) {
-            self.id(at, id);
+        for (number, &id) in ids.iter().enumerate() {
+            self.id(at + number, id);
         }
     }
     /// A word that may be an id, of an instruction (or part of one) that the grammar does not have. It is below the bound

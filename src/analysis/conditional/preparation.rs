@@ -1,6 +1,6 @@
 //! The instructions that only prepare the arguments of calls: they go with calls that are removed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use spirv::{MemoryAccess, Op};
 
@@ -15,23 +15,11 @@ pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> V
         // There is nothing to prepare.
         return Vec::new();
     }
-    let mut users = Users::default();
-    let mut idle = Vec::new();
-    for inst in module.body(function) {
-        if calls.contains(&inst.offset()) {
-            idle.extend_from_slice(views::FunctionCall(inst).arguments());
-        } else if is_debug(module, &inst) {
-            module.walk(&inst, &mut |_, id: u32| users.debug.entry(id).or_default().push(inst.offset()));
-        } else {
-            module.walk(&inst, &mut |_, id: u32| users.by_id.entry(id).or_default().push(inst));
-        }
-    }
-    let inside = |inst: &Instruction| (function.start..function.end).contains(&inst.offset());
+    let mut idle: Vec<u32> = calls.iter().flat_map(arguments).copied().collect();
+    let mut users = Users::outside_of(module, function, calls);
     while let Some(id) = idle.pop() {
-        let Some(inst) = module.definition(id).filter(inside) else { continue };
-        if users.dropped.contains(&inst.offset()) {
-            continue;
-        }
+        let Some(place) = users.place(id).filter(|&place| !users.dropped[place]) else { continue };
+        let inst = module.instruction(function.start + place as u32);
         let mut gone = Vec::new();
         if is_pure(module, &inst) && users.of(id).next().is_none() {
             gone.push(inst);
@@ -42,32 +30,90 @@ pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> V
             idle.extend(pointed_into(&inst));
         }
         for inst in gone {
-            users.dropped.insert(inst.offset());
-            let described = inst.result_id().and_then(|id| users.debug.remove(&id));
-            users.dropped.extend(described.into_iter().flatten());
+            users.drop(&inst);
             module.walk(&inst, &mut |_, operand: u32| idle.push(operand));
         }
     }
-    let mut dropped: Vec<u32> = users.dropped.into_iter().collect();
-    dropped.sort_unstable();
-    dropped
+    let dropped = (function.start..).zip(&users.dropped).filter(|(_, dropped)| **dropped);
+    dropped.map(|(offset, _)| offset).collect()
 }
 
-/// The instructions that use ids, in a function without some calls.
-#[derive(Default)]
+/// The instructions that use the ids that a function defines, in the function without some calls. A place is an offset from its start.
 struct Users<'m> {
-    by_id: HashMap<u32, Vec<Instruction<'m>>>,
-    /// The debug instructions that describe ids, as offsets: they are dropped with what they describe.
-    debug: HashMap<u32, Vec<u32>>,
-    /// The instructions that are dropped, as offsets.
-    dropped: HashSet<u32>,
+    module: &'m Module<'m>,
+    function: &'m Function,
+    /// By the place of a definition: the number of the last use of its id, counted from 1, or 0.
+    last: Vec<u32>,
+    uses: Vec<Use>,
+    /// By place: true where an instruction starts that is dropped.
+    dropped: Vec<bool>,
+}
+
+/// A use of an id.
+struct Use {
+    /// The offset of the instruction.
+    offset: u32,
+    /// True for a debug instruction that describes the id: it is dropped with it.
+    is_debug: bool,
+    /// The number of the use before it of the same id, or 0.
+    before: u32,
 }
 
 impl<'m> Users<'m> {
-    /// The instructions that still use an id, without its definition.
+    fn outside_of(module: &'m Module, function: &'m Function, calls: &HashSet<u32>) -> Users<'m> {
+        let words = (function.end - function.start) as usize;
+        let (last, dropped) = (vec![0; words], vec![false; words]);
+        let mut users = Users { module, function, last, uses: Vec::new(), dropped };
+        for inst in module.body(function) {
+            let offset = inst.offset();
+            if inst.is(Op::FunctionCall) && calls.contains(&offset) {
+                continue;
+            }
+            let is_debug = is_debug(module, &inst);
+            module.walk(&inst, &mut |_, id: u32| {
+                if let Some(place) = users.place(id) {
+                    users.uses.push(Use { offset, is_debug, before: users.last[place] });
+                    users.last[place] = users.uses.len() as u32;
+                }
+            });
+        }
+        users
+    }
+
+    /// The place of the definition of an id, if the function has it.
+    fn place(&self, id: u32) -> Option<usize> {
+        let offset = self.module.definition_offset(id)?;
+        (self.function.start..self.function.end)
+            .contains(&offset)
+            .then(|| (offset - self.function.start) as usize)
+    }
+
+    /// The uses of an id, the last first.
+    fn uses(&self, id: u32) -> impl Iterator<Item = &Use> {
+        let last = self.place(id).map_or(0, |place| self.last[place]);
+        let number = |number: u32| self.uses.get((number as usize).checked_sub(1)?);
+        std::iter::successors(number(last), move |found| number(found.before))
+    }
+
+    fn is_dropped(&self, offset: u32) -> bool {
+        self.dropped[(offset - self.function.start) as usize]
+    }
+
+    /// The instructions that still use an id, without its definition and debug information.
     fn of(&self, id: u32) -> impl Iterator<Item = Instruction<'m>> {
-        let users = self.by_id.get(&id).into_iter().flatten().copied();
-        users.filter(move |inst| inst.result_id() != Some(id) && !self.dropped.contains(&inst.offset()))
+        let uses = self.uses(id).filter(|found| !found.is_debug && !self.is_dropped(found.offset));
+        uses.map(|found| self.module.instruction(found.offset))
+            .filter(move |inst| inst.result_id() != Some(id))
+    }
+
+    /// Drops an instruction with the debug information on its result.
+    fn drop(&mut self, inst: &Instruction) {
+        let start = self.function.start;
+        let described = inst.result_id().into_iter().flat_map(|id| self.uses(id));
+        let debug: Vec<u32> = described.filter(|found| found.is_debug).map(|found| found.offset).collect();
+        for offset in debug.into_iter().chain([inst.offset()]) {
+            self.dropped[(offset - start) as usize] = true;
+        }
     }
 
     /// A variable of a function with all that uses it, if nothing reads it.
