@@ -287,6 +287,13 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// The place of the definition of an id in a function, in words from the function's start; `None` if the function does not define it.
+    #[inline]
+    pub fn place_in(&self, function: &Function, id: u32) -> Option<usize> {
+        let offset = self.definition_offset(id)?;
+        (function.start..function.end).contains(&offset).then(|| (offset - function.start) as usize)
+    }
+
     /// The instruction that defines an id.
     #[inline]
     pub fn definition(&self, id: u32) -> Option<Instruction<'_>> {

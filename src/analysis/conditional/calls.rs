@@ -1,5 +1,6 @@
 //! Conditional calls: the calls that are taken only where a condition holds, and their actions (docs/design/device-if.md, "Phase 2").
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -220,13 +221,13 @@ impl Caller {
         // A caller that calls another conditional caller is an action that was inlined into its own: that call has its own condition.
         let wrapper =
             Wrapper::read(module, function).filter(|wrapper| !callers.contains(&wrapper.action(module)));
-        let stores = StoreForwarding::new(module, function);
+        let stores = LazyCell::new(|| StoreForwarding::new(module, function));
+        let is_read = |parameter: u32| match &wrapper {
+            Some(wrapper) => wrapper.parameters.contains(&parameter),
+            None => stores.is_read(parameter),
+        };
         let holds_condition = |parameter: &&views::FunctionParameter| {
-            let read = match &wrapper {
-                Some(wrapper) => wrapper.parameters.contains(&parameter.id()),
-                None => stores.is_read(parameter.id()),
-            };
-            is_integer(module, parameter.type_id()) && !(has_body && read)
+            is_integer(module, parameter.type_id()) && !(has_body && is_read(parameter.id()))
         };
         let condition = parameters.iter().rev().take_while(holds_condition).count();
         let action = match wrapper {
@@ -249,7 +250,7 @@ enum Extent {
 struct Site<'s> {
     module: &'s Module<'s>,
     names: &'s Names<'s>,
-    stores: &'s StoreForwarding,
+    stores: &'s StoreForwarding<'s>,
     caller: &'s Caller,
     call: views::FunctionCall<'s>,
 }

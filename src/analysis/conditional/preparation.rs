@@ -18,7 +18,9 @@ pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> V
     let mut idle: Vec<u32> = calls.iter().flat_map(arguments).copied().collect();
     let mut users = Users::outside_of(module, function, calls);
     while let Some(id) = idle.pop() {
-        let Some(place) = users.place(id).filter(|&place| !users.dropped[place]) else { continue };
+        let Some(place) = module.place_in(function, id).filter(|&place| !users.dropped[place]) else {
+            continue;
+        };
         let inst = module.instruction(function.start + place as u32);
         let mut gone = Vec::new();
         if is_pure(module, &inst) && users.of(id).next().is_none() {
@@ -71,7 +73,7 @@ impl<'m> Users<'m> {
             }
             let is_debug = is_debug(module, &inst);
             module.walk(&inst, &mut |_, id: u32| {
-                if let Some(place) = users.place(id) {
+                if let Some(place) = module.place_in(function, id) {
                     users.uses.push(Use { offset, is_debug, before: users.last[place] });
                     users.last[place] = users.uses.len() as u32;
                 }
@@ -80,17 +82,9 @@ impl<'m> Users<'m> {
         users
     }
 
-    /// The place of the definition of an id, if the function has it.
-    fn place(&self, id: u32) -> Option<usize> {
-        let offset = self.module.definition_offset(id)?;
-        (self.function.start..self.function.end)
-            .contains(&offset)
-            .then(|| (offset - self.function.start) as usize)
-    }
-
     /// The uses of an id, the last first.
     fn uses(&self, id: u32) -> impl Iterator<Item = &Use> {
-        let last = self.place(id).map_or(0, |place| self.last[place]);
+        let last = self.module.place_in(self.function, id).map_or(0, |place| self.last[place]);
         let number = |number: u32| self.uses.get((number as usize).checked_sub(1)?);
         std::iter::successors(number(last), move |found| number(found.before))
     }

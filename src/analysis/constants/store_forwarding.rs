@@ -1,20 +1,28 @@
 //! Store forwarding: the values of a function's variables that are stored once, and the uses of its ids.
 
-use std::collections::{HashMap, HashSet};
-
 use spirv::Op;
 
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
-/// The uses of the ids in one function.
-#[derive(Clone, Debug, Default)]
-pub struct StoreForwarding {
-    variables: HashMap<u32, Variable>,
-    /// Ids that are read, with the number of times; stores into variables that are never read do not count.
-    read: HashMap<u32, usize>,
-    /// Ids that are stored into variables that are never read.
-    stored: HashSet<u32>,
+/// The uses of the ids that one function defines.
+pub struct StoreForwarding<'m> {
+    module: &'m Module<'m>,
+    function: &'m Function,
+    /// By place in the function.
+    uses: Vec<Uses>,
+    variables: Vec<Variable>,
+}
+
+/// The uses of an id.
+#[derive(Clone, Default)]
+struct Uses {
+    /// The number of times that it is read; stores into variables that are never read do not count.
+    read: u32,
+    /// True if it is stored into a variable that is never read.
+    stored: bool,
+    /// The number of the variable that it is, counted from 1, or 0.
+    variable: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -42,30 +50,36 @@ pub struct Stored {
     pub carriers: Vec<u32>,
 }
 
-impl StoreForwarding {
+impl<'m> StoreForwarding<'m> {
     /// Reads the body of a function.
-    pub fn new(module: &Module, function: &Function) -> StoreForwarding {
-        let mut forwarding = StoreForwarding::default();
+    pub fn new(module: &'m Module<'m>, function: &'m Function) -> StoreForwarding<'m> {
+        let uses = vec![Uses::default(); (function.end - function.start) as usize];
+        let mut forwarding = StoreForwarding { module, function, uses, variables: Vec::new() };
         for inst in module.body(function).filter_map(views::Variable::of) {
             let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };
             variable.values.extend(inst.initializer());
-            forwarding.variables.insert(inst.id(), variable);
+            forwarding.variables.push(variable);
+            let number = forwarding.variables.len() as u32;
+            if let Some(uses) = forwarding.uses_mut(inst.id()) {
+                uses.variable = number;
+            }
         }
         let mut stores: Vec<views::Store> = Vec::new();
         for inst in module.body(function) {
             let silent = matches!(inst.op(), Some(Op::Variable | Op::LifetimeStart | Op::LifetimeStop));
             if is_debug(module, &inst) {
                 module.walk(&inst, &mut |_, id: u32| {
-                    if let Some(variable) = forwarding.variables.get_mut(&id) {
+                    if let Some(variable) = forwarding.variable_mut(id) {
                         variable.named = true;
                     }
                 });
+                continue;
             }
-            if silent || is_debug(module, &inst) {
+            if silent {
                 continue;
             }
             if let Some(store) = views::Store::of(inst)
-                && forwarding.variables.contains_key(&store.pointer())
+                && forwarding.variable(store.pointer()).is_some()
             {
                 stores.push(store);
                 continue;
@@ -83,9 +97,30 @@ impl StoreForwarding {
         forwarding
     }
 
+    /// The uses of an id, if the function defines it.
+    fn uses(&self, id: u32) -> Option<&Uses> {
+        self.uses.get(self.module.place_in(self.function, id)?)
+    }
+
+    fn uses_mut(&mut self, id: u32) -> Option<&mut Uses> {
+        self.uses.get_mut(self.module.place_in(self.function, id)?)
+    }
+
+    fn variable(&self, id: u32) -> Option<&Variable> {
+        self.variables.get((self.uses(id)?.variable as usize).checked_sub(1)?)
+    }
+
+    fn variable_mut(&mut self, id: u32) -> Option<&mut Variable> {
+        let number = self.uses(id)?.variable as usize;
+        self.variables.get_mut(number.checked_sub(1)?)
+    }
+
     fn add_use(&mut self, inst: &Instruction, id: u32) {
-        *self.read.entry(id).or_default() += 1;
-        if let Some(variable) = self.variables.get_mut(&id) {
+        let Some(uses) = self.uses_mut(id) else { return };
+        uses.read += 1;
+        if uses.variable != 0
+            && let Some(variable) = self.variable_mut(id)
+        {
             match inst.op() {
                 Some(Op::Load) => variable.loads += 1,
                 Some(Op::FunctionCall) => variable.calls.push(inst.offset()),
@@ -96,39 +131,39 @@ impl StoreForwarding {
 
     fn add_store(&mut self, store: views::Store) {
         let (pointer, value) = (store.pointer(), store.object());
-        if let Some(variable) = self.variables.get_mut(&pointer) {
+        if let Some(variable) = self.variable_mut(pointer) {
             variable.writers.push(store.offset());
             variable.values.push(value);
         }
-        if self.read.contains_key(&pointer) {
-            *self.read.entry(value).or_default() += 1;
-        } else {
-            self.stored.insert(value);
+        let is_read = self.is_read(pointer);
+        if let Some(uses) = self.uses_mut(value) {
+            uses.read += u32::from(is_read);
+            uses.stored |= !is_read;
         }
-        if let Some(variable) = self.variables.get_mut(&value) {
+        if let Some(variable) = self.variable_mut(value) {
             variable.escapes = true;
         }
     }
 
-    /// True if an id is read. A store of it into a variable that is never read does not count.
+    /// True if an id of the function is read. A store of it into a variable that is never read does not count.
     pub fn is_read(&self, id: u32) -> bool {
-        self.read.contains_key(&id)
+        self.uses(id).is_some_and(|uses| uses.read > 0)
     }
 
-    /// True if any instruction of the function has an id as an operand.
+    /// True if any instruction of the function has an id of the function as an operand.
     pub fn is_used(&self, id: u32) -> bool {
-        self.is_read(id) || self.stored.contains(&id)
+        self.uses(id).is_some_and(|uses| uses.read > 0 || uses.stored)
     }
 
-    /// True if an id is an operand exactly this many times.
+    /// True if an id of the function is an operand exactly this many times.
     pub fn is_used_times(&self, id: u32, times: usize) -> bool {
-        self.read.get(&id) == Some(&times) && !self.stored.contains(&id)
+        self.uses(id).is_some_and(|uses| uses.read as usize == times && !uses.stored)
     }
 
     /// The value that a variable has at a call that has it as an argument: the stored one, if there is one store and nothing else can
     /// change it.
     pub fn stored_once(&self, variable: u32, call: u32) -> Option<Stored> {
-        let found = self.variables.get(&variable).filter(|found| !found.escapes)?;
+        let found = self.variable(variable).filter(|found| !found.escapes)?;
         match found.values[..] {
             [value] if found.calls.iter().all(|&at| at == call) => {
                 let only_passed = found.loads == 0 && !found.named;

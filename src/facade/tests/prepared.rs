@@ -102,10 +102,12 @@ fn calls_give_what_the_first_gives() {
                         let mut memory = vec![7; cold.len() + 1];
                         let (count, _) = prepared.specialize_to(device, settings, &mut memory).unwrap();
                         assert!(count == cold.len() && memory[..count] == cold, "{name}, setting {number}");
-                        let short = &mut memory[..count - 1];
-                        assert_eq!(prepared.specialize_to(device, settings, short).unwrap().0, count);
                         let in_pieces = prepared.specialize_in_pieces(&[device], settings).unwrap();
                         assert!(in_pieces.pieces().flatten().eq(&cold), "{name}, setting {number}");
+                        if number == 0 {
+                            let short = &mut memory[..count - 1];
+                            assert_eq!(prepared.specialize_to(device, settings, short).unwrap().0, count);
+                        }
                         results += 1;
                     }
                     (Err(error), Err(cold)) => {
