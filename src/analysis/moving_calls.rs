@@ -1,7 +1,7 @@
 //! Conditional calls that move: their preparation requires what their condition promises, and nothing else in the function that holds them does.
 //! Where it cannot move, the function requires that on every device.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::conditional::calls::{Action, ConditionalCall};
 use super::conditional::preparation::of_calls;
@@ -56,20 +56,24 @@ struct Needs<'n, 'm> {
     module: &'m Module<'m>,
     requirements: &'n InstructionRequirements<'m>,
     conditions: Conditions,
-    /// By id outside of functions, if it has any: its requirements with those of all that it refers to.
-    of_ids: HashMap<u32, RequirementSet>,
+    /// By id: the place in `sets` of its requirements, with those of all that it refers to; that of none, unless it is outside of functions and
+    /// has any.
+    of_ids: Vec<u32>,
+    sets: Vec<RequirementSet>,
 }
 
 impl<'n, 'm> Needs<'n, 'm> {
     fn new(module: &'m Module<'m>, requirements: &'n InstructionRequirements<'m>) -> Needs<'n, 'm> {
-        let (conditions, of_ids) = (Conditions::new(), HashMap::new());
-        let mut needs = Needs { module, requirements, conditions, of_ids };
+        let of_ids = vec![0; module.bound() as usize];
+        let sets = vec![RequirementSet::EMPTY];
+        let mut needs = Needs { module, requirements, conditions: Conditions::new(), of_ids, sets };
         for inst in module.globals() {
             let Some(id) = inst.result_id() else { continue };
             let mut all = RequirementSet::EMPTY;
             needs.add(&inst, &mut all);
             if !all.is_empty() {
-                needs.of_ids.insert(id, all);
+                needs.of_ids[id as usize] = needs.sets.len() as u32;
+                needs.sets.push(all);
             }
         }
         needs
@@ -122,10 +126,12 @@ impl<'n, 'm> Needs<'n, 'm> {
         instructions: impl Iterator<Item = &'a u32>,
     ) -> RequirementSet {
         let of_calls = calls.iter().flat_map(|call| call.carriers.iter().chain([&call.call]));
-        let left_out: HashSet<u32> = instructions.chain(of_calls).copied().collect();
+        let left_out: BTreeSet<u32> = instructions.chain(of_calls).copied().collect();
+        let mut left_out = left_out.into_iter().peekable();
         let mut all = RequirementSet::EMPTY;
         for inst in self.module.body(function) {
-            if !left_out.contains(&inst.offset()) && !is_debug(self.module, &inst) {
+            while left_out.next_if(|&offset| offset < inst.offset()).is_some() {}
+            if left_out.peek() != Some(&inst.offset()) && !is_debug(self.module, &inst) {
                 self.add(&inst, &mut all);
             }
         }
@@ -188,6 +194,6 @@ impl<'n, 'm> Needs<'n, 'm> {
     }
 
     fn of_id(&self, id: u32) -> &RequirementSet {
-        self.of_ids.get(&id).unwrap_or(&RequirementSet::EMPTY)
+        &self.sets[self.of_ids[id as usize] as usize]
     }
 }

@@ -271,7 +271,10 @@ pub fn place(opcode: u16) -> Place {
 /// The opcode with this number, if rspirv knows it.
 #[inline]
 pub fn known_op(number: u32) -> Option<Op> {
-    OPS.get(number as usize).copied().flatten()
+    match OPS.get(number as usize) {
+        Some(&op) => op,
+        None => None,
+    }
 }
 
 /// The place of what may stand in one section only.
