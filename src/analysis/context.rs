@@ -15,6 +15,7 @@ use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
 use super::flow::Flow;
 use super::moving_calls;
+use super::outside::Outside;
 use super::references::call_graph::called_exports;
 use super::references::functions::FunctionReferences;
 use super::references::presence::{Exports, PresenceConditions};
@@ -52,6 +53,7 @@ struct OfWords<'m> {
     locations: OnceLock<DebugLocations<'m>>,
     spec_ids: OnceLock<Vec<SpecId>>,
     function_references: OnceLock<FunctionReferences>,
+    outside: OnceLock<Outside>,
     /// Control flow that nobody uses right now.
     flow: Mutex<Option<Flow<'m>>>,
 }
@@ -189,6 +191,11 @@ impl<'m> Analyses<'m> {
     /// What function bodies refer to, in a module in which nothing is conditional.
     pub fn function_references(&self) -> &FunctionReferences {
         self.of_words.function_references.get_or_init(|| FunctionReferences::of(self.module))
+    }
+
+    /// The instructions outside of functions.
+    pub fn outside(&self) -> &Outside {
+        self.of_words.outside.get_or_init(|| Outside::of(self.module))
     }
 
     /// Work on control flow, with what the work before left: the function that was read last need not be read again.

@@ -30,6 +30,7 @@ pub mod entry_points {
 mod expectations;
 pub mod flow;
 mod moving_calls;
+pub mod outside;
 /// The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement
 /// summaries, call paths.
 pub mod references {
@@ -65,6 +66,7 @@ pub use entry_points::interface::{has_location, initializers, is_bound, is_locat
 pub use entry_points::sizes::{Size, Sizes};
 pub use expectations::Expectations;
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
+pub use outside::Outside;
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;

@@ -30,7 +30,8 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     let module = work.module;
     let mut attributes = Attributes { edges: Vec::new(), without_entry: lost_entries(work) };
     let mut groups = Vec::new();
-    for inst in module.globals() {
+    for &offset in &work.outside.attributes {
+        let inst = module.instruction(offset);
         match inst.op() {
             Some(
                 Op::Decorate

@@ -126,6 +126,9 @@ pub fn copy(
 /// something removed, those that refer to them, and so on.
 pub fn remove_describing(work: &mut Work) {
     let module = work.module;
+    if work.removed.is_empty() || !module.has_sets_of(SetKind::NonSemantic) {
+        return;
+    }
     let mut uses = Vec::new();
     for inst in module.outside_functions() {
         if module.set_kind(&inst) == Some(SetKind::NonSemantic) {

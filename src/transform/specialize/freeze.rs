@@ -43,7 +43,8 @@ pub fn freeze(work: &mut Work) -> Frozen {
             frozen.affect(module, id);
         }
     }
-    for inst in module.globals() {
+    for &offset in &work.outside.computed {
+        let inst = module.instruction(offset);
         match inst.op() {
             Some(Op::SpecConstantOp) => frozen.operation(work, views::SpecConstantOp(inst)),
             Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {

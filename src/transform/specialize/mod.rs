@@ -31,7 +31,7 @@ use bitflags::bitflags;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
-use crate::analysis::{Analyses, Annotated};
+use crate::analysis::{Analyses, Annotated, Outside};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 
@@ -66,6 +66,7 @@ struct Work<'m> {
     module: &'m Module<'m>,
     annotated: &'m Annotated,
     multi_target: &'m MultiTarget,
+    outside: &'m Outside,
     constants: Constants<'m>,
     keep_interface: bool,
     without_copies: bool,
@@ -113,6 +114,7 @@ pub fn specialize(
         module,
         annotated: analyses.annotated(),
         multi_target,
+        outside: analyses.outside(),
         constants: Constants::new(module, known, set, options.unset),
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,

@@ -38,8 +38,15 @@ pub fn rewrite(
         edits,
     };
     check_entry_points(rewrite.work)?;
-    for inst in module.outside_functions() {
-        rewrite.instruction(&inst, attributes);
+    let is_any_changed = rewrite.work.constants.has_new_defaults();
+    for own in &rewrite.work.outside.removable {
+        if own.changes() || is_any_changed {
+            rewrite.instruction(&module.instruction(own.offset()), attributes);
+        } else if rewrite.work.flags.is_removed(own.id()) {
+            rewrite.edits.drop(&module.instruction(own.offset()));
+            let is_swept = own.defines() && !rewrite.work.flags.has(own.id(), Flags::REMOVED);
+            rewrite.work.report.swept += usize::from(is_swept);
+        }
     }
     rewrite.work.report.stranded = rewrite.stranded();
     for (at, function) in module.functions().iter().enumerate() {

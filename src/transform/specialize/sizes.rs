@@ -43,7 +43,8 @@ impl Sizes<'_, '_> {
                 }
             }
         }
-        for inst in module.annotations().filter(|inst| inst.is(Op::Decorate)) {
+        let attributes = self.work.outside.attributes.iter().map(|&offset| module.instruction(offset));
+        for inst in attributes.filter(|inst| inst.is(Op::Decorate)) {
             let decoration = views::Decoration(inst);
             if decoration.is_built_in(BuiltIn::WorkgroupSize) {
                 let size = module.definition(decoration.target()).map(|size| views::Value(size).operands());
@@ -51,7 +52,8 @@ impl Sizes<'_, '_> {
                 size.unwrap_or_default().iter().try_for_each(|&id| self.size(id, &of))?;
             }
         }
-        for array in module.globals().filter(|inst| inst.is(Op::TypeArray)).map(views::TypeArray) {
+        for &offset in &self.work.outside.arrays {
+            let array = views::TypeArray(module.instruction(offset));
             if !self.work.flags.is_removed(array.id()) {
                 let of = || format!("the length of the array type {}", describe(module, array.id()));
                 self.size(array.length(), &of)?;

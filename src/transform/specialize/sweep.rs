@@ -11,6 +11,7 @@ use super::bodies::Bodies;
 use super::error::PendingError;
 use super::{Flags, IdFlags, SpecializeError, Work};
 use crate::analysis::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, describe};
+use crate::analysis::constants::Constants;
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
@@ -19,8 +20,8 @@ use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 /// # Errors
 /// If a kept instruction uses an id that a false condition removed.
 pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
-    candidates(work, bodies, attributes);
-    mark(work, bodies, attributes)?;
+    let candidates = Candidates::of(work, bodies, attributes);
+    mark(work, bodies, attributes, &candidates)?;
     let module = work.module;
     for function in module.functions() {
         if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
@@ -40,29 +41,58 @@ fn inside(module: &Module, inst: &Instruction, flags: &mut IdFlags) {
     }
 }
 
-fn candidates(work: &mut Work, bodies: &Bodies, attributes: &Attributes) {
-    let module = work.module;
-    let flags = &mut work.flags;
-    let mut stack = work.removed.clone();
-    let add = |flags: &mut IdFlags, stack: &mut Vec<u32>, id: u32| {
+/// The candidates.
+struct Candidates {
+    ids: Vec<u32>,
+    /// By id: the number of its uses by instructions outside of functions that do not keep it, since they are candidates or change; where
+    /// [`Outside::uses`](crate::analysis::Outside::uses) tells of all.
+    uses: Option<Vec<u32>>,
+}
+
+impl Candidates {
+    fn of(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Candidates {
+        let module = work.module;
+        let is_counted = work.multi_target.is_empty() && work.outside.uses.is_some();
+        let uses = is_counted.then(|| vec![0; module.bound() as usize]);
+        let mut candidates = Candidates { ids: Vec::new(), uses };
+        let flags = &mut work.flags;
+        let mut stack = work.removed.clone();
+        for seed in std::mem::take(&mut work.seeds) {
+            candidates.add(module, flags, &mut stack, seed);
+        }
+        while let Some(id) = stack.pop() {
+            if let Some(function) = function(module, id) {
+                for &id in bodies.references(function) {
+                    candidates.add(module, flags, &mut stack, id);
+                }
+            } else if let Some(inst) = module.definition(id) {
+                module.walk(&inst, &mut |_: usize, id: u32| {
+                    candidates.add(module, flags, &mut stack, id);
+                    candidates.uses.iter_mut().for_each(|uses| uses[id as usize] += 1);
+                });
+            }
+            for id in attributes.of(id) {
+                candidates.add(module, flags, &mut stack, id);
+            }
+        }
+        if let Some(uses) = &mut candidates.uses {
+            let computed = work.outside.computed.iter().map(|&offset| module.instruction(offset));
+            let is_other = |inst: &Instruction| {
+                let id = views::Value(*inst).id();
+                flags.has(id, Flags::DECIDED) && !flags.has(id, Flags::CANDIDATE)
+            };
+            for inst in computed.filter(is_other) {
+                module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u32::from(at > 2));
+            }
+        }
+        candidates
+    }
+
+    fn add(&mut self, module: &Module, flags: &mut IdFlags, stack: &mut Vec<u32>, id: u32) {
         if !flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT) && is_removable(module, id) {
             flags.set(id, Flags::CANDIDATE);
             stack.push(id);
-        }
-    };
-    for seed in std::mem::take(&mut work.seeds) {
-        add(flags, &mut stack, seed);
-    }
-    while let Some(id) = stack.pop() {
-        if let Some(function) = function(module, id) {
-            for &id in bodies.references(function) {
-                add(flags, &mut stack, id);
-            }
-        } else if let Some(inst) = module.definition(id) {
-            module.walk(&inst, &mut |_: usize, id: u32| add(flags, &mut stack, id));
-        }
-        for id in attributes.of(id) {
-            add(flags, &mut stack, id);
+            self.ids.push(id);
         }
     }
 }
@@ -108,6 +138,55 @@ impl Mark<'_> {
             Some(removed) => Err(PendingError::StillUsed { removed, user: user.offset() }.describe(module)),
             None => Ok(()),
         }
+    }
+
+    /// All instructions outside of functions.
+    fn outside(&mut self, module: &Module, constants: &mut Constants) -> Result<(), SpecializeError> {
+        for inst in module.outside_functions() {
+            match inst.op() {
+                Some(
+                    Op::Name
+                    | Op::MemberName
+                    | Op::Decorate
+                    | Op::DecorateId
+                    | Op::DecorateString
+                    | Op::MemberDecorate
+                    | Op::MemberDecorateString
+                    | Op::GroupDecorate
+                    | Op::GroupMemberDecorate
+                    | Op::ExecutionMode
+                    | Op::ExecutionModeId
+                    | Op::TypeForwardPointer,
+                ) => {}
+                Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                    let entry = views::EntryPoint(inst);
+                    let condition = entry.condition();
+                    let value = condition.map_or(Some(true), |condition| constants.condition(condition));
+                    if value != Some(false) {
+                        self.use_id(entry.function());
+                    }
+                    if value.is_none() {
+                        condition.into_iter().for_each(|condition| self.use_id(condition));
+                    }
+                    self.check(module, &inst)?;
+                }
+                Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
+                    let condition = views::Capability(inst).condition().or(views::Extension(inst).condition());
+                    if let Some(condition) = condition.filter(|&id| constants.condition(id).is_none()) {
+                        self.use_id(condition);
+                        self.check(module, &inst)?;
+                    }
+                }
+                // Its operand is a number, not an id.
+                None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
+                _ => {
+                    if inst.result_id().is_none_or(|id| !self.flags.has(id, Flags::REMOVED | Flags::CANDIDATE)) {
+                        self.instruction(module, &inst)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn instruction(&mut self, module: &Module, inst: &Instruction) -> Result<(), SpecializeError> {
@@ -169,52 +248,20 @@ impl Visitor for Mark<'_> {
     }
 }
 
-fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
+fn mark(
+    work: &mut Work,
+    bodies: &Bodies,
+    attributes: &Attributes,
+    candidates: &Candidates,
+) -> Result<(), SpecializeError> {
     let module = work.module;
     let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), broken: None };
-    for inst in module.outside_functions() {
-        match inst.op() {
-            Some(
-                Op::Name
-                | Op::MemberName
-                | Op::Decorate
-                | Op::DecorateId
-                | Op::DecorateString
-                | Op::MemberDecorate
-                | Op::MemberDecorateString
-                | Op::GroupDecorate
-                | Op::GroupMemberDecorate
-                | Op::ExecutionMode
-                | Op::ExecutionModeId
-                | Op::TypeForwardPointer,
-            ) => {}
-            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
-                let entry = views::EntryPoint(inst);
-                let condition = entry.condition();
-                let value = condition.map_or(Some(true), |condition| work.constants.condition(condition));
-                if value != Some(false) {
-                    mark.use_id(entry.function());
-                }
-                if value.is_none() {
-                    condition.into_iter().for_each(|condition| mark.use_id(condition));
-                }
-                mark.check(module, &inst)?;
-            }
-            Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
-                let condition = views::Capability(inst).condition().or(views::Extension(inst).condition());
-                if let Some(condition) = condition.filter(|&id| work.constants.condition(id).is_none()) {
-                    mark.use_id(condition);
-                    mark.check(module, &inst)?;
-                }
-            }
-            // Its operand is a number, not an id.
-            None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
-            _ => {
-                if inst.result_id().is_none_or(|id| !mark.flags.has(id, Flags::REMOVED | Flags::CANDIDATE)) {
-                    mark.instruction(module, &inst)?;
-                }
-            }
+    match (&work.outside.uses, &candidates.uses) {
+        (Some(all), Some(own)) => {
+            let is_used = |&&id: &&u32| all[id as usize] > own[id as usize];
+            candidates.ids.iter().filter(is_used).for_each(|&id| mark.use_id(id));
         }
+        _ => mark.outside(module, &mut work.constants)?,
     }
     for (at, function) in module.functions().iter().enumerate() {
         if !mark.flags.has(function.id, Flags::REMOVED | Flags::CANDIDATE) {

@@ -1,0 +1,189 @@
+//! The instructions outside of functions, as far as the removal of ids concerns them: found once for a module, however often parts of it are
+//! removed.
+
+use spirv::{BuiltIn, Decoration, Op};
+
+use super::conditions::multi_target::OP_DEVICE_REGISTRY_VERSION;
+use super::constants::is_device_constant;
+use super::debug::is_debug;
+use super::entry_points::interface::{is_bound, is_location};
+use crate::loader::{Instruction, Module, SetKind, views};
+
+/// The instructions outside of functions.
+#[derive(Debug, Default)]
+pub struct Outside {
+    /// Those that are removed with an id, and those that may change otherwise, in order.
+    pub removable: Vec<Removable>,
+    /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
+    /// groups, all decorations.
+    pub attributes: Vec<u32>,
+    /// The specialization constants that are computed from others, in order.
+    pub computed: Vec<u32>,
+    /// The types of arrays, in order.
+    pub arrays: Vec<u32>,
+    /// By id: the number of its uses by instructions that keep it, those of functions not counted. `None` where more than such uses counts:
+    /// there is debug information, something of a device, or an instruction that the grammar does not have, or one refers into a function.
+    pub uses: Option<Vec<u32>>,
+}
+
+/// An instruction that is removed with an id, in eight bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Removable {
+    offset: u32,
+    /// The id, in the lower bits, and flags.
+    id: u32,
+}
+
+/// The bits that an id takes.
+const ID: u32 = (1 << 22) - 1;
+const DEFINES: u32 = 1 << 30;
+const CHANGES: u32 = 1 << 31;
+
+impl Removable {
+    /// The offset of the instruction.
+    pub fn offset(self) -> u32 {
+        self.offset
+    }
+
+    /// The id: what it defines or describes, or 0.
+    pub fn id(self) -> u32 {
+        self.id & ID
+    }
+
+    /// True if it defines the id.
+    pub fn defines(self) -> bool {
+        self.id & DEFINES != 0
+    }
+
+    /// True if it may have to change otherwise: a conditional declaration, an entry point, an execution mode, a specialization constant or its
+    /// SpecId, a group of decorations, or debug information.
+    pub fn changes(self) -> bool {
+        self.id & CHANGES != 0
+    }
+}
+
+impl Outside {
+    /// Those of a module.
+    pub fn of(module: &Module) -> Outside {
+        let mut outside = Outside::default();
+        let has_groups = module.globals().any(|inst| is_group(&inst));
+        let is_known = !module.has_unknown_instructions() && !module.has_sets_of(SetKind::Debug);
+        let mut uses = is_known.then(|| vec![0; module.bound() as usize]);
+        for inst in module.outside_functions() {
+            outside.add(module, &inst, &mut uses);
+            if inst.offset() >= module.globals_end() {
+                continue;
+            }
+            match inst.op() {
+                Some(Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
+                    outside.computed.push(inst.offset());
+                }
+                Some(Op::TypeArray) => outside.arrays.push(inst.offset()),
+                _ if is_attribute(module, &inst, has_groups) => outside.attributes.push(inst.offset()),
+                _ => {}
+            }
+        }
+        let is_used = |uses: &[u32], id: u32| uses[id as usize] != 0 && is_local(module, id);
+        outside.uses = uses.filter(|uses| !(0..module.bound()).any(|id| is_used(uses, id)));
+        outside
+    }
+
+    fn add(&mut self, module: &Module, inst: &Instruction, uses: &mut Option<Vec<u32>>) {
+        let (mut id, mut flags, mut keeps) = (inst.result_id().unwrap_or(0), 0, true);
+        if id != 0 {
+            flags |= DEFINES;
+        }
+        match inst.op() {
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                (id, flags, keeps) = (views::ExecutionMode(*inst).entry_point(), CHANGES, false);
+            }
+            Some(Op::TypeForwardPointer) => {
+                (id, keeps) = (views::TypeForwardPointer(*inst).pointer_type(), false);
+            }
+            Some(
+                Op::Name
+                | Op::MemberName
+                | Op::DecorateString
+                | Op::MemberDecorate
+                | Op::MemberDecorateString,
+            ) => (id, keeps) = (views::Annotation(*inst).target(), false),
+            Some(Op::Decorate | Op::DecorateId) => {
+                (id, keeps) = (views::Annotation(*inst).target(), false);
+                let decoration = views::Decoration(*inst);
+                if decoration.is_a(Decoration::SpecId) || decoration.is_a(Decoration::ConditionalINTEL) {
+                    flags = CHANGES;
+                }
+            }
+            Some(Op::GroupDecorate | Op::GroupMemberDecorate) => (id, flags, keeps) = (0, CHANGES, false),
+            Some(Op::EntryPoint) => {
+                (flags, keeps) = (CHANGES, false);
+                if let Some(uses) = uses {
+                    uses[views::EntryPoint(*inst).function() as usize] += 1;
+                }
+            }
+            Some(
+                Op::ConditionalEntryPointINTEL
+                | Op::ConditionalCapabilityINTEL
+                | Op::ConditionalExtensionINTEL,
+            ) => {
+                flags = CHANGES;
+                *uses = None;
+            }
+            Some(
+                Op::SpecConstant
+                | Op::SpecConstantTrue
+                | Op::SpecConstantFalse
+                | Op::SpecConstantOp
+                | Op::SpecConstantComposite
+                | Op::SpecConstantCompositeReplicateEXT,
+            ) => flags |= CHANGES,
+            _ if is_device_constant(inst) => {
+                flags |= CHANGES;
+                *uses = None;
+            }
+            _ if is_debug(module, inst) => flags |= CHANGES,
+            None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => *uses = None,
+            _ => {}
+        }
+        if id != 0 || flags != 0 {
+            self.removable.push(Removable { offset: inst.offset(), id: id | flags });
+        }
+        if let Some(uses) = uses.as_mut().filter(|_| keeps) {
+            module.walk(inst, &mut |_: usize, id: u32| uses[id as usize] += 1);
+        }
+    }
+}
+
+fn is_group(inst: &Instruction) -> bool {
+    matches!(inst.op(), Some(Op::GroupDecorate | Op::GroupMemberDecorate))
+}
+
+/// True if an instruction is one of [`Outside::attributes`].
+fn is_attribute(module: &Module, inst: &Instruction, has_groups: bool) -> bool {
+    match inst.op() {
+        Some(Op::Decorate | Op::MemberDecorate | Op::DecorateString | Op::MemberDecorateString) => {
+            let decoration = views::Decoration(*inst);
+            has_groups
+                || is_location(decoration.decoration())
+                || is_bound(decoration.decoration())
+                || decoration.is_built_in(BuiltIn::WorkgroupSize)
+                || decoration.is_a(Decoration::LinkageAttributes)
+                || refers(module, inst)
+        }
+        Some(Op::DecorateId | Op::ExecutionMode | Op::ExecutionModeId) => true,
+        _ => is_group(inst),
+    }
+}
+
+/// True if an id is defined inside of a function.
+fn is_local(module: &Module, id: u32) -> bool {
+    let is_behind = module.definition_offset(id).is_some_and(|offset| offset >= module.globals_end());
+    is_behind && !module.is_function(id) && module.function_of(id).is_some()
+}
+
+/// True if a decoration refers to an id besides its target.
+fn refers(module: &Module, inst: &Instruction) -> bool {
+    let mut refers = false;
+    module.walk(inst, &mut |at: usize, _: u32| refers |= at > 1);
+    refers
+}
