@@ -106,6 +106,17 @@ impl Runs {
         })
     }
 
+    /// The pieces of words that the module does not have, with the offset of each.
+    pub fn own_pieces(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let (mut own, mut at) = (self.own.as_slice(), 0);
+        self.runs.iter().map(move |run| {
+            let (before, rest) = own.split_at(run.own as usize);
+            let start = at;
+            (own, at) = (rest, at + before.len() + run.len as usize);
+            (start, before)
+        })
+    }
+
     /// Adds the words to a list, with those of the module.
     pub fn add_to(&self, base: &[u32], list: &mut Vec<u32>) {
         list.reserve(self.len());

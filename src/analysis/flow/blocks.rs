@@ -20,6 +20,8 @@ pub struct Block {
     pub terminator: u32,
     /// The offset of its end: OpLines before the next block belong to that.
     pub end: u32,
+    /// The offset of the end of its last OpPhi; 0 if it has none.
+    phis_end: u32,
     first_edge: u32,
 }
 
@@ -95,8 +97,14 @@ impl Blocks {
                     whole &= !open;
                     open = true;
                     let (label, start) = (views::Label(inst).id(), inst.offset());
-                    self.blocks.push(Block { label, start, merge: 0, terminator: 0, end: 0, first_edge: 0 });
+                    let (merge, terminator, end, phis_end, first_edge) = (0, 0, 0, 0, 0);
+                    self.blocks.push(Block { label, start, merge, terminator, end, phis_end, first_edge });
                     self.numbers[label as usize] = self.blocks.len() as u32;
+                }
+                Some(Op::Phi) => {
+                    if let Some(block) = self.blocks.last_mut() {
+                        block.phis_end = inst.end();
+                    }
                 }
                 Some(Op::SelectionMerge | Op::LoopMerge) => {
                     if let Some(block) = self.blocks.last_mut() {
@@ -205,9 +213,9 @@ impl Blocks {
         &self,
         module: &'m Module<'_>,
         block: usize,
-    ) -> impl Iterator<Item = views::Phi<'m>> + use<'m> {
-        let Block { start, end, .. } = self.blocks[block];
-        module.range(start, end).filter_map(views::Phi::of)
+    ) -> impl Iterator<Item = views::Phi<'m>> + Clone + use<'m> {
+        let Block { start, phis_end, .. } = self.blocks[block];
+        module.range(start, phis_end).filter_map(views::Phi::of)
     }
 
     /// The merge instruction of a block.

@@ -46,6 +46,7 @@ impl<'m> Flow<'m> {
         let chooses = self.blocks.read_choices(self.module, function);
         if chooses {
             self.nodes.read(self.module, &self.blocks);
+            self.solution.prepare(self.module, &self.blocks, &self.nodes);
         }
         self.read = Some((function.start, chooses));
         chooses

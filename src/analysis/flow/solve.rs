@@ -36,6 +36,12 @@ pub(super) struct Solution {
     /// By block: the only possible target of its choice, or [`OPEN`].
     pub taken: Vec<u32>,
     states: Vec<State>,
+    /// The states of nodes where nothing is given and no block has been reached; unknown for those in `order`.
+    base: Vec<State>,
+    /// The nodes that are computed from given values, operands before their users.
+    order: Vec<u32>,
+    /// The nodes that have a user before them, since they depend on themselves.
+    late: Vec<u32>,
     /// By edge: true if it is taken.
     edges: Vec<bool>,
     changed: Vec<u32>,
@@ -48,6 +54,32 @@ impl Solution {
         self.states.get(node as usize)?.constant()
     }
 
+    /// Evaluates the nodes of a function that was read as far as they do not depend on given values.
+    pub fn prepare(&mut self, module: &Module, blocks: &Blocks, nodes: &Nodes) {
+        let count = nodes.nodes.len();
+        fill(&mut self.states, count, State::Unknown);
+        let (mut order, mut late) = (Vec::new(), Vec::new());
+        let mut depends = vec![false; count];
+        nodes.open.iter().for_each(|&node| depends[node as usize] = true);
+        let mut is_evaluated = vec![false; count];
+        let work = &mut Work { module, blocks, nodes, solution: self };
+        for node in operands_first(nodes) {
+            let operands = if nodes.nodes[node].kind == NodeKind::Phi { &[] } else { nodes.operands(node) };
+            for &operand in operands {
+                depends[node] |= depends[operand as usize];
+                late.extend(Some(operand).filter(|_| !is_evaluated[operand as usize]));
+            }
+            match depends[node] {
+                true => order.push(node as u32),
+                false => work.solution.states[node] = work.evaluate(node),
+            }
+            is_evaluated[node] = true;
+        }
+        (self.order, self.late) = (order, late);
+        self.base.clone_from(&self.states);
+    }
+
+    /// Solves what was prepared.
     pub fn solve(
         &mut self,
         module: &Module,
@@ -58,7 +90,7 @@ impl Solution {
         fill(&mut self.runs, blocks.len(), false);
         fill(&mut self.taken, blocks.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
-        fill(&mut self.states, nodes.nodes.len(), State::Unknown);
+        self.states.clone_from(&self.base);
         for &node in &nodes.open {
             let at = node as usize;
             if let Some(value) = known(nodes.nodes[at].id) {
@@ -66,13 +98,14 @@ impl Solution {
             }
         }
         let mut work = Work { module, blocks, nodes, solution: self };
-        // The uses of given values have not been visited yet.
-        work.solution.changed.extend((0..nodes.nodes.len() as u32).rev());
-        for node in 0..nodes.nodes.len() {
-            if work.solution.states[node] == State::Unknown {
-                work.solution.states[node] = work.evaluate(node);
+        let order = std::mem::take(&mut work.solution.order);
+        for &node in &order {
+            if work.solution.states[node as usize] == State::Unknown {
+                work.solution.states[node as usize] = work.evaluate(node as usize);
             }
         }
+        work.solution.order = order;
+        work.solution.changed.extend_from_slice(&work.solution.late);
         if blocks.len() != 0 {
             work.reach(0);
         }
@@ -86,6 +119,34 @@ impl Solution {
             }
         }
     }
+}
+
+/// The nodes in an order in which the operands of each come before it, but for those of OpPhis, and where nodes depend on themselves.
+fn operands_first(nodes: &Nodes) -> Vec<usize> {
+    let count = nodes.nodes.len();
+    let (mut order, mut is_entered, mut path) = (Vec::with_capacity(count), vec![false; count], Vec::new());
+    for first in 0..count {
+        if std::mem::replace(&mut is_entered[first], true) {
+            continue;
+        }
+        path.push((first, 0));
+        while let Some((node, next)) = path.last_mut() {
+            let is_followed = nodes.nodes[*node].kind != NodeKind::Phi;
+            match nodes.operands(*node).get(*next).filter(|_| is_followed) {
+                Some(&operand) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut is_entered[operand as usize], true) {
+                        path.push((operand as usize, 0));
+                    }
+                }
+                None => {
+                    order.push(*node);
+                    path.pop();
+                }
+            }
+        }
+    }
+    order
 }
 
 fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {

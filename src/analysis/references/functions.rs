@@ -17,7 +17,22 @@ pub struct FunctionReferences {
     pub debug: Vec<(usize, u32)>,
     /// The functions with an OpConditionalCopyObjectINTEL, in order.
     pub with_copies: Vec<usize>,
+    /// The numbers of uses, where they tell of all.
+    pub uses: Option<Uses>,
 }
+
+/// The numbers of uses in the function bodies of a module: where instructions are removed, what has lost its last use is found without those
+/// that are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// By id that a function defines: the number of its uses there, its definition among them. Of others, they mean nothing.
+    pub of_own: Vec<u32>,
+    /// By reference, as in [`FunctionReferences::ids`]: the number of uses by the function.
+    pub of_references: Vec<u32>,
+}
+
+/// The words of a module whose uses are counted at most. In larger ones, that takes longer than finding them in single functions again.
+const MOST_COUNTED: usize = 1 << 18;
 
 /// Tells the ids of a function from those outside of it, function by function.
 pub struct Collector<'m> {
@@ -61,6 +76,13 @@ impl FunctionReferences {
     /// Those of a module, with all that is conditional.
     pub fn of(module: &Module) -> FunctionReferences {
         let mut found = FunctionReferences::default();
+        let is_plain = !module.has_unknown_instructions()
+            && !module.has_conditional_copies()
+            && ![SetKind::Debug, SetKind::NonSemantic].iter().any(|&kind| module.has_sets_of(kind));
+        if is_plain && module.words().len() <= MOST_COUNTED && found.count(module) {
+            return found;
+        }
+        found = FunctionReferences::default();
         let mut collector = Collector::new(module);
         for (at, function) in module.functions().iter().enumerate() {
             collector.enter(at);
@@ -86,6 +108,39 @@ impl FunctionReferences {
         found
     }
 
+    /// Finds references and counts uses. False if a function refers to what another one defines.
+    fn count(&mut self, module: &Module) -> bool {
+        // Of what a function defines, the uses; of what it refers to, one more than the index of the reference.
+        let mut table = vec![0u32; module.bound() as usize];
+        let mut counts: Vec<u32> = Vec::new();
+        let mut is_sound = true;
+        for function in module.functions() {
+            let first = self.ids.len() as u32;
+            let len = function.end - function.start;
+            for inst in module.range(function.lines, function.end) {
+                module.walk(&inst, &mut |_: usize, id: u32| {
+                    let offset = module.definition_offset(id).unwrap_or(0);
+                    let entry = &mut table[id as usize];
+                    if id == function.id {
+                        // Other functions refer to it.
+                    } else if offset.wrapping_sub(function.start) < len {
+                        *entry += 1;
+                    } else if *entry > first {
+                        counts[*entry as usize - 1] += 1;
+                    } else {
+                        is_sound &= offset < module.globals_end() || module.is_function(id);
+                        self.ids.push(id);
+                        counts.push(1);
+                        *entry = self.ids.len() as u32;
+                    }
+                });
+            }
+            self.ends.push(self.ids.len() as u32);
+        }
+        self.uses = Some(Uses { of_own: table, of_references: counts });
+        is_sound
+    }
+
     fn debug(&mut self, collector: &mut Collector, at: usize, inst: &Instruction) {
         let module = collector.module;
         let mut names_removable = false;
@@ -101,7 +156,12 @@ impl FunctionReferences {
 
     /// The ids that a function refers to outside of itself.
     pub fn of_function(&self, function: usize) -> &[u32] {
+        &self.ids[self.range(function)]
+    }
+
+    /// Their places among all.
+    pub fn range(&self, function: usize) -> std::ops::Range<usize> {
         let start = function.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.ids[start as usize..self.ends[function] as usize]
+        start as usize..self.ends[function] as usize
     }
 }

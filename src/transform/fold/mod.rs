@@ -6,7 +6,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
@@ -47,8 +47,9 @@ pub struct Folding {
 
 impl Folding {
     /// Folds the function that was read and solved last. `None` if no branch in it is decided. `structured` is true if the module
-    /// must have structured control flow.
-    pub fn of(module: &Module, flow: &Flow, structured: bool) -> Option<Folding> {
+    /// must have structured control flow. `uses` are the numbers of uses of what the function defines, where they are known
+    /// (as `FunctionReferences` has them).
+    pub fn of(module: &Module, flow: &Flow, structured: bool, uses: Option<&[u32]>) -> Option<Folding> {
         let shape = Shape::of(module, flow, structured)?;
         let mut folding = Folding {
             removed: Vec::new(),
@@ -62,7 +63,7 @@ impl Folding {
         for block in 0..shape.blocks.len() {
             folding.block(module, &shape, block);
         }
-        folding.dropped.extend(unused_variables(module, &shape, &folding));
+        folding.dropped.extend(unused_variables(module, &shape, &folding, uses));
         folding.dropped.sort_unstable();
         folding.order = order_of_blocks(&shape);
         Some(folding)
@@ -105,7 +106,13 @@ impl Folding {
 
     /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
     fn phis(&mut self, module: &Module, shape: &Shape, at: usize) {
-        let phis: Vec<views::Phi> = shape.blocks.phis(module, at).collect();
+        let mut phis = shape.blocks.phis(module, at).peekable();
+        let continues = shape.continues(at);
+        let is_same = |phi: &views::Phi| continues.is_none() && leading(shape, at, *phi).count() == phi.incoming().len();
+        if phis.peek().is_none() || phis.clone().all(|phi| is_same(&phi)) {
+            return;
+        }
+        let phis: Vec<views::Phi> = phis.collect();
         let own = |inst: &views::Phi| phi(shape, at, *inst);
         let (remaining, copies): (Vec<_>, Vec<_>) =
             phis.iter().map(own).partition(|words| words[0] & 0xffff == Op::Phi as u32);
@@ -120,6 +127,11 @@ impl Folding {
     pub fn removed<'m>(&self, module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
         let of_blocks = self.removed.iter().flat_map(|&(start, end)| module.range(start, end));
         of_blocks.chain(self.dropped.iter().map(|&at| module.instruction(at)))
+    }
+
+    /// The OpPhis and terminators that are replaced: the offset of each, and the words, of which all but the first are ids.
+    pub fn replaced(&self) -> &[(u32, Vec<u32>)] {
+        &self.replaced
     }
 
     /// What becomes of instructions of the function, which are in order.
@@ -178,8 +190,7 @@ impl Folding {
 
 /// What becomes of an OpPhi: a copy, if it loses edges so that one value is left.
 fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
-    let leads = |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
-    let incoming: Vec<[u32; 2]> = inst.incoming().iter().copied().filter(|&[_, from]| leads(from)).collect();
+    let incoming: Vec<[u32; 2]> = leading(shape, at, inst).collect();
     let continues = shape.continues(at);
     if incoming.len() == inst.incoming().len() && continues.is_none() {
         return inst.words().to_vec();
@@ -200,18 +211,49 @@ fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
     words
 }
 
+/// The operands of an OpPhi on edges that are left.
+fn leading<'s>(shape: &'s Shape, at: usize, inst: views::Phi<'s>) -> impl Iterator<Item = [u32; 2]> + use<'s> {
+    let leads = move |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
+    inst.incoming().iter().copied().filter(move |&[_, from]| leads(from))
+}
+
 fn branch(label: u32) -> Vec<u32> {
     vec![2 << 16 | Op::Branch as u32, label]
 }
 
 /// The offsets of the variables that only removed instructions use. All are in the first block.
-fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
+fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Option<&[u32]>) -> Vec<u32> {
     let first = shape.blocks.get(0);
     // An initial value is a constant or a variable outside of the function.
     let variable = |id: u32| {
         let at = module.definition_offset(id).filter(|at| (first.start..first.end).contains(at))?;
         module.definition_as(id, Op::Variable).map(|_| at)
     };
+    if let Some(uses) = uses {
+        let mut lost: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+        for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
+            module.walk(&inst, &mut |_: usize, id: u32| {
+                if let Some(at) = variable(id) {
+                    lost.entry(at).or_insert((uses[id as usize], 0)).1 += 1;
+                }
+            });
+        }
+        if lost.is_empty() {
+            return Vec::new();
+        }
+        let mut replaced = |id: u32, change: u32| {
+            if let Some((_, removed)) = variable(id).and_then(|at| lost.get_mut(&at)) {
+                *removed = removed.wrapping_add(change);
+            }
+        };
+        for (offset, words) in &folding.replaced {
+            let inst = module.instruction(*offset);
+            module.walk(&inst, &mut |_: usize, id: u32| replaced(id, 1));
+            words.iter().skip(1).for_each(|&id| replaced(id, 1_u32.wrapping_neg()));
+        }
+        // The definition counts as a use.
+        return lost.into_iter().filter(|(_, (all, removed))| removed + 1 == *all).map(|(at, _)| at).collect();
+    }
     let mut lost = BTreeSet::new();
     for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
         module.walk(&inst, &mut |_: usize, id: u32| lost.extend(variable(id)));

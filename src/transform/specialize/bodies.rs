@@ -96,10 +96,59 @@ fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
     decided
 }
 
-/// Scans the functions in which branches are decided again, without the ids that they used only in removed blocks.
+/// Finds what the functions in which branches are decided refer to without removed blocks.
 fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
+    if !fold_by_uses(work, bodies, &folded) {
+        scan_folded(work, bodies, &folded);
+    }
+    bodies.folded = folded;
+}
+
+/// Finds it from removed instructions alone: what loses all its uses with them. False if that does not tell, or something that is kept uses what
+/// is removed.
+fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]) -> bool {
+    let (module, references) = (work.module, bodies.references);
+    let Some(uses) = references.uses.as_ref().filter(|_| work.multi_target.is_empty()) else { return false };
+    let mut lost = vec![0u32; module.bound() as usize];
+    let (mut others, mut seeds) = (Vec::with_capacity(folded.len()), Vec::new());
+    for (at, folding) in folded {
+        for inst in folding.removed(module) {
+            module.walk(&inst, &mut |_: usize, id: u32| lost[id as usize] += 1);
+        }
+        for (offset, words) in folding.replaced() {
+            let inst = module.instruction(*offset);
+            module.walk(&inst, &mut |_: usize, id: u32| lost[id as usize] += 1);
+            for &id in &words[1..] {
+                lost[id as usize] = lost[id as usize].wrapping_sub(1);
+            }
+        }
+        let mut removed = folding.removed(module).filter_map(|inst| inst.result_id());
+        if removed.any(|id| lost[id as usize] != uses.of_own[id as usize]) {
+            return false;
+        }
+        let mut kept = Vec::new();
+        for reference in references.range(*at) {
+            let id = references.ids[reference];
+            match std::mem::take(&mut lost[id as usize]) == uses.of_references[reference] {
+                true => seeds.push(id),
+                false => kept.push(id),
+            }
+        }
+        others.push((*at, kept));
+    }
+    let removed = folded.iter().flat_map(|(_, folding)| folding.removed(module));
+    for id in removed.filter_map(|inst| inst.result_id()) {
+        work.flags.set(id, Flags::REMOVED);
+    }
+    work.seeds.extend(seeds);
+    bodies.others.extend(others);
+    true
+}
+
+/// Scans the functions again, without the ids that they used only in removed blocks.
+fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]) {
     let module = work.module;
-    for (at, _) in &folded {
+    for (at, _) in folded {
         work.seeds.extend_from_slice(bodies.references(*at));
     }
     let again = |at: usize| folded.binary_search_by_key(&at, |(at, _)| *at).is_ok();
@@ -107,7 +156,7 @@ fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
     let mut collector = Collector::new(module);
-    for (at, folding) in &folded {
+    for (at, folding) in folded {
         let (at, function) = (*at, &module.functions()[*at]);
         for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
             work.flags.set(id, Flags::REMOVED);
@@ -125,7 +174,6 @@ fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
         }
         bodies.others.insert(at, references);
     }
-    bodies.folded = folded;
 }
 
 /// One function under the scan.
@@ -311,14 +359,20 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
     if touched.is_empty() {
         return;
     }
-    let folded = analyses.with_flow(|flow| foldings(work, &touched, flow));
+    let uses = bodies.references.uses.as_ref().map(|uses| uses.of_own.as_slice());
+    let folded = analyses.with_flow(|flow| foldings(work, &touched, flow, uses));
     if !folded.is_empty() {
         fold(work, bodies, folded);
     }
 }
 
 /// Those of the functions in which branches are decided.
-fn foldings(work: &mut Work, functions: &[usize], flow: &mut Flow) -> Vec<(usize, Folding)> {
+fn foldings(
+    work: &mut Work,
+    functions: &[usize],
+    flow: &mut Flow,
+    uses: Option<&[u32]>,
+) -> Vec<(usize, Folding)> {
     let module = work.module;
     let mut structured = None;
     let mut folded = Vec::new();
@@ -332,7 +386,7 @@ fn foldings(work: &mut Work, functions: &[usize], flow: &mut Flow) -> Vec<(usize
             closure(module.capabilities().map(|declared| declared.capability()))
                 .contains(&(Capability::Shader as u32))
         });
-        if let Some(folding) = Folding::of(module, flow, structured) {
+        if let Some(folding) = Folding::of(module, flow, structured, uses) {
             folded.push((at, folding));
         }
     }

@@ -12,8 +12,8 @@ use super::formulas::{Formula, Formulas};
 use crate::analysis::Analyses;
 use crate::analysis::constants::SetValues;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{Module, views};
-use crate::transform::{Runs, instructions};
+use crate::loader::{HEADER_WORDS, Instructions, Module, views};
+use crate::transform::Runs;
 
 /// The memory of all results that are kept, as a multiple of the module's.
 const MOST_KEPT: usize = 2;
@@ -69,7 +69,7 @@ impl Templates {
     ) -> Option<Again<'r>> {
         let formulas = self.formulas.get_or_init(|| Formulas::of(analyses)).as_ref()?;
         let base = analyses.module().words();
-        let template = Arc::new(Template::of(formulas, base, set, words(), report)?);
+        let template = Arc::new(Template::of(formulas, set, words(), report)?);
         let most = MOST_KEPT * base.len();
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let mut kept = made.iter().map(|template| template.size()).sum::<usize>() + template.size();
@@ -89,14 +89,18 @@ impl Templates {
 impl Template {
     fn of(
         formulas: &Formulas,
-        base: &[u32],
         set: &SetValues,
         words: Runs,
         report: &SpecializeOutcome,
     ) -> Option<Template> {
         let values = formulas.evaluate(set);
         let mut constants = Vec::new();
-        for inst in instructions(words.pieces(base)).take_while(|inst| !inst.is(Op::Function)) {
+        // The module has specialization constants where these are.
+        let own = words.own_pieces().flat_map(|(start, words)| {
+            let skipped = if start == 0 { HEADER_WORDS } else { 0 };
+            Instructions::new(words.get(skipped..).unwrap_or_default(), (start + skipped) as u32)
+        });
+        for inst in own {
             if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
                 && let Some(index) = formulas.index(views::Value(inst).id())
             {
