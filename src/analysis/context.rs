@@ -198,11 +198,11 @@ impl<'m> Analyses<'m> {
         self.of_words.outside.get_or_init(|| Outside::of(self.module))
     }
 
-    /// Work on control flow, with what the work before left: the function that was read last need not be read again.
+    /// Work on control flow, with what the work before left: functions that are kept need not be read again.
     pub fn with_flow<R>(&self, work: impl FnOnce(&mut Flow<'m>) -> R) -> R {
         let kept = || self.of_words.flow.lock().unwrap_or_else(PoisonError::into_inner);
         let left = kept().take();
-        let mut flow = left.unwrap_or_else(|| Flow::new(self.module));
+        let mut flow = left.unwrap_or_else(|| Flow::keeping(self.module));
         let result = work(&mut flow);
         *kept() = Some(flow);
         result

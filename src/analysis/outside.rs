@@ -75,7 +75,9 @@ impl Outside {
                 continue;
             }
             match inst.op() {
-                Some(Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
+                Some(
+                    Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT,
+                ) => {
                     outside.computed.push(inst.offset());
                 }
                 Some(Op::TypeArray) => outside.arrays.push(inst.offset()),

@@ -61,15 +61,37 @@ pub struct Blocks {
 impl Blocks {
     /// Starts without a function.
     pub(crate) fn new(module: &Module) -> Blocks {
+        Blocks::with(vec![0; module.bound() as usize])
+    }
+
+    /// The same with a table by id, of zeros.
+    pub(super) fn with(numbers: Vec<u32>) -> Blocks {
         Blocks {
             blocks: Vec::new(),
             targets: Vec::new(),
             sources: Vec::new(),
-            numbers: vec![0; module.bound() as usize],
+            numbers,
             last: Vec::new(),
             incoming_starts: Vec::new(),
             incoming: Vec::new(),
         }
+    }
+
+    /// Takes the table by id from other blocks, which cannot be used until they have one again.
+    pub(super) fn take_numbers(&mut self, others: &mut Blocks) {
+        self.numbers = std::mem::take(&mut others.numbers);
+        others.blocks.iter().for_each(|block| self.numbers[block.label as usize] = 0);
+        for (number, block) in self.blocks.iter().enumerate() {
+            self.numbers[block.label as usize] = number as u32 + 1;
+        }
+    }
+
+    /// The bytes that they take, without the table by id.
+    pub(super) fn size(&self) -> usize {
+        size_of_val(&self.blocks[..])
+            + size_of_val(&self.last[..])
+            + size_of_val(&self.incoming_starts[..])
+            + 3 * size_of_val(&self.targets[..])
     }
 
     /// Reads a function. True if it has blocks, every block is whole, and all edges lead to blocks of the function.

@@ -109,7 +109,8 @@ pub(super) enum NodeUse {
 }
 
 impl Nodes {
-    pub fn new(module: &Module) -> Nodes {
+    /// Starts without a function, with a table by id, of zeros.
+    pub fn with(scalars: Vec<u32>) -> Nodes {
         Nodes {
             nodes: Vec::new(),
             operands: Vec::new(),
@@ -120,10 +121,30 @@ impl Nodes {
             uses: Vec::new(),
             edge_starts: Vec::new(),
             edge_uses: Vec::new(),
-            scalars: vec![0; module.bound() as usize],
+            scalars,
             parts: HashMap::new(),
             edge_from: Vec::new(),
         }
+    }
+
+    /// Takes the table by id from other nodes.
+    pub fn take_scalars(&mut self, others: &mut Nodes) {
+        self.scalars = std::mem::take(&mut others.scalars);
+        others.nodes.iter().for_each(|node| self.scalars[node.id as usize] = 0);
+        others.parts = HashMap::new();
+    }
+
+    /// The bytes that they take, without the table by id.
+    pub fn size(&self) -> usize {
+        size_of_val(&self.nodes[..])
+            + 2 * size_of_val(&self.operands[..])
+            + size_of_val(&self.open[..])
+            + size_of_val(&self.conditions[..])
+            + size_of_val(&self.use_starts[..])
+            + size_of_val(&self.uses[..])
+            + size_of_val(&self.edge_starts[..])
+            + size_of_val(&self.edge_uses[..])
+            + size_of_val(&self.edge_from[..])
     }
 
     pub fn clear(&mut self) {

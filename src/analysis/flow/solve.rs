@@ -49,6 +49,16 @@ pub(super) struct Solution {
 }
 
 impl Solution {
+    /// The bytes that it takes.
+    pub fn size(&self) -> usize {
+        // The states, and where they start.
+        size_of_val(&self.runs[..])
+            + size_of_val(&self.taken[..])
+            + size_of_val(&self.edges[..])
+            + size_of_val(&self.order[..])
+            + 2 * size_of_val(&self.base[..])
+    }
+
     /// The value of a node, if it is known.
     pub fn value(&self, node: u32) -> Option<u64> {
         self.states.get(node as usize)?.constant()

@@ -108,7 +108,9 @@ impl Folding {
     fn phis(&mut self, module: &Module, shape: &Shape, at: usize) {
         let mut phis = shape.blocks.phis(module, at).peekable();
         let continues = shape.continues(at);
-        let is_same = |phi: &views::Phi| continues.is_none() && leading(shape, at, *phi).count() == phi.incoming().len();
+        let is_same = |phi: &views::Phi| {
+            continues.is_none() && leading(shape, at, *phi).count() == phi.incoming().len()
+        };
         if phis.peek().is_none() || phis.clone().all(|phi| is_same(&phi)) {
             return;
         }
@@ -212,7 +214,11 @@ fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
 }
 
 /// The operands of an OpPhi on edges that are left.
-fn leading<'s>(shape: &'s Shape, at: usize, inst: views::Phi<'s>) -> impl Iterator<Item = [u32; 2]> + use<'s> {
+fn leading<'s>(
+    shape: &'s Shape,
+    at: usize,
+    inst: views::Phi<'s>,
+) -> impl Iterator<Item = [u32; 2]> + use<'s> {
     let leads = move |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
     inst.incoming().iter().copied().filter(move |&[_, from]| leads(from))
 }
@@ -241,18 +247,22 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Opt
         if lost.is_empty() {
             return Vec::new();
         }
-        let mut replaced = |id: u32, change: u32| {
+        let mut replaced = |id: u32, change: i32| {
             if let Some((_, removed)) = variable(id).and_then(|at| lost.get_mut(&at)) {
-                *removed = removed.wrapping_add(change);
+                *removed = removed.wrapping_add_signed(change);
             }
         };
         for (offset, words) in &folding.replaced {
             let inst = module.instruction(*offset);
             module.walk(&inst, &mut |_: usize, id: u32| replaced(id, 1));
-            words.iter().skip(1).for_each(|&id| replaced(id, 1_u32.wrapping_neg()));
+            words.iter().skip(1).for_each(|&id| replaced(id, -1));
         }
         // The definition counts as a use.
-        return lost.into_iter().filter(|(_, (all, removed))| removed + 1 == *all).map(|(at, _)| at).collect();
+        return lost
+            .into_iter()
+            .filter(|(_, (all, removed))| removed.wrapping_add(1) == *all)
+            .map(|(at, _)| at)
+            .collect();
     }
     let mut lost = BTreeSet::new();
     for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {

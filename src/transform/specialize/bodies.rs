@@ -110,17 +110,17 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)
     let (module, references) = (work.module, bodies.references);
     let Some(uses) = references.uses.as_ref().filter(|_| work.multi_target.is_empty()) else { return false };
     let mut lost = vec![0u32; module.bound() as usize];
+    // An OpPhi may get the place of another one: then it comes before it leaves.
+    let change = |lost: &mut u32, by: i32| *lost = lost.wrapping_add_signed(by);
     let (mut others, mut seeds) = (Vec::with_capacity(folded.len()), Vec::new());
     for (at, folding) in folded {
         for inst in folding.removed(module) {
-            module.walk(&inst, &mut |_: usize, id: u32| lost[id as usize] += 1);
+            module.walk(&inst, &mut |_: usize, id: u32| change(&mut lost[id as usize], 1));
         }
         for (offset, words) in folding.replaced() {
             let inst = module.instruction(*offset);
-            module.walk(&inst, &mut |_: usize, id: u32| lost[id as usize] += 1);
-            for &id in &words[1..] {
-                lost[id as usize] = lost[id as usize].wrapping_sub(1);
-            }
+            module.walk(&inst, &mut |_: usize, id: u32| change(&mut lost[id as usize], 1));
+            words.iter().skip(1).for_each(|&id| change(&mut lost[id as usize], -1));
         }
         let mut removed = folding.removed(module).filter_map(|inst| inst.result_id());
         if removed.any(|id| lost[id as usize] != uses.of_own[id as usize]) {

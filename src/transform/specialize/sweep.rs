@@ -171,7 +171,8 @@ impl Mark<'_> {
                     self.check(module, &inst)?;
                 }
                 Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
-                    let condition = views::Capability(inst).condition().or(views::Extension(inst).condition());
+                    let condition =
+                        views::Capability(inst).condition().or(views::Extension(inst).condition());
                     if let Some(condition) = condition.filter(|&id| constants.condition(id).is_none()) {
                         self.use_id(condition);
                         self.check(module, &inst)?;
@@ -180,7 +181,10 @@ impl Mark<'_> {
                 // Its operand is a number, not an id.
                 None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
                 _ => {
-                    if inst.result_id().is_none_or(|id| !self.flags.has(id, Flags::REMOVED | Flags::CANDIDATE)) {
+                    if inst
+                        .result_id()
+                        .is_none_or(|id| !self.flags.has(id, Flags::REMOVED | Flags::CANDIDATE))
+                    {
                         self.instruction(module, &inst)?;
                     }
                 }

@@ -87,12 +87,7 @@ impl Templates {
 }
 
 impl Template {
-    fn of(
-        formulas: &Formulas,
-        set: &SetValues,
-        words: Runs,
-        report: &SpecializeOutcome,
-    ) -> Option<Template> {
+    fn of(formulas: &Formulas, set: &SetValues, words: Runs, report: &SpecializeOutcome) -> Option<Template> {
         let values = formulas.evaluate(set);
         let mut constants = Vec::new();
         // The module has specialization constants where these are.
