@@ -85,6 +85,8 @@ impl Outside {
                 _ => {}
             }
         }
+        // They are kept as long as the module.
+        outside.removable.shrink_to_fit();
         let is_used = |uses: &[u32], id: u32| uses[id as usize] != 0 && is_local(module, id);
         outside.uses = uses.filter(|uses| !(0..module.bound()).any(|id| is_used(uses, id)));
         outside

@@ -51,10 +51,10 @@ impl<'m> Flow<'m> {
         Flow { module, last, kept: Vec::new(), without_choices: BTreeSet::new(), most_kept: 0 }
     }
 
-    /// The same, where functions need not be read again as long as they take less than half the memory of the module.
+    /// The same, where functions need not be read again as long as they take less than a quarter of the memory of the module.
     pub fn keeping(module: &'m Module<'m>) -> Flow<'m> {
         let words = module.words();
-        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 2 } else { 0 };
+        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 4 } else { 0 };
         Flow { most_kept, ..Flow::new(module) }
     }
 

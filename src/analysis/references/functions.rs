@@ -137,6 +137,9 @@ impl FunctionReferences {
             }
             self.ends.push(self.ids.len() as u32);
         }
+        // They are kept as long as the module.
+        self.ids.shrink_to_fit();
+        counts.shrink_to_fit();
         self.uses = Some(Uses { of_own: table, of_references: counts });
         is_sound
     }
