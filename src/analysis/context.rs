@@ -202,9 +202,9 @@ impl<'m> Analyses<'m> {
     pub fn with_flow<R>(&self, work: impl FnOnce(&mut Flow<'m>) -> R) -> R {
         let kept = || self.of_words.flow.lock().unwrap_or_else(PoisonError::into_inner);
         let left = kept().take();
-        let mut flow = left.unwrap_or_else(|| Flow::keeping(self.module));
+        let mut flow = left.map_or_else(|| Flow::keeping(self.module), Flow::with_tables);
         let result = work(&mut flow);
-        *kept() = Some(flow);
+        *kept() = Some(flow.without_tables());
         result
     }
 

@@ -22,8 +22,9 @@ pub struct Outside {
     /// The types of arrays, in order.
     pub arrays: Vec<u32>,
     /// By id: the number of its uses by instructions that keep it, those of functions not counted. `None` where more than such uses counts:
-    /// there is debug information, something of a device, or an instruction that the grammar does not have, or one refers into a function.
-    pub uses: Option<Vec<u32>>,
+    /// there is debug information, something of a device, or an instruction that the grammar does not have, one refers into a function, or an id has
+    /// more uses than fit.
+    pub uses: Option<Vec<u16>>,
 }
 
 /// An instruction that is removed with an id, in eight bytes.
@@ -88,7 +89,9 @@ impl Outside {
         // They are kept as long as the module.
         outside.removable.shrink_to_fit();
         let is_used = |uses: &[u32], id: u32| uses[id as usize] != 0 && is_local(module, id);
-        outside.uses = uses.filter(|uses| !(0..module.bound()).any(|id| is_used(uses, id)));
+        outside.uses = uses
+            .filter(|uses| !(0..module.bound()).any(|id| is_used(uses, id)))
+            .and_then(|uses| uses.into_iter().map(|uses| uses.try_into().ok()).collect());
         outside
     }
 

@@ -86,6 +86,14 @@ impl Blocks {
         }
     }
 
+    /// Gives back memory that they do not need.
+    pub(super) fn shrink(&mut self) {
+        self.blocks.shrink_to_fit();
+        for table in [&mut self.targets, &mut self.sources, &mut self.incoming] {
+            table.shrink_to_fit();
+        }
+    }
+
     /// The bytes that they take, without the table by id.
     pub(super) fn size(&self) -> usize {
         size_of_val(&self.blocks[..])

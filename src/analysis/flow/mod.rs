@@ -58,6 +58,22 @@ impl<'m> Flow<'m> {
         Flow { most_kept, ..Flow::new(module) }
     }
 
+    /// The same without tables by id, which take as much memory as a third of the module: until it has them again, it cannot be used.
+    pub fn without_tables(mut self) -> Flow<'m> {
+        Read::with(Vec::new(), Vec::new()).take_tables(&mut self.last);
+        if self.most_kept != 0 {
+            self.last.solution.forget();
+        }
+        self
+    }
+
+    /// The same with tables by id again.
+    pub fn with_tables(mut self) -> Flow<'m> {
+        let table = || vec![0; self.module.bound() as usize];
+        self.last.take_tables(&mut Read::with(table(), table()));
+        self
+    }
+
     /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
     /// is nothing to solve.
     pub fn read(&mut self, function: &Function) -> bool {
@@ -70,12 +86,14 @@ impl<'m> Flow<'m> {
         }
         if let Some(at) = self.kept.iter().position(is_this) {
             self.kept[at].take_tables(&mut self.last);
+            self.last.solution.forget();
             std::mem::swap(&mut self.last, &mut self.kept[at]);
             return true;
         }
         if self.keeps_last() {
             let mut next = Read::with(Vec::new(), Vec::new());
             next.take_tables(&mut self.last);
+            self.last.solution.forget();
             self.kept.push(std::mem::replace(&mut self.last, next));
         }
         let Read { blocks, nodes, solution, .. } = &mut self.last;
@@ -84,6 +102,10 @@ impl<'m> Flow<'m> {
         if chooses {
             nodes.read(self.module, blocks);
             solution.prepare(self.module, blocks, nodes);
+            if self.most_kept != 0 {
+                blocks.shrink();
+                nodes.shrink();
+            }
         } else if self.most_kept != 0 {
             self.without_choices.insert(function.start);
         }

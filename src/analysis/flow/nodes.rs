@@ -134,6 +134,19 @@ impl Nodes {
         others.parts = HashMap::new();
     }
 
+    /// Gives back memory that they do not need.
+    pub fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        for table in
+            [&mut self.operands, &mut self.operand_edges, &mut self.use_starts, &mut self.edge_starts]
+        {
+            table.shrink_to_fit();
+        }
+        self.uses.shrink_to_fit();
+        self.edge_uses.shrink_to_fit();
+        (self.parts, self.edge_from) = (HashMap::new(), Vec::new());
+    }
+
     /// The bytes that they take, without the table by id.
     pub fn size(&self) -> usize {
         size_of_val(&self.nodes[..])

@@ -49,14 +49,15 @@ pub(super) struct Solution {
 }
 
 impl Solution {
+    /// Gives back the memory of what [`Solution::solve`] finds.
+    pub fn forget(&mut self) {
+        let Solution { base, order, late, .. } = std::mem::take(self);
+        *self = Solution { base, order, late, ..Solution::default() };
+    }
+
     /// The bytes that it takes.
     pub fn size(&self) -> usize {
-        // The states, and where they start.
-        size_of_val(&self.runs[..])
-            + size_of_val(&self.taken[..])
-            + size_of_val(&self.edges[..])
-            + size_of_val(&self.order[..])
-            + 2 * size_of_val(&self.base[..])
+        size_of_val(&self.base[..]) + size_of_val(&self.order[..]) + size_of_val(&self.late[..])
     }
 
     /// The value of a node, if it is known.

@@ -26,9 +26,9 @@ pub struct FunctionReferences {
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
     /// By id that a function defines: the number of its uses there, its definition among them. Of others, they mean nothing.
-    pub of_own: Vec<u32>,
+    pub of_own: Vec<u16>,
     /// By reference, as in [`FunctionReferences::ids`]: the number of uses by the function.
-    pub of_references: Vec<u32>,
+    pub of_references: Vec<u16>,
 }
 
 /// The words of a module whose uses are counted at most. In larger ones, that takes longer than finding them in single functions again.
@@ -139,8 +139,10 @@ impl FunctionReferences {
         }
         // They are kept as long as the module.
         self.ids.shrink_to_fit();
-        counts.shrink_to_fit();
-        self.uses = Some(Uses { of_own: table, of_references: counts });
+        let small = |counts: Vec<u32>| counts.into_iter().map(u16::try_from).collect::<Result<Vec<u16>, _>>();
+        if let (Ok(of_own), Ok(of_references)) = (small(table), small(counts)) {
+            self.uses = Some(Uses { of_own, of_references });
+        }
         is_sound
     }
 

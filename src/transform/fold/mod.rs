@@ -49,7 +49,7 @@ impl Folding {
     /// Folds the function that was read and solved last. `None` if no branch in it is decided. `structured` is true if the module
     /// must have structured control flow. `uses` are the numbers of uses of what the function defines, where they are known
     /// (as `FunctionReferences` has them).
-    pub fn of(module: &Module, flow: &Flow, structured: bool, uses: Option<&[u32]>) -> Option<Folding> {
+    pub fn of(module: &Module, flow: &Flow, structured: bool, uses: Option<&[u16]>) -> Option<Folding> {
         let shape = Shape::of(module, flow, structured)?;
         let mut folding = Folding {
             removed: Vec::new(),
@@ -228,7 +228,7 @@ fn branch(label: u32) -> Vec<u32> {
 }
 
 /// The offsets of the variables that only removed instructions use. All are in the first block.
-fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Option<&[u32]>) -> Vec<u32> {
+fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Option<&[u16]>) -> Vec<u32> {
     let first = shape.blocks.get(0);
     // An initial value is a constant or a variable outside of the function.
     let variable = |id: u32| {
@@ -240,7 +240,7 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Opt
         for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
             module.walk(&inst, &mut |_: usize, id: u32| {
                 if let Some(at) = variable(id) {
-                    lost.entry(at).or_insert((uses[id as usize], 0)).1 += 1;
+                    lost.entry(at).or_insert((uses[id as usize].into(), 0)).1 += 1;
                 }
             });
         }

@@ -123,13 +123,13 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)
             words.iter().skip(1).for_each(|&id| change(&mut lost[id as usize], -1));
         }
         let mut removed = folding.removed(module).filter_map(|inst| inst.result_id());
-        if removed.any(|id| lost[id as usize] != uses.of_own[id as usize]) {
+        if removed.any(|id| lost[id as usize] != u32::from(uses.of_own[id as usize])) {
             return false;
         }
         let mut kept = Vec::new();
         for reference in references.range(*at) {
             let id = references.ids[reference];
-            match std::mem::take(&mut lost[id as usize]) == uses.of_references[reference] {
+            match std::mem::take(&mut lost[id as usize]) == u32::from(uses.of_references[reference]) {
                 true => seeds.push(id),
                 false => kept.push(id),
             }
@@ -371,7 +371,7 @@ fn foldings(
     work: &mut Work,
     functions: &[usize],
     flow: &mut Flow,
-    uses: Option<&[u32]>,
+    uses: Option<&[u16]>,
 ) -> Vec<(usize, Folding)> {
     let module = work.module;
     let mut structured = None;

@@ -262,7 +262,7 @@ fn mark(
     let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), broken: None };
     match (&work.outside.uses, &candidates.uses) {
         (Some(all), Some(own)) => {
-            let is_used = |&&id: &&u32| all[id as usize] > own[id as usize];
+            let is_used = |&&id: &&u32| u32::from(all[id as usize]) > own[id as usize];
             candidates.ids.iter().filter(is_used).for_each(|&id| mark.use_id(id));
         }
         _ => mark.outside(module, &mut work.constants)?,

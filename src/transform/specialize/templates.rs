@@ -34,7 +34,7 @@ struct Template {
     values: Vec<Option<u64>>,
     words: Runs,
     /// The constants in its words: the index of each, and the offset of its definition.
-    constants: Vec<(usize, usize)>,
+    constants: Vec<(u32, u32)>,
     report: SpecializeOutcome,
 }
 
@@ -100,9 +100,10 @@ impl Template {
                 && let Some(index) = formulas.index(views::Value(inst).id())
             {
                 values[index]?;
-                constants.push((index, inst.offset() as usize));
+                constants.push((index as u32, inst.offset()));
             }
         }
+        constants.shrink_to_fit();
         Some(Template {
             spec_ids: set.spec_ids().collect(),
             values,
@@ -128,7 +129,8 @@ impl Template {
     /// The words of memory that it takes.
     fn size(&self) -> usize {
         let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.values[..]);
-        self.words.size() + self.spec_ids.len() + of_constants / size_of::<u32>()
+        let others = (size_of::<Template>() + of_constants) / size_of::<u32>();
+        self.words.size() + self.spec_ids.len() + self.report.size() + others
     }
 }
 
@@ -154,6 +156,7 @@ impl Again<'_> {
     /// Writes literals into the words.
     fn fill(&self, words: &mut [u32]) {
         for &(index, at) in &self.template.constants {
+            let (index, at) = (index as usize, at as usize);
             let value = self.values[index].unwrap_or_default();
             match self.formulas.constants[index].scalar {
                 Scalar::Bool => {
