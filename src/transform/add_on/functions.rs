@@ -1,11 +1,15 @@
-//! New functions: declarations of conditional actions, and what is there instead of them.
+//! New functions, declarations of conditional actions and what is there instead of them; and the names by which images refer to each other's
+//! functions and variables.
+
+use std::collections::BTreeMap;
 
 use rspirv::dr::{Instruction as New, Operand};
-use spirv::{FunctionControl, Op};
+use spirv::{Capability, Decoration, FunctionControl, LinkageType, Op};
 
-use crate::loader::{Module, views};
+use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
-use crate::transform::insertion::Decorations;
+use crate::transform::insertion::{Decorations, InsertionPoints};
+use crate::transform::removal::count_words;
 
 /// The body of a new function.
 #[derive(Clone, Copy, Debug)]
@@ -106,4 +110,58 @@ impl Writer<'_, '_> {
         };
         parameters.iter().enumerate().map(cast).collect()
     }
+}
+
+/// The linkage that a function or variable is to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    /// It is defined here, for other images.
+    Export(String),
+    /// It is defined in another image.
+    Import(String),
+    /// It is nobody else's.
+    None,
+}
+
+/// Gives functions and variables a linkage in the place of the one that they have. A function of a later generation has its number in the
+/// OpName too: drivers take two functions of one OpName for one.
+pub fn link_names(module: &Module, linkage: &BTreeMap<u32, Linkage>) -> Edits {
+    let mut edits = Edits::new(module);
+    for decoration in module.decorations_with(Decoration::LinkageAttributes) {
+        if linkage.contains_key(&decoration.target()) {
+            edits.drop(&decoration);
+        }
+    }
+    for name in module.names().filter(|name| module.function_index(name.target()).is_some()) {
+        let Some(Linkage::Export(exported)) = linkage.get(&name.target()) else { continue };
+        if exported.strip_prefix(&*name.name()).is_some_and(|number| number.starts_with('.')) {
+            let mut words = name.words()[..2].to_vec();
+            words.extend(literal(exported));
+            count_words(&mut words);
+            edits.replace_words(&name, &words);
+        }
+    }
+    let points = InsertionPoints::find(module);
+    let mut links = false;
+    for (&id, own) in linkage {
+        let (name, kind) = match own {
+            Linkage::Export(name) => (name, LinkageType::Export),
+            Linkage::Import(name) => (name, LinkageType::Import),
+            Linkage::None => continue,
+        };
+        links = true;
+        let operands = vec![
+            Operand::IdRef(id),
+            Operand::Decoration(Decoration::LinkageAttributes),
+            Operand::LiteralString(name.clone()),
+            Operand::LinkageType(kind),
+        ];
+        edits.insert(points.annotations, &New::new(Op::Decorate, None, None, operands));
+    }
+    let mut declared = module.capabilities().map(views::Capability::capability);
+    if links && !declared.any(|number| number == Capability::Linkage as u32) {
+        let operands = vec![Operand::Capability(Capability::Linkage)];
+        edits.insert(points.capabilities, &New::new(Op::Capability, None, None, operands));
+    }
+    edits
 }

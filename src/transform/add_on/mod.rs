@@ -6,10 +6,9 @@
 mod choices;
 mod error;
 mod functions;
-mod linkage;
 
 pub use error::{AddOnError, Meaning};
-pub use linkage::{Linkage, link_names};
+pub use functions::{Linkage, link_names};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
