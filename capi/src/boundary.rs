@@ -6,6 +6,11 @@ use std::ptr;
 
 use crate::error::{Error, Status};
 
+#[cfg(panic = "abort")]
+compile_error!(
+    "panics have to unwind, so that they stop at the border: build by the profile `capi` or `dist`, not by `release`"
+);
+
 /// A call that may fail. Its error, if there is one and the caller wants it, is a new object at `error`, which is null otherwise.
 ///
 /// # Safety

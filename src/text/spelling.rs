@@ -7,11 +7,15 @@ const LONGEST: usize = 100;
 
 /// The names nearest to `name`, the nearest first, if any is near at all.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    nearest_of(name, &mut names.into_iter())
+}
+
+/// The same, compiled once and not for each kind of list.
+fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     let name: String = name.to_lowercase().chars().take(LONGEST).collect();
     let length = name.chars().count();
     let limit = 1 + length / 4;
     let mut near: Vec<(usize, &str)> = names
-        .into_iter()
         // Each character more or less is one to insert or remove.
         .filter(|other| other.chars().take(length + limit + 1).count().abs_diff(length) <= limit)
         .map(|other| (strsim::levenshtein(&name, &other.to_lowercase()), other))

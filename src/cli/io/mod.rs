@@ -18,9 +18,9 @@ pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use rayon::iter::{ParallelBridge, ParallelIterator};
 use spirv_if::PropertySets;
 
 /// The most bytes of a file of text that are read.
@@ -85,10 +85,26 @@ pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
     let Some(first) = items.next() else { return Vec::new() };
     // One item needs no other thread: to start them takes longer than most work on a shader.
     let Some(second) = items.next() else { return vec![work(first)] };
-    let numbered = [first, second].into_iter().chain(items).enumerate().par_bridge();
-    let mut results: Vec<(usize, R)> = numbered.map(|(index, item)| (index, work(item))).collect();
-    results.sort_unstable_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    let pending = Mutex::new([first, second].into_iter().chain(items).enumerate());
+    let results = Mutex::new(Vec::new());
+    let next = || pending.lock().ok()?.next();
+    on_all_threads(&|| {
+        while let Some((index, item)) = next() {
+            let result = work(item);
+            let Ok(mut results) = results.lock() else { return };
+            if results.len() <= index {
+                results.resize_with(index + 1, || None);
+            }
+            results[index] = Some(result);
+        }
+    });
+    // A panic of one thread goes on in this one, so that each item has its result here.
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
+}
+
+/// Calls `work` on as many threads as the machine runs at once. It is compiled once, not for each kind of item.
+fn on_all_threads(work: &(dyn Fn() + Sync)) {
+    rayon::scope(|scope| (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| work())));
 }
 
 #[cfg(test)]
