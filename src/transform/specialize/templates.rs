@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use spirv::Op;
 
-use super::SpecializeOutcome;
-use super::formulas::{Formula, Formulas};
+use super::formulas::{Decided, Decides, Formula, Formulas};
+use super::{SharedTables, SpecializeOutcome};
 use crate::analysis::Analyses;
 use crate::analysis::constants::SetValues;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{HEADER_WORDS, Instructions, Module, views};
+use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
 /// The memory of all results that are kept, as a multiple of the module's.
@@ -22,7 +22,15 @@ const MOST_KEPT: usize = 2;
 #[derive(Default)]
 pub struct Templates {
     formulas: OnceLock<Option<Formulas>>,
-    made: RwLock<Vec<Arc<Template>>>,
+    made: RwLock<Vec<Made>>,
+    /// Memory that calls use one after the other.
+    pub tables: SharedTables,
+}
+
+/// A result with values of the constants of [`Formulas`] for which it was asked.
+struct Made {
+    values: Vec<Vec<Option<u64>>>,
+    template: Arc<Template>,
 }
 
 /// A result.
@@ -30,12 +38,25 @@ pub struct Templates {
 struct Template {
     /// The SpecIds that were set.
     spec_ids: Vec<u32>,
-    /// The values of the constants of [`Formulas`].
-    values: Vec<Option<u64>>,
+    /// The branches that were decided ([`Decided::branches`]).
+    branches: Vec<(u32, u32, u32)>,
     words: Runs,
     /// The constants in its words: the index of each, and the offset of its definition.
     constants: Vec<(u32, u32)>,
     report: SpecializeOutcome,
+}
+
+/// The number of values with which a result is kept at most.
+const MOST_VALUES: usize = 8;
+
+/// What earlier results tell of one that is asked for.
+pub enum Earlier<'r> {
+    /// One of them stands for it.
+    Stands(Again<'r>),
+    /// None does, and this is what follows from the values.
+    Decided(Decided<'r>),
+    /// More than values decides what becomes of the module.
+    Nothing,
 }
 
 /// A result that stands for another: its words, but for the literals of constants.
@@ -49,86 +70,123 @@ pub struct Again<'r> {
 
 impl Templates {
     /// The result for these values, if one that was made before stands for it.
-    pub fn find<'r>(&'r self, module: &'r Module, set: &SetValues) -> Option<(Again<'r>, SpecializeOutcome)> {
-        let formulas = self.formulas.get()?.as_ref()?;
+    pub fn find<'m: 'r, 'r>(&'r self, analyses: &Analyses<'m>, set: &SetValues) -> Earlier<'r> {
+        let Some(formulas) = self.formulas.get_or_init(|| Formulas::of(analyses)) else {
+            return Earlier::Nothing;
+        };
+        let base = analyses.module().words();
         let values = formulas.evaluate(set);
+        let stands = |made: &Made, values| {
+            Earlier::Stands(Again { formulas, base, template: Arc::clone(&made.template), values })
+        };
+        let is_set = |made: &Made| set.spec_ids().eq(made.template.spec_ids.iter().copied());
         // Threads that find results do not wait for each other.
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        let template = Arc::clone(made.iter().find(|template| template.is_for(formulas, set, &values))?);
-        let report = template.report.clone();
-        Some((Again { formulas, base: module.words(), template, values }, report))
+        let is_for = |made: &&Made| {
+            let is_alike = |old: &Vec<Option<u64>>| formulas.are_alike(old, &values, Decides::Literals);
+            is_set(made) && made.values.iter().any(is_alike)
+        };
+        if let Some(made) = made.iter().find(is_for) {
+            return stands(made, values);
+        }
+        drop(made);
+        let decided = formulas.decided(analyses, values);
+        if decided.before().is_none() {
+            return Earlier::Decided(decided);
+        }
+        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let is_alike = |made: &&mut Made| {
+            let mut all = made.values.iter();
+            is_set(made)
+                && made.template.branches == decided.branches
+                && all.any(|old| formulas.are_alike(old, &decided.values, Decides::Branches))
+        };
+        let Some(made) = made.iter_mut().find(is_alike) else { return Earlier::Decided(decided) };
+        // Next time, nothing has to be decided.
+        let values = decided.values;
+        if made.values.len() == MOST_VALUES {
+            made.values.swap_remove(0);
+        }
+        made.values.push(values.clone());
+        stands(made, values)
     }
 
-    /// Keeps a result for these values, given as runs of the module. `None` where it would stand for no other.
-    pub fn keep<'m: 'r, 'r>(
+    /// Keeps a result for these values, given as runs of the module. Gives it back where it would stand for no other.
+    pub fn keep<'r>(
         &'r self,
-        analyses: &Analyses<'m>,
-        set: &SetValues,
-        words: impl FnOnce() -> Runs,
+        base: &'r [u32],
+        decided: Decided<'r>,
+        spec_ids: Vec<u32>,
+        words: Runs,
         report: &SpecializeOutcome,
-    ) -> Option<Again<'r>> {
-        let formulas = self.formulas.get_or_init(|| Formulas::of(analyses)).as_ref()?;
-        let base = analyses.module().words();
-        let template = Arc::new(Template::of(formulas, set, words(), report)?);
+    ) -> Result<Again<'r>, Runs> {
+        let Some(formulas) = self.formulas.get().and_then(Option::as_ref) else { return Err(words) };
+        let Decided { values, branches, .. } = decided;
+        let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
+        let template = Arc::new(Template { spec_ids, branches, words, constants, report: report.clone() });
+        let made = Made { values: vec![values.clone()], template: Arc::clone(&template) };
         let most = MOST_KEPT * base.len();
-        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = made.iter().map(|template| template.size()).sum::<usize>() + template.size();
+        let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = all.iter().map(Made::size).sum::<usize>() + made.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
-        while kept > most && !made.is_empty() {
-            let leaves = template.words.len() % made.len();
-            kept -= made.swap_remove(leaves).size();
+        while kept > most && !all.is_empty() {
+            let leaves = template.words.len() % all.len();
+            kept -= all.swap_remove(leaves).size();
         }
         if kept <= most {
-            made.push(Arc::clone(&template));
+            all.push(made);
         }
-        let values = template.values.clone();
-        Some(Again { formulas, base, template, values })
+        Ok(Again { formulas, base, template, values })
     }
 }
 
-impl Template {
-    fn of(formulas: &Formulas, set: &SetValues, words: Runs, report: &SpecializeOutcome) -> Option<Template> {
-        let values = formulas.evaluate(set);
-        let mut constants = Vec::new();
-        // The module has specialization constants where these are.
-        let own = words.own_pieces().flat_map(|(start, words)| {
-            let skipped = if start == 0 { HEADER_WORDS } else { 0 };
-            Instructions::new(words.get(skipped..).unwrap_or_default(), (start + skipped) as u32)
-        });
-        for inst in own {
-            if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
-                && let Some(index) = formulas.index(views::Value(inst).id())
-            {
-                values[index]?;
-                constants.push((index as u32, inst.offset()));
-            }
+/// The constants in words that were made for these values: the index of each, and the offset of its definition. `None` if one has no value.
+fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Option<Vec<(u32, u32)>> {
+    let mut constants = Vec::with_capacity(formulas.constants.len());
+    // The module has specialization constants where these are.
+    let own = words.own_pieces().flat_map(|(start, words)| {
+        let skipped = if start == 0 { HEADER_WORDS } else { 0 };
+        Instructions::new(words.get(skipped..).unwrap_or_default(), (start + skipped) as u32)
+    });
+    for inst in own {
+        if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
+            && let Some(index) = formulas.index(views::Value(inst).id())
+        {
+            values[index]?;
+            constants.push((index as u32, inst.offset()));
         }
-        constants.shrink_to_fit();
-        Some(Template {
-            spec_ids: set.spec_ids().collect(),
-            values,
-            words,
-            constants,
-            report: report.clone(),
-        })
     }
+    constants.shrink_to_fit();
+    Some(constants)
+}
 
-    /// True if the result for these values is this one with other literals.
-    fn is_for(&self, formulas: &Formulas, set: &SetValues, values: &[Option<u64>]) -> bool {
+impl Made {
+    /// The words of memory that it takes.
+    fn size(&self) -> usize {
+        let of_values: usize = self.values.iter().map(|values| size_of_val(&values[..])).sum();
+        self.template.size() + (of_values + size_of::<Made>()) / size_of::<u32>()
+    }
+}
+
+impl Formulas {
+    /// True if these values lead to the same result but for literals, where all decides more than `same` is the same.
+    fn are_alike(&self, old: &[Option<u64>], new: &[Option<u64>], same: Decides) -> bool {
         let is_alike = |(formula, (old, new)): (&Formula, (&Option<u64>, &Option<u64>))| match (old, new) {
             (Some(old), Some(new)) => {
-                old == new || !formula.decides && (!formula.is_size || is_positive(formula.scalar, *new))
+                old == new
+                    || formula.decides <= same && (!formula.is_size || is_positive(formula.scalar, *new))
             }
             (None, None) => true,
             _ => false,
         };
-        set.spec_ids().eq(self.spec_ids.iter().copied())
-            && formulas.constants.iter().zip(self.values.iter().zip(values)).all(is_alike)
+        self.constants.iter().zip(old.iter().zip(new)).all(is_alike)
     }
+}
 
+impl Template {
     /// The words of memory that it takes.
     fn size(&self) -> usize {
-        let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.values[..]);
+        let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.branches[..]);
         let others = (size_of::<Template>() + of_constants) / size_of::<u32>();
         self.words.size() + self.spec_ids.len() + self.report.size() + others
     }
@@ -138,6 +196,11 @@ impl Again<'_> {
     /// The runs of its words, but for literals, and the words of the module.
     pub fn runs(&self) -> (&Runs, &[u32]) {
         (&self.template.words, self.base)
+    }
+
+    /// The report on the result, which is that on the other one.
+    pub fn report(&self) -> SpecializeOutcome {
+        self.template.report.clone()
     }
 
     /// Adds the words to a list.
