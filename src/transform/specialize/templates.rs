@@ -27,11 +27,15 @@ pub struct Templates {
     pub tables: SharedTables,
 }
 
-/// A result with values of the constants of [`Formulas`] for which it was asked.
+/// A result with the values for which it was asked.
 struct Made {
-    values: Vec<Vec<Option<u64>>>,
+    keys: Vec<ValuesKey>,
     template: Arc<Template>,
 }
+
+/// What of the values of the constants of [`Formulas`] decides which result stands for others: which of them are known, in bits, and then the
+/// values of those on which more than literals depends.
+type ValuesKey = Box<[u64]>;
 
 /// A result.
 #[derive(Debug)]
@@ -47,7 +51,7 @@ struct Template {
 }
 
 /// The number of values with which a result is kept at most.
-const MOST_VALUES: usize = 8;
+const MOST_KEYS: usize = 8;
 
 /// What earlier results tell of one that is asked for.
 pub enum Earlier<'r> {
@@ -83,8 +87,7 @@ impl Templates {
         // Threads that find results do not wait for each other.
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
         let is_for = |made: &&Made| {
-            let is_alike = |old: &Vec<Option<u64>>| formulas.are_alike(old, &values, Decides::Literals);
-            is_set(made) && made.values.iter().any(is_alike)
+            is_set(made) && made.keys.iter().any(|key| formulas.are_alike(key, &values, Decides::Literals))
         };
         if let Some(made) = made.iter().find(is_for) {
             return stands(made, values);
@@ -95,20 +98,21 @@ impl Templates {
             return Earlier::Decided(decided);
         }
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        let is_alike = |made: &&mut Made| {
-            let mut all = made.values.iter();
+        let is_alike = |made: &Made| {
+            let mut keys = made.keys.iter();
             is_set(made)
                 && made.template.branches == decided.branches
-                && all.any(|old| formulas.are_alike(old, &decided.values, Decides::Branches))
+                && keys.any(|key| formulas.are_alike(key, &decided.values, Decides::Branches))
         };
-        let Some(made) = made.iter_mut().find(is_alike) else { return Earlier::Decided(decided) };
+        let Some(at) = made.iter().position(is_alike) else { return Earlier::Decided(decided) };
         // Next time, nothing has to be decided.
-        let values = decided.values;
-        if made.values.len() == MOST_VALUES {
-            made.values.swap_remove(0);
+        let is_full = made.iter().map(Made::size).sum::<usize>() > MOST_KEPT * base.len();
+        let keys = &mut made[at].keys;
+        if is_full || keys.len() == MOST_KEYS {
+            keys.swap_remove(0);
         }
-        made.values.push(values.clone());
-        stands(made, values)
+        keys.push(formulas.key(&decided.values));
+        stands(&made[at], decided.values)
     }
 
     /// Keeps a result for these values, given as runs of the module. Gives it back where it would stand for no other.
@@ -124,7 +128,7 @@ impl Templates {
         let Decided { values, branches, .. } = decided;
         let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
         let template = Arc::new(Template { spec_ids, branches, words, constants, report: report.clone() });
-        let made = Made { values: vec![values.clone()], template: Arc::clone(&template) };
+        let made = Made { keys: vec![formulas.key(&values)], template: Arc::clone(&template) };
         let most = MOST_KEPT * base.len();
         let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let mut kept = all.iter().map(Made::size).sum::<usize>() + made.size();
@@ -163,23 +167,40 @@ fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Optio
 impl Made {
     /// The words of memory that it takes.
     fn size(&self) -> usize {
-        let of_values: usize = self.values.iter().map(|values| size_of_val(&values[..])).sum();
-        self.template.size() + (of_values + size_of::<Made>()) / size_of::<u32>()
+        let of_keys: usize = self.keys.iter().map(|key| size_of_val(&key[..]) + size_of::<ValuesKey>()).sum();
+        self.template.size() + (of_keys + size_of::<Made>()) / size_of::<u32>()
     }
 }
 
 impl Formulas {
-    /// True if these values lead to the same result but for literals, where all decides more than `same` is the same.
-    fn are_alike(&self, old: &[Option<u64>], new: &[Option<u64>], same: Decides) -> bool {
-        let is_alike = |(formula, (old, new)): (&Formula, (&Option<u64>, &Option<u64>))| match (old, new) {
-            (Some(old), Some(new)) => {
-                old == new
-                    || formula.decides <= same && (!formula.is_size || is_positive(formula.scalar, *new))
-            }
-            (None, None) => true,
-            _ => false,
+    /// Those with values in keys.
+    fn in_keys(&self) -> impl Iterator<Item = (usize, &Formula)> {
+        let is_in_key =
+            |(_, formula): &(usize, &Formula)| formula.decides > Decides::Literals || formula.is_size;
+        self.constants.iter().enumerate().filter(is_in_key)
+    }
+
+    /// Which values are known, in bits.
+    fn known(values: &[Option<u64>]) -> impl Iterator<Item = u64> {
+        let bits = |values: &[Option<u64>]| {
+            values.iter().enumerate().map(|(bit, value)| u64::from(value.is_some()) << bit).sum()
         };
-        self.constants.iter().zip(old.iter().zip(new)).all(is_alike)
+        values.chunks(u64::BITS as usize).map(bits)
+    }
+
+    fn key(&self, values: &[Option<u64>]) -> ValuesKey {
+        let decide = self.in_keys().map(|(at, _)| values[at].unwrap_or_default());
+        Formulas::known(values).chain(decide).collect()
+    }
+
+    /// True if values lead to the same result as those of a key but for literals, where all that decides more than `others` is the same.
+    fn are_alike(&self, key: &[u64], values: &[Option<u64>], others: Decides) -> bool {
+        let (known, old) = key.split_at(values.len().div_ceil(u64::BITS as usize));
+        let is_alike = |((at, formula), &old): ((usize, &Formula), &u64)| {
+            let new = values[at].unwrap_or_default();
+            old == new || formula.decides <= others && (!formula.is_size || is_positive(formula.scalar, new))
+        };
+        Formulas::known(values).eq(known.iter().copied()) && self.in_keys().zip(old).all(is_alike)
     }
 }
 
