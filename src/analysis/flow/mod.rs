@@ -70,10 +70,10 @@ impl<'m> Flow<'m> {
         }
     }
 
-    /// The same, where functions need not be read again as long as they take less than three quarters of the memory of the module.
+    /// The same, where functions need not be read again as long as they take less than half of the memory of the module.
     pub fn keeping(module: &'m Module<'m>) -> Flow<'m> {
         let words = module.words();
-        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 4 * 3 } else { 0 };
+        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 2 } else { 0 };
         Flow { most_kept, ..Flow::new(module) }
     }
 
@@ -115,11 +115,11 @@ impl<'m> Flow<'m> {
         chooses
     }
 
-    /// Keeps the function that was read last, if there is room.
+    /// Keeps the function that was read last, if it is the first, whose memory is there anyway, or there is room.
     fn keep(&mut self, place: usize) {
         let Read { blocks, nodes, base, .. } = &mut self.other;
         let size = blocks.size() + nodes.size() + base.size();
-        if self.kept_size + size <= self.most_kept {
+        if self.kept.is_empty() || self.kept_size + size <= self.most_kept {
             blocks.shrink();
             nodes.shrink();
             self.kept_size += size;

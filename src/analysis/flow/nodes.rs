@@ -115,9 +115,8 @@ impl Nodes {
     pub fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
         let starts = [&mut self.use_starts, &mut self.edge_starts];
-        for table in starts.into_iter().chain([&mut self.operands, &mut self.operand_edges]) {
-            table.shrink_to_fit();
-        }
+        let others = [&mut self.operands, &mut self.operand_edges, &mut self.open, &mut self.conditions];
+        starts.into_iter().chain(others).for_each(Vec::shrink_to_fit);
         self.uses.shrink_to_fit();
         self.edge_uses.shrink_to_fit();
         (self.parts, self.edge_from) = (HashMap::new(), Vec::new());

@@ -146,7 +146,11 @@ impl FunctionReferences {
         }
         // They are kept as long as the module.
         self.ids.shrink_to_fit();
-        let small = |counts: Vec<u32>| counts.into_iter().map(u16::try_from).collect::<Result<Vec<u16>, _>>();
+        let small = |counts: Vec<u32>| {
+            let mut counts = counts.into_iter().map(u16::try_from).collect::<Result<Vec<u16>, _>>()?;
+            counts.shrink_to_fit();
+            Ok::<_, std::num::TryFromIntError>(counts)
+        };
         if let (Ok(of_own), Ok(of_references)) = (small(table), small(counts)) {
             self.uses = Some(Uses { of_own, of_references });
         }

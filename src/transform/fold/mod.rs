@@ -339,15 +339,7 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u3
 /// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
 /// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
 fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
-    let mut reached = vec![false; shape.blocks.len()];
-    reached[0] = true;
-    let is_kept = |block: &usize| shape.fates[*block] != BlockFate::Removed;
-    // A block after one that leads to it comes after all that dominate it.
-    let in_order = (0..shape.blocks.len()).filter(is_kept).all(|block| {
-        shape.reached(block).for_each(|next| reached[next] |= next > block);
-        reached[block]
-    });
-    if in_order {
+    if is_in_order(shape) {
         return None;
     }
     // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
@@ -369,4 +361,20 @@ fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
         }
     }
     Some(left.into_iter().rev().map(|block| (shape.begin(block), shape.blocks.get(block).end)).collect())
+}
+
+/// True if each kept block comes after one that leads to it: then it comes after all that dominate it.
+fn is_in_order(shape: &Shape) -> bool {
+    let mut reached = vec![false; shape.blocks.len()];
+    reached[0] = true;
+    for block in 0..shape.blocks.len() {
+        if shape.fates[block] == BlockFate::Removed {
+            continue;
+        }
+        if !reached[block] {
+            return false;
+        }
+        shape.reached(block, |next| reached[next] |= next > block);
+    }
+    true
 }

@@ -108,7 +108,11 @@ impl<'f> Shape<'f> {
 
     /// True if a kept block leads to another one.
     pub fn leads(&self, from: usize, to: usize) -> bool {
-        self.fates[from] == BlockFate::Kept && self.next(from).any(|next| next == to)
+        self.is_kept(from)
+            && match self.taken[from] {
+                Some(taken) => taken == to,
+                None => self.blocks.successors(from).any(|next| next == to),
+            }
     }
 
     /// The continue target of a loop header, if it is unreachable.
@@ -125,11 +129,17 @@ impl<'f> Shape<'f> {
         named.chain(self.next(block).filter(move |_| kept))
     }
 
-    /// The successors of a block, and the unreachable blocks that its merge instruction names.
-    pub fn reached(&self, block: usize) -> impl Iterator<Item = usize> {
-        let kept = self.fates[block] == BlockFate::Kept;
-        let named = self.merges[block].filter(|_| kept).into_iter().flat_map(named);
-        named.filter(|&named| !self.is_kept(named)).chain(self.next(block).filter(move |_| kept))
+    /// Calls a function with the successors of a block, and the unreachable blocks that its merge instruction names.
+    pub fn reached(&self, block: usize, mut each: impl FnMut(usize)) {
+        if !self.is_kept(block) {
+            return;
+        }
+        match self.taken[block] {
+            Some(taken) => each(taken),
+            None => self.blocks.successors(block).for_each(&mut each),
+        }
+        let named = self.merges[block].into_iter().flat_map(named);
+        named.filter(|&named| !self.is_kept(named)).for_each(each);
     }
 
     fn next(&self, block: usize) -> impl Iterator<Item = usize> {
@@ -157,12 +167,14 @@ impl<'f> Shape<'f> {
         let mut stack = vec![0];
         self.fates[0] = BlockFate::Kept;
         while let Some(block) = stack.pop() {
-            let taken = self.taken[block];
-            for next in self.blocks.successors(block).filter(|&next| taken.is_none_or(|taken| taken == next))
-            {
+            let mut reach = |next: usize| {
                 if std::mem::replace(&mut self.fates[next], BlockFate::Kept) != BlockFate::Kept {
                     stack.push(next);
                 }
+            };
+            match self.taken[block] {
+                Some(taken) => reach(taken),
+                None => self.blocks.successors(block).for_each(reach),
             }
         }
     }

@@ -109,7 +109,7 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
-    let mut edits = Edits::new(module);
+    let mut edits = Edits::with_room(module);
     if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized {
             edits,
