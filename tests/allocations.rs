@@ -99,7 +99,7 @@ fn calls_allocate_nothing_that_grows_with_the_module() {
 fn packed_modules_allocate_nothing_that_grows() {
     let device = Device::embedded("intel_gpu_pvc").expect("it is in the tables");
     let settings = Settings::new().unset(Unset::Default);
-    let fixture = fixture("opencl/plain");
+    let fixture = fixture("glsl/reduce");
     let packed = pack(&Module::from_words(&fixture[..]).expect("it is sound"), &PackOptions::default());
     let packed = packed.expect("it can be packed");
     let [few, many] = [FEW, MANY].map(|count| {

@@ -1,7 +1,8 @@
 //! Results that stand for others: where other values of constants change nothing but literals, only these are written.
 //!
-//! The values that decide more are those that branches, execution modes and operations on vectors refer to. A result stands for all
-//! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
+//! A result stands for all settings of the same constants that decide the same branches, with the same values of the constants that execution
+//! modes and operations on vectors refer to. It is kept as runs of the module, so that many have room, and with some of the values for which it
+//! was asked, so that these need not be tried on branches again.
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
