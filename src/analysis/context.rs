@@ -37,6 +37,7 @@ type Answer<T> = OnceLock<Result<T, AnalysisError>>;
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
     annotated: Cow<'m, Annotated>,
+    is_annotated: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
     of_words: Arc<OfWords<'m>>,
@@ -92,6 +93,7 @@ impl<'m> Analyses<'m> {
         Analyses {
             module,
             annotated,
+            is_annotated: OnceLock::new(),
             exports: Exports::default(),
             keeps_properties: false,
             of_words: Arc::default(),
@@ -125,6 +127,7 @@ impl<'m> Analyses<'m> {
         Analyses {
             module,
             annotated,
+            is_annotated: OnceLock::new(),
             exports,
             keeps_properties,
             of_words,
@@ -218,6 +221,11 @@ impl<'m> Analyses<'m> {
     /// The annotations of the module.
     pub fn annotated(&self) -> &Annotated {
         &self.annotated
+    }
+
+    /// True if an annotation applies to the module.
+    pub fn is_annotated(&self) -> bool {
+        *self.is_annotated.get_or_init(|| !self.annotated.is_empty())
     }
 
     /// The names of ids.

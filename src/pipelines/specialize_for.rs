@@ -331,7 +331,7 @@ fn specialize_all<'m: 'r, 'r>(
     }
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = resolved.packed.is_some() || resolved.report.multi_target;
-    let annotated = if is_conditional { None } else { Some(analyses.annotated()) };
+    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
     let is_as_loaded = resolved.packed.is_none();
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
@@ -517,7 +517,8 @@ fn missing_aspects(
     Ok(missing.map(|aspect| Missing::Aspect(aspect.into())).collect())
 }
 
-/// The entry points of a result that devices do not run. It is an error if one of them was requested, or none is left.
+/// The entry points of a result that devices do not run, with the annotations that count, if there are any. It is an error if one of them was
+/// requested, or none is left.
 fn entry_points_on(
     analyses: &Analyses,
     words: &Words,
@@ -527,7 +528,6 @@ fn entry_points_on(
     request: &Request,
 ) -> Result<Vec<Unsupported>, PipelineError> {
     let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
-    let annotated = annotated.filter(|annotated| !annotated.is_empty());
     if annotated.is_none() {
         // What specializing leaves of the declarations is what it found.
         if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {
