@@ -16,8 +16,8 @@ use crate::analysis::constants::folding::Scalar;
 use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
-/// The memory of all results that are kept, in quarters of the module's.
-const MOST_KEPT: usize = 7;
+/// The memory of all results that are kept, as a multiple of the module's.
+const MOST_KEPT: usize = 2;
 
 /// The results of specializing one module that were made before.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Templates {
         };
         let Some(at) = made.iter().position(is_alike) else { return Earlier::Decided(decided) };
         // Next time, nothing has to be decided.
-        let is_full = made.iter().map(Made::size).sum::<usize>() > MOST_KEPT * base.len() / 4;
+        let is_full = made.iter().map(Made::size).sum::<usize>() > MOST_KEPT * base.len();
         let keys = &mut made[at].keys;
         if is_full || keys.len() == MOST_KEYS {
             keys.swap_remove(0);
@@ -130,7 +130,7 @@ impl Templates {
         let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
         let template = Arc::new(Template { spec_ids, branches, words, constants, report: report.clone() });
         let made = Made { keys: vec![formulas.key(&values)], template: Arc::clone(&template) };
-        let most = MOST_KEPT * base.len() / 4;
+        let most = MOST_KEPT * base.len();
         let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let mut kept = all.iter().map(Made::size).sum::<usize>() + made.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
