@@ -37,6 +37,7 @@ type Answer<T> = OnceLock<Result<T, AnalysisError>>;
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
     annotated: Cow<'m, Annotated>,
+    is_annotated: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
     of_words: Arc<OfWords<'m>>,
@@ -52,10 +53,11 @@ struct OfWords<'m> {
     multi_target: Answer<MultiTarget>,
     locations: OnceLock<DebugLocations<'m>>,
     spec_ids: OnceLock<Vec<SpecId>>,
+    spec_ids_by_id: OnceLock<Vec<SpecId>>,
     function_references: OnceLock<FunctionReferences>,
     outside: OnceLock<Outside>,
     /// Control flow that nobody uses right now.
-    flow: Mutex<Option<Flow<'m>>>,
+    flow: Mutex<Option<Box<Flow<'m>>>>,
 }
 
 /// The results that also depend on the compile-time properties in annotations.
@@ -91,6 +93,7 @@ impl<'m> Analyses<'m> {
         Analyses {
             module,
             annotated,
+            is_annotated: OnceLock::new(),
             exports: Exports::default(),
             keeps_properties: false,
             of_words: Arc::default(),
@@ -124,6 +127,7 @@ impl<'m> Analyses<'m> {
         Analyses {
             module,
             annotated,
+            is_annotated: OnceLock::new(),
             exports,
             keeps_properties,
             of_words,
@@ -182,10 +186,15 @@ impl<'m> Analyses<'m> {
     /// The constants that the host can set, in the order of their SpecIds.
     pub fn spec_ids(&self) -> &[SpecId] {
         self.of_words.spec_ids.get_or_init(|| {
-            let mut spec_ids = find_spec_ids(self.module);
+            let mut spec_ids = self.spec_ids_by_id().to_vec();
             spec_ids.sort_by_key(|constant| constant.spec_id);
             spec_ids
         })
+    }
+
+    /// The same in the order of their ids.
+    pub fn spec_ids_by_id(&self) -> &[SpecId] {
+        self.of_words.spec_ids_by_id.get_or_init(|| find_spec_ids(self.module))
     }
 
     /// What function bodies refer to, in a module in which nothing is conditional.
@@ -202,15 +211,21 @@ impl<'m> Analyses<'m> {
     pub fn with_flow<R>(&self, work: impl FnOnce(&mut Flow<'m>) -> R) -> R {
         let kept = || self.of_words.flow.lock().unwrap_or_else(PoisonError::into_inner);
         let left = kept().take();
-        let mut flow = left.map_or_else(|| Flow::keeping(self.module), Flow::with_tables);
+        let mut flow = left.unwrap_or_else(|| Box::new(Flow::keeping(self.module)));
         let result = work(&mut flow);
-        *kept() = Some(flow.without_tables());
+        flow.drop_tables();
+        *kept() = Some(flow);
         result
     }
 
     /// The annotations of the module.
     pub fn annotated(&self) -> &Annotated {
         &self.annotated
+    }
+
+    /// True if an annotation applies to the module.
+    pub fn is_annotated(&self) -> bool {
+        *self.is_annotated.get_or_init(|| !self.annotated.is_empty())
     }
 
     /// The names of ids.

@@ -92,6 +92,7 @@ impl Outside {
         outside.uses = uses
             .filter(|uses| !(0..module.bound()).any(|id| is_used(uses, id)))
             .and_then(|uses| uses.into_iter().map(|uses| uses.try_into().ok()).collect());
+        outside.uses.iter_mut().for_each(Vec::shrink_to_fit);
         outside
     }
 

@@ -139,8 +139,8 @@ impl Settings {
 }
 
 /// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
-/// constants change nothing but literals, a call writes nothing else. It can be shared between threads. Calls leave tables of about the size of
-/// the module, and results of at most twice its size.
+/// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads. Calls leave
+/// tables of about the size of the module, and results of at most twice its size.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
@@ -273,8 +273,8 @@ impl<'m> Prepared<'m> {
     }
 
     /// The same with words in memory of any kind that the caller has. Of the words there, those of the result are the first, as many as this
-    /// returns; where there are fewer, they are those of no module. Where other values change nothing but literals, nothing is allocated that grows
-    /// with the module.
+    /// returns; where there are fewer, they are those of no module. Nothing is allocated that grows with the module, but for what is kept of
+    /// new results.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].

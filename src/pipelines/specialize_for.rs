@@ -24,7 +24,8 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
-    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
+    self, ConstantKey, Decided, Earlier, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
+    Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::version::lower;
@@ -259,10 +260,20 @@ fn specialize_all<'m: 'r, 'r>(
     // A result stands for others with the same options, and nearly all have these.
     let keeps_calls = *device == Device::default() && request.unset_on(device) != Unset::Error;
     let is_decided_by_values = || keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty());
+    let tables = earlier.map(|earlier| &earlier.tables);
     let earlier = earlier.filter(|_| !request.keep_interface && is_decided_by_values());
     let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
-    let resolved = decide_again(earlier, analyses, &known, set, &|set| {
-        decide(analyses, properties, device, &known, set, &bound, request)
+    let unset = request.unset_on(device);
+    let options = SpecializeOptions {
+        unset: unset.into(),
+        keep_interface: request.keep_interface,
+        without_copies: properties.get(VARIANTS).is_some(),
+        tables,
+        decided: None,
+    };
+    let resolved = decide_again(earlier, analyses, &known, set, &|set, decided| {
+        let options = SpecializeOptions { decided, ..options };
+        decide(analyses, properties, device, &known, set, &bound, (unset, options))
     })?;
     let mut words = resolved.words;
     if let Some((variants, set)) = variants.filter(|_| resolved.report.undecided.is_empty()) {
@@ -320,7 +331,7 @@ fn specialize_all<'m: 'r, 'r>(
     }
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = resolved.packed.is_some() || resolved.report.multi_target;
-    let annotated = if is_conditional { None } else { Some(analyses.annotated()) };
+    let annotated = Some(analyses.annotated()).filter(|_| !is_conditional && analyses.is_annotated());
     let is_as_loaded = resolved.packed.is_none();
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
@@ -389,8 +400,20 @@ fn decided_image_on(
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
     let set = specialize::given(analyses, &request.set)?.values;
-    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), request)?.words.into_owned())
+    let unset = request.unset_on(device);
+    let options = SpecializeOptions {
+        keep_interface: request.keep_interface,
+        without_copies: properties.get(VARIANTS).is_some(),
+        ..specialize::UnsetConstants::from(unset).into()
+    };
+    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), (unset, options))?
+        .words
+        .into_owned())
 }
+
+/// A way to decide the conditions of a module.
+type Decide<'d, 'm> =
+    dyn Fn(specialize::SetValues, Option<&Decided>) -> Result<Resolved<'m>, PipelineError> + 'd;
 
 /// Decides the conditions of a module, unless a result that was made before stands for that with these values.
 fn decide_again<'m: 'r, 'r>(
@@ -398,33 +421,42 @@ fn decide_again<'m: 'r, 'r>(
     analyses: &Analyses<'m>,
     known: &DeviceValues,
     set: specialize::SetValues,
-    decide: &dyn Fn(specialize::SetValues) -> Result<Resolved<'m>, PipelineError>,
+    decide: &Decide<'_, 'm>,
 ) -> Result<Resolved<'r>, PipelineError> {
     let Some(results) = earlier.filter(|_| set.only_sets() && !known.has_constants()) else {
-        return decide(set);
+        return decide(set, None);
     };
-    if let Some((again, report)) = results.find(analyses.module(), &set) {
-        let words = Words::Again(again);
-        debug_assert!(
-            decide(set).is_ok_and(|made| made.words.whole() == words.whole() && made.report == report),
-            "a result that stands for another is what deciding gives"
-        );
-        return Ok(Resolved { words, report, packed: None, properties: None });
-    }
-    let resolved = decide(set.clone())?;
-    let runs = || match &resolved.words {
-        Words::Runs(runs, _) => runs.clone(),
-        words => Runs::of(analyses.module(), &words.whole()),
+    let module = analyses.module();
+    let decided = match results.find(analyses, &set) {
+        Earlier::Nothing => return decide(set, None),
+        Earlier::Decided(decided) => decided,
+        Earlier::Stands(again) => {
+            let report = again.report();
+            let words = Words::Again(again);
+            debug_assert!(
+                decide(set, None)
+                    .is_ok_and(|made| made.words.whole() == words.whole() && made.report == report),
+                "a result that stands for another is what deciding gives"
+            );
+            return Ok(Resolved { words, report, packed: None, properties: None });
+        }
     };
-    if let Some(again) = results.keep(analyses, &set, runs, &resolved.report) {
-        let words = Words::Again(again);
-        debug_assert!(
-            resolved.words.whole() == words.whole(),
-            "the result of the values that it was made for is itself"
-        );
-        return Ok(Resolved { words, ..resolved });
-    }
-    Ok(resolved)
+    let spec_ids = set.spec_ids().collect();
+    let resolved = decide(set, Some(&decided))?;
+    let Resolved { words, report, packed, properties } = resolved;
+    #[cfg(debug_assertions)]
+    let whole = words.whole().into_owned();
+    let runs = match words {
+        Words::Runs(runs, _) => runs,
+        words => Runs::of(module, &words.whole()),
+    };
+    let words = match results.keep(module.words(), decided, spec_ids, runs, &report) {
+        Ok(again) => Words::Again(again),
+        Err(runs) => Words::Runs(runs, module.words()),
+    };
+    #[cfg(debug_assertions)]
+    assert!(words.whole() == whole, "the result of the values that it was made for is itself");
+    Ok(Resolved { words, report, packed, properties })
 }
 
 /// Decides the conditions of a module on a device.
@@ -435,14 +467,8 @@ fn decide<'m>(
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
-    request: &Request,
+    (unset, options): (Unset, SpecializeOptions),
 ) -> Result<Resolved<'m>, PipelineError> {
-    let unset = request.unset_on(device);
-    let options = SpecializeOptions {
-        unset: unset.into(),
-        keep_interface: request.keep_interface,
-        without_copies: properties.get(VARIANTS).is_some(),
-    };
     let resolved = match *device == Device::default() {
         // Constants are set, and conditional calls stay as they are.
         true => {
@@ -491,7 +517,8 @@ fn missing_aspects(
     Ok(missing.map(|aspect| Missing::Aspect(aspect.into())).collect())
 }
 
-/// The entry points of a result that devices do not run. It is an error if one of them was requested, or none is left.
+/// The entry points of a result that devices do not run, with the annotations that count, if there are any. It is an error if one of them was
+/// requested, or none is left.
 fn entry_points_on(
     analyses: &Analyses,
     words: &Words,
@@ -501,7 +528,6 @@ fn entry_points_on(
     request: &Request,
 ) -> Result<Vec<Unsupported>, PipelineError> {
     let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
-    let annotated = annotated.filter(|annotated| !annotated.is_empty());
     if annotated.is_none() {
         // What specializing leaves of the declarations is what it found.
         if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {

@@ -16,6 +16,9 @@ pub struct Edit {
     pub(crate) new_end: u32,
 }
 
+/// The number of changes that specializing seldom exceeds.
+const MOST_EDITS: usize = 128;
+
 /// Changes to one module: instructions to drop, to replace and to insert.
 ///
 /// Edits are kept in the order in which they are made: of two insertions at one place, the first comes first. An edit inside a range
@@ -31,6 +34,12 @@ impl Edits {
     /// No changes yet. New ids are taken from the module's bound up.
     pub fn new(module: &Module) -> Edits {
         Edits { edits: Vec::new(), new_words: Vec::new(), bound: module.bound() }
+    }
+
+    /// The same with room for as many changes as most modules have.
+    pub fn with_room(module: &Module) -> Edits {
+        let (edits, new_words) = (Vec::with_capacity(MOST_EDITS), Vec::with_capacity(4 * MOST_EDITS));
+        Edits { edits, new_words, bound: module.bound() }
     }
 
     /// A new id.

@@ -1,6 +1,6 @@
 //! Words as runs of those of a module, which take a fraction of their memory where nearly all are the same.
 
-use super::Edits;
+use super::{Edit, Edits};
 use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module};
 
 /// The number of instructions between two runs that are looked through for the next one that is the same.
@@ -31,7 +31,9 @@ impl Runs {
         let mut header = Vec::with_capacity(HEADER_WORDS);
         edits.splice(of_header, &old[..HEADER_WORDS], 0, &mut header);
         header[3] = edits.bound();
-        let mut runs = Runs::default();
+        let count = |edit: &Edit| edits.new_words(edit).len();
+        let own = Vec::with_capacity(HEADER_WORDS + others.iter().map(count).sum::<usize>());
+        let mut runs = Runs { runs: Vec::with_capacity(others.len() + 1), own };
         runs.copy_own(&header);
         let mut copied = HEADER_WORDS as u32;
         for edit in others {

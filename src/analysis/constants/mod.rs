@@ -4,6 +4,7 @@ mod float_formats;
 pub mod folding;
 pub mod store_forwarding;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
@@ -57,13 +58,41 @@ pub enum UnsetConstants {
 #[derive(Clone, Debug, Default)]
 pub struct SetValues {
     /// By SpecId.
-    of_spec_ids: BTreeMap<u32, u64>,
+    of_spec_ids: Values,
     /// By constant, for those of which others have the same SpecId and another type.
-    of_constants: BTreeMap<u32, u64>,
+    of_constants: Values,
     /// New defaults by constant.
-    defaults: BTreeMap<u32, u64>,
+    defaults: Values,
     /// The SpecIds of constants that stay specialization constants, whatever is known of them.
     kept: BTreeSet<u32>,
+}
+
+/// Values by number, in order.
+#[derive(Clone, Debug, Default)]
+struct Values(Vec<(u32, u64)>);
+
+impl Values {
+    fn place(&self, number: u32) -> Result<usize, usize> {
+        match self.0.last() {
+            Some(&(last, _)) if last >= number => self.0.binary_search_by_key(&number, |&(own, _)| own),
+            _ => Err(self.0.len()),
+        }
+    }
+
+    fn get(&self, number: u32) -> Option<u64> {
+        self.place(number).ok().map(|at| self.0[at].1)
+    }
+
+    fn insert(&mut self, number: u32, value: u64) {
+        match self.place(number) {
+            Ok(at) => self.0[at].1 = value,
+            Err(at) => self.0.insert(at, (number, value)),
+        }
+    }
+
+    fn remove(&mut self, number: u32) {
+        self.0.retain(|&(own, _)| own != number);
+    }
 }
 
 impl SetValues {
@@ -75,7 +104,9 @@ impl SetValues {
     /// Gives a value to one constant.
     pub fn set_constant(&mut self, constant: &SpecId, value: u64) {
         self.kept.remove(&constant.spec_id);
-        self.of_spec_ids.entry(constant.spec_id).or_insert(value);
+        if self.of_spec_ids.get(constant.spec_id).is_none() {
+            self.of_spec_ids.insert(constant.spec_id, value);
+        }
         self.of_constants.insert(constant.id, value);
     }
 
@@ -87,45 +118,46 @@ impl SetValues {
 
     /// Keeps the constants with a SpecId specialization constants.
     pub fn keep(&mut self, spec_id: u32) {
-        self.of_spec_ids.remove(&spec_id);
+        self.of_spec_ids.remove(spec_id);
         self.kept.insert(spec_id);
     }
 
     /// True if the treatment of the constants with a SpecId is given.
     pub fn mentions(&self, spec_id: u32) -> bool {
-        self.of_spec_ids.contains_key(&spec_id) || self.kept.contains(&spec_id)
+        self.of_spec_ids.get(spec_id).is_some() || self.kept.contains(&spec_id)
     }
 
-    /// The SpecIds that have values.
+    /// The SpecIds that have values, in order.
     pub fn spec_ids(&self) -> impl Iterator<Item = u32> {
-        self.of_spec_ids.keys().copied()
+        self.of_spec_ids.0.iter().map(|&(spec_id, _)| spec_id)
     }
 
     /// True if the treatment of no constant is given.
     pub fn is_empty(&self) -> bool {
-        self.of_spec_ids.is_empty() && self.kept.is_empty()
+        self.of_spec_ids.0.is_empty() && self.kept.is_empty()
     }
 
     /// True if constants are set, and nothing else is given.
     pub fn only_sets(&self) -> bool {
-        !self.of_spec_ids.is_empty() && self.defaults.is_empty() && self.kept.is_empty()
+        !self.of_spec_ids.0.is_empty() && self.defaults.0.is_empty() && self.kept.is_empty()
     }
 
     /// The value of the constants with a SpecId, as it was given.
     pub fn of_spec_id(&self, spec_id: u32) -> Option<u64> {
-        self.of_spec_ids.get(&spec_id).copied()
+        self.of_spec_ids.get(spec_id)
     }
 
     /// The value of a constant, as it was given.
     pub fn of(&self, constant: &SpecId) -> Option<u64> {
-        let own = self.of_constants.get(&constant.id);
-        own.or_else(|| self.of_spec_ids.get(&constant.spec_id)).copied()
+        self.of_constants.get(constant.id).or_else(|| self.of_spec_ids.get(constant.spec_id))
     }
 }
 
 impl<V: AsRef<[(u32, u64)]> + ?Sized> From<&V> for SetValues {
     fn from(values: &V) -> SetValues {
-        SetValues { of_spec_ids: values.as_ref().iter().copied().collect(), ..SetValues::default() }
+        let mut set = SetValues::default();
+        values.as_ref().iter().for_each(|&(spec_id, value)| set.set(spec_id, value));
+        set
     }
 }
 
@@ -172,10 +204,29 @@ pub struct Constants<'m> {
     set: SetValues,
     unset: UnsetConstants,
     /// Sorted by id.
-    spec_ids: Vec<SpecId>,
+    spec_ids: Cow<'m, [SpecId]>,
     /// By id: few constants of a module decide anything.
     states: BTreeMap<u32, State>,
+    /// Values that were computed before.
+    before: Option<ValuesBefore<'m>>,
     defaulted: Vec<u32>,
+}
+
+/// Values of constants that were computed before, where the same was given.
+#[derive(Clone, Copy)]
+pub struct ValuesBefore<'v> {
+    /// Constants by id, with the index of each among the values.
+    pub indexes: &'v [(u32, u32)],
+    /// The values, as far as they are known without defaults.
+    pub values: &'v [Option<u64>],
+}
+
+impl ValuesBefore<'_> {
+    /// The value of a constant, if it is known; `None` for a constant of which this does not tell.
+    fn value(&self, id: u32) -> Option<Option<u64>> {
+        let at = self.indexes.binary_search_by_key(&id, |&(own, _)| own).ok()?;
+        self.values.get(self.indexes[at].1 as usize).copied()
+    }
 }
 
 impl<'m> Constants<'m> {
@@ -186,15 +237,20 @@ impl<'m> Constants<'m> {
         set: impl Into<SetValues>,
         unset: UnsetConstants,
     ) -> Self {
-        Constants {
-            module,
-            known,
-            set: set.into(),
-            unset,
-            spec_ids: find_spec_ids(module),
-            states: BTreeMap::new(),
-            defaulted: Vec::new(),
-        }
+        Constants::with(module, known, set.into(), unset, find_spec_ids(module).into(), None)
+    }
+
+    /// The same with the constants that the host can set, by id, and values that were computed before.
+    pub fn with(
+        module: &'m Module<'m>,
+        known: &'m dyn KnownValues,
+        set: SetValues,
+        unset: UnsetConstants,
+        spec_ids: Cow<'m, [SpecId]>,
+        before: Option<ValuesBefore<'m>>,
+    ) -> Self {
+        let (states, defaulted) = (BTreeMap::new(), Vec::new());
+        Constants { module, known, set, unset, spec_ids, states, before, defaulted }
     }
 
     /// The constants that the host can set, by id.
@@ -212,28 +268,21 @@ impl<'m> Constants<'m> {
 
     /// True if constants have new defaults.
     pub fn has_new_defaults(&self) -> bool {
-        !self.set.defaults.is_empty()
+        !self.set.defaults.0.is_empty()
     }
 
     /// The new default of a constant.
     pub fn new_default(&self, id: u32) -> Option<u64> {
-        self.set.defaults.get(&id).copied()
+        self.set.defaults.get(id)
     }
 
     /// The same constants with other knowledge of them: each that is kept has its default, and so have those without a value.
     pub fn by_default(&self) -> Constants<'m> {
         let mut set = self.set.clone();
         set.kept.clear();
-        set.of_constants.extend(&self.set.defaults);
-        Constants {
-            module: self.module,
-            known: self.known,
-            set,
-            unset: UnsetConstants::Default,
-            spec_ids: self.spec_ids.clone(),
-            states: BTreeMap::new(),
-            defaulted: Vec::new(),
-        }
+        self.set.defaults.0.iter().for_each(|&(id, value)| set.of_constants.insert(id, value));
+        let spec_ids = self.spec_ids.clone();
+        Constants::with(self.module, self.known, set, UnsetConstants::Default, spec_ids, None)
     }
 
     /// The SpecIds that are set.
@@ -310,6 +359,11 @@ impl<'m> Constants<'m> {
 
     /// Evaluates with an explicit stack: expressions can be as deep as a module is long.
     fn evaluate(&mut self, id: u32, defaults: bool) -> Option<u64> {
+        match self.before.and_then(|before| before.value(id)) {
+            Some(None) if defaults || !self.states.is_empty() => {}
+            Some(value) => return value,
+            None => {}
+        }
         let pending =
             |state: Option<&State>| state.is_none_or(|state| defaults && *state == State::UnknownUnset);
         let mut stack = vec![id];
@@ -352,7 +406,8 @@ impl<'m> Constants<'m> {
     fn known_value(&self, id: u32) -> Option<u64> {
         match self.states.get(&id) {
             Some(State::Known(value)) => Some(*value),
-            _ => None,
+            Some(_) => None,
+            None => self.before?.value(id)?,
         }
     }
 

@@ -23,6 +23,9 @@ pub struct Block {
     /// The offset of the end of its last OpPhi; 0 if it has none.
     phis_end: u32,
     first_edge: u32,
+    /// The number of its merge block, and that of its continue target; [`NONE`] if it has none.
+    merge_block: u32,
+    continue_target: u32,
 }
 
 /// A merge instruction, with blocks by number.
@@ -43,15 +46,14 @@ pub enum Merge {
 }
 
 /// The blocks of one function, in its order, and the edges between them. Several branches from one block to another are one edge.
+#[derive(Default)]
 pub struct Blocks {
     blocks: Vec<Block>,
     /// The targets of the blocks' edges.
     targets: Vec<u32>,
     /// By edge: the block that it leaves.
     sources: Vec<u32>,
-    /// By id: one more than the number of the block with this label. Untouched pages of zeros take no memory.
-    numbers: Vec<u32>,
-    /// By block: the last block from which an edge to it was added.
+    /// By block, as scratch memory: the last block from which an edge to it was added.
     last: Vec<u32>,
     /// The edges by target: the start of each block's, and the edges.
     incoming_starts: Vec<u32>,
@@ -59,45 +61,18 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Starts without a function.
-    pub(crate) fn new(module: &Module) -> Blocks {
-        Blocks::with(vec![0; module.bound() as usize])
-    }
-
-    /// The same with a table by id, of zeros.
-    pub(super) fn with(numbers: Vec<u32>) -> Blocks {
-        Blocks {
-            blocks: Vec::new(),
-            targets: Vec::new(),
-            sources: Vec::new(),
-            numbers,
-            last: Vec::new(),
-            incoming_starts: Vec::new(),
-            incoming: Vec::new(),
-        }
-    }
-
-    /// Takes the table by id from other blocks, which cannot be used until they have one again.
-    pub(super) fn take_numbers(&mut self, others: &mut Blocks) {
-        self.numbers = std::mem::take(&mut others.numbers);
-        others.blocks.iter().for_each(|block| self.numbers[block.label as usize] = 0);
-        for (number, block) in self.blocks.iter().enumerate() {
-            self.numbers[block.label as usize] = number as u32 + 1;
-        }
-    }
-
     /// Gives back memory that they do not need.
     pub(super) fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
-        for table in [&mut self.targets, &mut self.sources, &mut self.incoming] {
+        self.last = Vec::new();
+        for table in [&mut self.targets, &mut self.sources, &mut self.incoming, &mut self.incoming_starts] {
             table.shrink_to_fit();
         }
     }
 
-    /// The bytes that they take, without the table by id.
+    /// The bytes that they take.
     pub(super) fn size(&self) -> usize {
         size_of_val(&self.blocks[..])
-            + size_of_val(&self.last[..])
             + size_of_val(&self.incoming_starts[..])
             + 3 * size_of_val(&self.targets[..])
     }
@@ -114,9 +89,6 @@ impl Blocks {
 
     /// Finds the blocks. True if one has a choice; `None` if there are none, or one has no beginning or end.
     fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
-        for block in &self.blocks {
-            self.numbers[block.label as usize] = 0;
-        }
         self.blocks.clear();
         self.targets.clear();
         self.sources.clear();
@@ -127,9 +99,17 @@ impl Blocks {
                     whole &= !open;
                     open = true;
                     let (label, start) = (views::Label(inst).id(), inst.offset());
-                    let (merge, terminator, end, phis_end, first_edge) = (0, 0, 0, 0, 0);
-                    self.blocks.push(Block { label, start, merge, terminator, end, phis_end, first_edge });
-                    self.numbers[label as usize] = self.blocks.len() as u32;
+                    self.blocks.push(Block {
+                        label,
+                        start,
+                        merge: 0,
+                        terminator: 0,
+                        end: 0,
+                        phis_end: 0,
+                        first_edge: 0,
+                        merge_block: NONE,
+                        continue_target: NONE,
+                    });
                 }
                 Some(Op::Phi) => {
                     if let Some(block) = self.blocks.last_mut() {
@@ -164,10 +144,10 @@ impl Blocks {
             self.blocks[source].first_edge = self.targets.len() as u32;
             let terminator = module.instruction(self.blocks[source].terminator);
             let mut sound = true;
-            let (numbers, last) = (&self.numbers, &mut self.last);
+            let (blocks, last) = (&self.blocks, &mut self.last);
             let (targets, sources) = (&mut self.targets, &mut self.sources);
             each_target(module, &terminator, &mut |label| {
-                let target = numbers[label as usize].wrapping_sub(1);
+                let target = number(module, blocks, label).map_or(NONE, |target| target as u32);
                 match last.get_mut(target as usize) {
                     Some(last) if *last != source as u32 => {
                         *last = source as u32;
@@ -181,6 +161,7 @@ impl Blocks {
             if !sound {
                 return false;
             }
+            self.find_merge(module, source);
         }
         self.incoming_starts.clear();
         self.incoming_starts.resize(self.blocks.len() + 1, 0);
@@ -219,8 +200,8 @@ impl Blocks {
     }
 
     /// The number of the block with this label.
-    pub fn number(&self, label: u32) -> Option<usize> {
-        self.numbers.get(label as usize).filter(|&&number| number != 0).map(|&number| number as usize - 1)
+    pub fn number(&self, module: &Module, label: u32) -> Option<usize> {
+        number(module, &self.blocks, label)
     }
 
     /// The number of the block that has the instruction at an offset.
@@ -238,6 +219,11 @@ impl Blocks {
         self.incoming(block).iter().map(|&edge| self.sources[edge as usize] as usize)
     }
 
+    /// True if a block has OpPhis.
+    pub fn has_phis(&self, block: usize) -> bool {
+        self.blocks[block].phis_end != 0
+    }
+
     /// The OpPhis of a block. Only OpLines and debug information, of any instruction set, may come before or between them.
     pub fn phis<'m>(
         &self,
@@ -249,14 +235,30 @@ impl Blocks {
     }
 
     /// The merge instruction of a block.
-    pub fn merge(&self, module: &Module, block: usize) -> Option<Merge> {
-        let offset = Some(self.blocks[block].merge).filter(|&offset| offset != 0)?;
-        let inst = module.instruction(offset);
-        let merge = self.number(views::Merge(inst).merge_block())?;
-        match views::LoopMerge::of(inst) {
-            Some(inst) => Some(Merge::Loop { merge, continues: self.number(inst.continue_target())? }),
-            None => Some(Merge::Selection { merge }),
+    pub fn merge(&self, block: usize) -> Option<Merge> {
+        let Block { merge_block, continue_target, .. } = self.blocks[block];
+        match (merge_block, continue_target) {
+            (NONE, _) => None,
+            (merge, NONE) => Some(Merge::Selection { merge: merge as usize }),
+            (merge, continues) => Some(Merge::Loop { merge: merge as usize, continues: continues as usize }),
         }
+    }
+
+    /// Finds the blocks that the merge instruction of a block names.
+    fn find_merge(&mut self, module: &Module, block: usize) {
+        let offset = self.blocks[block].merge;
+        if offset == 0 {
+            return;
+        }
+        let inst = module.instruction(offset);
+        let find = |label: u32| number(module, &self.blocks, label).map_or(NONE, |number| number as u32);
+        let merge = find(views::Merge(inst).merge_block());
+        let named = match views::LoopMerge::of(inst).map(|inst| find(inst.continue_target())) {
+            Some(NONE) => (NONE, NONE),
+            Some(continues) => (merge, continues),
+            None => (merge, NONE),
+        };
+        (self.blocks[block].merge_block, self.blocks[block].continue_target) = named;
     }
 
     /// The numbers of the edges that leave a block.
@@ -284,6 +286,12 @@ impl Blocks {
     pub(super) fn source(&self, edge: u32) -> u32 {
         self.sources[edge as usize]
     }
+}
+
+/// The number of the block with this label.
+fn number(module: &Module, blocks: &[Block], label: u32) -> Option<usize> {
+    let start = module.definition_offset(label)?;
+    blocks.binary_search_by_key(&start, |block| block.start).ok()
 }
 
 /// The labels that the last instruction of a block names.

@@ -37,25 +37,25 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     if is_of_kernels(module) {
         return found;
     }
-    let mut blocks = None;
+    let mut blocks = Blocks::default();
     for function in module.functions() {
         let is_boolean = |phi: &views::Phi| phi.type_id() == bool;
         if !has_header_with(module, function, is_boolean) {
             continue;
         }
-        let blocks = blocks.get_or_insert_with(|| Blocks::new(module));
         if !blocks.read(module, function) {
             continue;
         }
+        let blocks = &blocks;
         let search = Search::of(blocks);
-        let is_header = |&block: &usize| matches!(blocks.merge(module, block), Some(Merge::Loop { .. }));
+        let is_header = |&block: &usize| matches!(blocks.merge(block), Some(Merge::Loop { .. }));
         for header in (0..blocks.len()).filter(is_header) {
             for phi in blocks.phis(module, header).filter(is_boolean) {
                 if phi.incoming().iter().any(|&[value, _]| module.is_global(value)) {
                     continue;
                 }
                 for (at, &[value, label]) in phi.incoming().iter().enumerate() {
-                    let from = blocks.number(label).filter(|&from| search.is_back_edge(from, header));
+                    let from = blocks.number(module, label).filter(|&from| search.is_back_edge(from, header));
                     let Some(from) = from.filter(|_| value != phi.id()) else { continue };
                     if is_from_before(module, blocks, header, value) {
                         let Block { merge, terminator, .. } = *blocks.get(from);

@@ -17,29 +17,39 @@ use std::collections::BTreeSet;
 
 use crate::loader::{Function, Module};
 use nodes::Nodes;
-use solve::Solution;
+use solve::{Base, Solution};
 
 /// Propagates constants through the functions of a module, one after the other.
 pub struct Flow<'m> {
     module: &'m Module<'m>,
-    /// The function that was read last.
-    last: Read,
-    /// Others, in no order, without tables by id.
+    /// Functions that were read and have a choice, in order.
     kept: Vec<Read>,
-    /// The starts of other functions without a choice.
+    /// The function that was read last of those that are not kept.
+    other: Read,
+    /// The place of the function that was read last among those that are kept, if it is.
+    current: Option<usize>,
+    /// The starts of functions without a choice.
     without_choices: BTreeSet<u32>,
-    /// The bytes that those may take.
+    /// The bytes that the functions take that are kept, and those that they may.
+    kept_size: usize,
     most_kept: usize,
+    solution: Solution,
+    /// Scratch memory of [`Nodes::read`].
+    scalars: Vec<u32>,
 }
 
 /// A function that was read.
+#[derive(Default)]
 struct Read {
     /// Its start, and what reading it gave.
     function: Option<(u32, bool)>,
     blocks: Blocks,
     nodes: Nodes,
-    solution: Solution,
+    base: Base,
 }
+
+/// A branch with one possible target: the numbers of its block and of the target.
+pub type Decision = (u32, u32);
 
 /// The words of a module whose functions are kept at most: where there are many, memory that is used again is worth more.
 const MOST_WORDS: usize = 1 << 18;
@@ -47,129 +57,123 @@ const MOST_WORDS: usize = 1 << 18;
 impl<'m> Flow<'m> {
     /// Starts without a function.
     pub fn new(module: &'m Module<'m>) -> Flow<'m> {
-        let last = Read::with(vec![0; module.bound() as usize], vec![0; module.bound() as usize]);
-        Flow { module, last, kept: Vec::new(), without_choices: BTreeSet::new(), most_kept: 0 }
+        Flow {
+            module,
+            kept: Vec::new(),
+            other: Read::default(),
+            current: None,
+            without_choices: BTreeSet::new(),
+            kept_size: 0,
+            most_kept: 0,
+            solution: Solution::default(),
+            scalars: Vec::new(),
+        }
     }
 
-    /// The same, where functions need not be read again as long as they take less than a quarter of the memory of the module.
+    /// The same, where functions need not be read again as long as they take less than half of the memory of the module.
     pub fn keeping(module: &'m Module<'m>) -> Flow<'m> {
         let words = module.words();
-        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 4 } else { 0 };
+        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 2 } else { 0 };
         Flow { most_kept, ..Flow::new(module) }
     }
 
-    /// The same without tables by id, which take as much memory as a third of the module: until it has them again, it cannot be used.
-    pub fn without_tables(mut self) -> Flow<'m> {
-        Read::with(Vec::new(), Vec::new()).take_tables(&mut self.last);
-        if self.most_kept != 0 {
-            self.last.solution.forget();
-        }
-        self
-    }
-
-    /// The same with tables by id again.
-    pub fn with_tables(mut self) -> Flow<'m> {
-        let table = || vec![0; self.module.bound() as usize];
-        self.last.take_tables(&mut Read::with(table(), table()));
-        self
+    /// Gives back the memory of tables by id, which only reading takes.
+    pub fn drop_tables(&mut self) {
+        self.scalars = Vec::new();
     }
 
     /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
     /// is nothing to solve.
     pub fn read(&mut self, function: &Function) -> bool {
-        let is_this = |read: &Read| read.function.is_some_and(|(start, _)| start == function.start);
-        if let Some((_, chooses)) = self.last.function.filter(|_| is_this(&self.last)) {
-            return chooses;
-        }
-        if self.without_choices.contains(&function.start) {
-            return false;
-        }
-        if let Some(at) = self.kept.iter().position(is_this) {
-            self.kept[at].take_tables(&mut self.last);
-            self.last.solution.forget();
-            std::mem::swap(&mut self.last, &mut self.kept[at]);
+        let start = function.start;
+        let kept = self.kept.binary_search_by_key(&Some((start, true)), |read| read.function);
+        self.current = kept.ok();
+        if self.current.is_some() {
             return true;
         }
-        if self.keeps_last() {
-            let mut next = Read::with(Vec::new(), Vec::new());
-            next.take_tables(&mut self.last);
-            self.last.solution.forget();
-            self.kept.push(std::mem::replace(&mut self.last, next));
+        if let Some((_, chooses)) = self.other.function.filter(|&(own, _)| own == start) {
+            return chooses;
         }
-        let Read { blocks, nodes, solution, .. } = &mut self.last;
+        if self.without_choices.contains(&start) {
+            return false;
+        }
+        let Read { blocks, nodes, base, .. } = &mut self.other;
         nodes.clear();
+        *base = Base::default();
         let chooses = blocks.read_choices(self.module, function);
         if chooses {
-            nodes.read(self.module, blocks);
-            solution.prepare(self.module, blocks, nodes);
-            if self.most_kept != 0 {
-                blocks.shrink();
-                nodes.shrink();
-            }
-        } else if self.most_kept != 0 {
-            self.without_choices.insert(function.start);
+            self.scalars.resize(self.module.bound() as usize, 0);
+            nodes.read(self.module, blocks, &mut self.scalars);
+            *base = Base::of(self.module, blocks, nodes, &mut self.solution);
         }
-        self.last.function = Some((function.start, chooses));
+        self.other.function = Some((start, chooses));
+        match (chooses, kept) {
+            _ if self.most_kept == 0 => {}
+            (true, Err(place)) => self.keep(place),
+            _ => drop(self.without_choices.insert(start)),
+        }
         chooses
     }
 
-    /// True if there is room for the function that was read last beside those that are kept.
-    fn keeps_last(&self) -> bool {
-        let chooses = self.last.function.is_some_and(|(_, chooses)| chooses);
-        let size = || self.last.size() + self.kept.iter().map(Read::size).sum::<usize>();
-        chooses && self.most_kept != 0 && size() <= self.most_kept
+    /// Keeps the function that was read last, if it is the first, whose memory is there anyway, or there is room.
+    fn keep(&mut self, place: usize) {
+        let Read { blocks, nodes, base, .. } = &mut self.other;
+        let size = blocks.size() + nodes.size() + base.size();
+        if self.kept.is_empty() || self.kept_size + size <= self.most_kept {
+            blocks.shrink();
+            nodes.shrink();
+            self.kept_size += size;
+            self.kept.insert(place, std::mem::take(&mut self.other));
+            self.current = Some(place);
+        }
+    }
+
+    fn last(&self) -> &Read {
+        self.current.map_or(&self.other, |at| &self.kept[at])
     }
 
     /// The blocks of the function that was read last. If [`Flow::read`] was false, they have no edges.
     pub fn blocks(&self) -> &Blocks {
-        &self.last.blocks
+        &self.last().blocks
     }
 
     /// The module-scope constants without a fixed value that branches of the function depend on, each once: specialization
     /// constants, device constants, and operations on them.
     pub fn open_constants(&self) -> impl Iterator<Item = u32> {
-        self.last.nodes.open.iter().map(|&node| self.last.nodes.nodes[node as usize].id)
+        let nodes = &self.last().nodes;
+        nodes.open.iter().map(|&node| nodes.nodes[node as usize].id)
     }
 
     /// Propagates constants through the function that was read last. `known` gives the value of each of [`Flow::open_constants`]
     /// (its bits, those above the width zero); if it has none, that of an operation follows from its operands.
     pub fn solve(&mut self, known: &mut dyn FnMut(u32) -> Option<u64>) {
-        let Read { blocks, nodes, solution, .. } = &mut self.last;
-        solution.solve(self.module, blocks, nodes, known);
+        let Read { blocks, nodes, base, .. } = self.current.map_or(&self.other, |at| &self.kept[at]);
+        self.solution.solve(self.module, blocks, nodes, base, known);
     }
 
     /// True if a block can run. Blocks are numbered as in [`Flow::blocks`].
     pub fn runs(&self, block: usize) -> bool {
-        self.last.solution.runs[block]
+        self.solution.runs[block]
     }
 
     /// The only possible successor of a block that has a choice and can run, if there is only one.
     pub fn decided(&self, block: usize) -> Option<usize> {
-        let taken = self.last.solution.taken[block];
+        let taken = self.solution.taken[block];
         (taken != solve::OPEN).then_some(taken as usize)
+    }
+
+    /// The branches that are decided, in order. A switch with a single case has no choice.
+    pub fn decisions(&self) -> impl Iterator<Item = Decision> {
+        let blocks = self.blocks();
+        let decided = self.solution.taken.iter().enumerate().filter(|&(_, &target)| target != solve::OPEN);
+        let chooses = move |&(block, _): &(usize, &u32)| {
+            self.solution.runs[block] && blocks.successors(block).nth(1).is_some()
+        };
+        decided.filter(chooses).map(|(block, &target)| (block as u32, target))
     }
 
     /// The value of the condition or selector of a block that runs and has a choice, if it is known.
     pub fn condition(&self, block: usize) -> Option<u64> {
-        self.last.solution.value(self.last.nodes.conditions[block])
-    }
-}
-
-impl Read {
-    /// Nothing yet, with tables by id: of blocks, and of nodes.
-    fn with(numbers: Vec<u32>, scalars: Vec<u32>) -> Read {
-        let (blocks, nodes) = (Blocks::with(numbers), Nodes::with(scalars));
-        Read { function: None, blocks, nodes, solution: Solution::default() }
-    }
-
-    /// Takes the tables by id from what was read last.
-    fn take_tables(&mut self, last: &mut Read) {
-        self.blocks.take_numbers(&mut last.blocks);
-        self.nodes.take_scalars(&mut last.nodes);
-    }
-
-    /// The bytes that it takes, without tables by id.
-    fn size(&self) -> usize {
-        self.blocks.size() + self.nodes.size() + self.solution.size()
+        self.solution.value(self.last().nodes.conditions[block])
     }
 }

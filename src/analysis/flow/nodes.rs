@@ -75,6 +75,7 @@ pub(super) struct Node {
 }
 
 /// The values of a function.
+#[derive(Default)]
 pub(super) struct Nodes {
     pub nodes: Vec<Node>,
     /// Numbers of nodes.
@@ -92,8 +93,9 @@ pub(super) struct Nodes {
     /// By edge: the start of the operands of OpPhis that count on it.
     edge_starts: Vec<u32>,
     edge_uses: Vec<NodeUse>,
-    /// By id: one more than its node, if it is a scalar. Untouched pages of zeros take no memory.
+    /// While it is read, by id: one more than its node, if it is a scalar.
     scalars: Vec<u32>,
+    /// By part of an id, as scratch memory: its node.
     parts: HashMap<(u32, Path), u32>,
     /// By block, as scratch memory: the edge from it to the current block.
     edge_from: Vec<u32>,
@@ -109,45 +111,18 @@ pub(super) enum NodeUse {
 }
 
 impl Nodes {
-    /// Starts without a function, with a table by id, of zeros.
-    pub fn with(scalars: Vec<u32>) -> Nodes {
-        Nodes {
-            nodes: Vec::new(),
-            operands: Vec::new(),
-            operand_edges: Vec::new(),
-            open: Vec::new(),
-            conditions: Vec::new(),
-            use_starts: Vec::new(),
-            uses: Vec::new(),
-            edge_starts: Vec::new(),
-            edge_uses: Vec::new(),
-            scalars,
-            parts: HashMap::new(),
-            edge_from: Vec::new(),
-        }
-    }
-
-    /// Takes the table by id from other nodes.
-    pub fn take_scalars(&mut self, others: &mut Nodes) {
-        self.scalars = std::mem::take(&mut others.scalars);
-        others.nodes.iter().for_each(|node| self.scalars[node.id as usize] = 0);
-        others.parts = HashMap::new();
-    }
-
     /// Gives back memory that they do not need.
     pub fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
-        for table in
-            [&mut self.operands, &mut self.operand_edges, &mut self.use_starts, &mut self.edge_starts]
-        {
-            table.shrink_to_fit();
-        }
+        let starts = [&mut self.use_starts, &mut self.edge_starts];
+        let others = [&mut self.operands, &mut self.operand_edges, &mut self.open, &mut self.conditions];
+        starts.into_iter().chain(others).for_each(Vec::shrink_to_fit);
         self.uses.shrink_to_fit();
         self.edge_uses.shrink_to_fit();
         (self.parts, self.edge_from) = (HashMap::new(), Vec::new());
     }
 
-    /// The bytes that they take, without the table by id.
+    /// The bytes that they take.
     pub fn size(&self) -> usize {
         size_of_val(&self.nodes[..])
             + 2 * size_of_val(&self.operands[..])
@@ -157,13 +132,9 @@ impl Nodes {
             + size_of_val(&self.uses[..])
             + size_of_val(&self.edge_starts[..])
             + size_of_val(&self.edge_uses[..])
-            + size_of_val(&self.edge_from[..])
     }
 
     pub fn clear(&mut self) {
-        for node in &self.nodes {
-            self.scalars[node.id as usize] = 0;
-        }
         self.nodes.clear();
         self.operands.clear();
         self.operand_edges.clear();
@@ -191,8 +162,10 @@ impl Nodes {
         &self.edge_uses[self.edge_starts[edge] as usize..self.edge_starts[edge + 1] as usize]
     }
 
-    /// Finds all values that the conditions of these blocks depend on.
-    pub fn read(&mut self, module: &Module, blocks: &Blocks) {
+    /// Finds all values that the conditions of these blocks depend on. `scalars` is scratch memory, zeros by id: one more than its node, if it is a
+    /// scalar.
+    pub fn read(&mut self, module: &Module, blocks: &Blocks, scalars: &mut Vec<u32>) {
+        self.scalars = std::mem::take(scalars);
         self.edge_from.clear();
         self.edge_from.resize(blocks.len(), NO_EDGE);
         for block in blocks.iter() {
@@ -211,6 +184,8 @@ impl Nodes {
             next += 1;
         }
         self.index(blocks);
+        self.nodes.iter().for_each(|node| self.scalars[node.id as usize] = 0);
+        *scalars = std::mem::take(&mut self.scalars);
     }
 
     /// The node of an id or a part of it; new ones are expanded later.
@@ -314,7 +289,7 @@ impl Nodes {
             self.edge_from[blocks.source(edge) as usize] = edge;
         }
         for &[value, label] in phi.incoming() {
-            let edge = blocks.number(label).map_or(NO_EDGE, |from| self.edge_from[from]);
+            let edge = blocks.number(module, label).map_or(NO_EDGE, |from| self.edge_from[from]);
             self.push(module, value, path);
             self.operand_edges.resize(self.operands.len(), NO_EDGE);
             if let Some(last) = self.operand_edges.last_mut() {

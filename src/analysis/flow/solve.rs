@@ -28,6 +28,17 @@ impl State {
     }
 }
 
+/// The part of a solution that does not depend on given values.
+#[derive(Default)]
+pub(super) struct Base {
+    /// The states of nodes where nothing is given and no block has been reached; unknown for those in `order`.
+    states: Vec<State>,
+    /// The nodes that are computed from given values, operands before their users.
+    order: Vec<u32>,
+    /// The nodes that have a user before them, since they depend on themselves.
+    late: Vec<u32>,
+}
+
 /// The fixed point of the propagation.
 #[derive(Default)]
 pub(super) struct Solution {
@@ -36,44 +47,27 @@ pub(super) struct Solution {
     /// By block: the only possible target of its choice, or [`OPEN`].
     pub taken: Vec<u32>,
     states: Vec<State>,
-    /// The states of nodes where nothing is given and no block has been reached; unknown for those in `order`.
-    base: Vec<State>,
-    /// The nodes that are computed from given values, operands before their users.
-    order: Vec<u32>,
-    /// The nodes that have a user before them, since they depend on themselves.
-    late: Vec<u32>,
     /// By edge: true if it is taken.
     edges: Vec<bool>,
     changed: Vec<u32>,
     reached: Vec<u32>,
 }
 
-impl Solution {
-    /// Gives back the memory of what [`Solution::solve`] finds.
-    pub fn forget(&mut self) {
-        let Solution { base, order, late, .. } = std::mem::take(self);
-        *self = Solution { base, order, late, ..Solution::default() };
-    }
-
+impl Base {
     /// The bytes that it takes.
     pub fn size(&self) -> usize {
-        size_of_val(&self.base[..]) + size_of_val(&self.order[..]) + size_of_val(&self.late[..])
+        size_of_val(&self.states[..]) + size_of_val(&self.order[..]) + size_of_val(&self.late[..])
     }
 
-    /// The value of a node, if it is known.
-    pub fn value(&self, node: u32) -> Option<u64> {
-        self.states.get(node as usize)?.constant()
-    }
-
-    /// Evaluates the nodes of a function that was read as far as they do not depend on given values.
-    pub fn prepare(&mut self, module: &Module, blocks: &Blocks, nodes: &Nodes) {
+    /// Evaluates the nodes of a function that was read as far as they do not depend on given values. The solution lends its memory.
+    pub fn of(module: &Module, blocks: &Blocks, nodes: &Nodes, solution: &mut Solution) -> Base {
         let count = nodes.nodes.len();
-        fill(&mut self.states, count, State::Unknown);
+        fill(&mut solution.states, count, State::Unknown);
         let (mut order, mut late) = (Vec::new(), Vec::new());
         let mut depends = vec![false; count];
         nodes.open.iter().for_each(|&node| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
-        let work = &mut Work { module, blocks, nodes, solution: self };
+        let work = &mut Work { module, blocks, nodes, solution };
         for node in operands_first(nodes) {
             let operands = if nodes.nodes[node].kind == NodeKind::Phi { &[] } else { nodes.operands(node) };
             for &operand in operands {
@@ -86,22 +80,31 @@ impl Solution {
             }
             is_evaluated[node] = true;
         }
-        (self.order, self.late) = (order, late);
-        self.base.clone_from(&self.states);
+        order.shrink_to_fit();
+        late.shrink_to_fit();
+        Base { states: work.solution.states.clone(), order, late }
+    }
+}
+
+impl Solution {
+    /// The value of a node, if it is known.
+    pub fn value(&self, node: u32) -> Option<u64> {
+        self.states.get(node as usize)?.constant()
     }
 
-    /// Solves what was prepared.
+    /// Solves a function.
     pub fn solve(
         &mut self,
         module: &Module,
         blocks: &Blocks,
         nodes: &Nodes,
+        base: &Base,
         known: &mut dyn FnMut(u32) -> Option<u64>,
     ) {
         fill(&mut self.runs, blocks.len(), false);
         fill(&mut self.taken, blocks.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
-        self.states.clone_from(&self.base);
+        self.states.clone_from(&base.states);
         for &node in &nodes.open {
             let at = node as usize;
             if let Some(value) = known(nodes.nodes[at].id) {
@@ -109,14 +112,12 @@ impl Solution {
             }
         }
         let mut work = Work { module, blocks, nodes, solution: self };
-        let order = std::mem::take(&mut work.solution.order);
-        for &node in &order {
+        for &node in &base.order {
             if work.solution.states[node as usize] == State::Unknown {
                 work.solution.states[node as usize] = work.evaluate(node as usize);
             }
         }
-        work.solution.order = order;
-        work.solution.changed.extend_from_slice(&work.solution.late);
+        work.solution.changed.extend_from_slice(&base.late);
         if blocks.len() != 0 {
             work.reach(0);
         }
@@ -225,16 +226,13 @@ impl Work<'_, '_> {
         let state = self.solution.states.get(self.nodes.conditions[block] as usize);
         match state.copied().unwrap_or(State::Overdefined) {
             State::Unknown => {}
-            State::Constant(value) => {
-                let taken = self.chosen(block, value);
-                match edges.into_iter().find(|&edge| Some(self.blocks.target(edge)) == taken) {
-                    Some(edge) => {
-                        self.solution.taken[block] = self.blocks.target(edge) as u32;
-                        self.take(edge);
-                    }
-                    None => self.blocks.edges(block).for_each(|edge| self.take(edge)),
+            State::Constant(value) => match self.chosen(block, value) {
+                Some(edge) => {
+                    self.solution.taken[block] = self.blocks.target(edge) as u32;
+                    self.take(edge);
                 }
-            }
+                None => self.blocks.edges(block).for_each(|edge| self.take(edge)),
+            },
             State::Overdefined => {
                 self.solution.taken[block] = OPEN;
                 edges.for_each(|edge| self.take(edge));
@@ -242,24 +240,25 @@ impl Work<'_, '_> {
         }
     }
 
-    /// The block to which a conditional branch or a switch transfers control.
+    /// The edge on which a conditional branch or a switch transfers control.
     fn chosen(&self, block: usize, value: u64) -> Option<usize> {
         let inst = self.module.instruction(self.blocks.get(block).terminator);
-        let label = match inst.op()? {
-            Op::BranchConditional => {
-                let branch = views::BranchConditional(inst);
-                if value != 0 { branch.true_label() } else { branch.false_label() }
-            }
+        let mut edges = self.blocks.edges(block);
+        match inst.op()? {
+            // Both labels may be one.
+            Op::BranchConditional if value != 0 => edges.next(),
+            Op::BranchConditional => edges.next_back(),
             Op::Switch => {
                 let switch = views::Switch(inst);
                 let scalar = self.nodes.nodes[self.nodes.conditions[block] as usize].scalar;
                 let mut cases = switch.cases(scalar.width());
                 let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
-                case.map_or(switch.default(), |(_, label)| label)
+                let target =
+                    self.blocks.number(self.module, case.map_or(switch.default(), |(_, label)| label))?;
+                edges.find(|&edge| self.blocks.target(edge) == target)
             }
-            _ => return None,
-        };
-        self.blocks.number(label)
+            _ => None,
+        }
     }
 
     /// Updates a node after a change of an operand, or of the edge on which that counts.

@@ -45,9 +45,16 @@ pub struct Collector<'m> {
 }
 
 impl<'m> Collector<'m> {
-    /// Starts without a function.
-    pub fn new(module: &'m Module<'m>) -> Collector<'m> {
-        Collector { module, seen: vec![0; module.bound() as usize], number: 0, start: 0, len: 0 }
+    /// Starts without a function. The table by id has the memory of another one.
+    pub fn new(module: &'m Module<'m>, mut seen: Vec<u32>) -> Collector<'m> {
+        seen.clear();
+        seen.resize(module.bound() as usize, 0);
+        Collector { module, seen, number: 0, start: 0, len: 0 }
+    }
+
+    /// The memory of the table.
+    pub fn into_table(self) -> Vec<u32> {
+        self.seen
     }
 
     /// Turns to a function, which is read once.
@@ -83,7 +90,7 @@ impl FunctionReferences {
             return found;
         }
         found = FunctionReferences::default();
-        let mut collector = Collector::new(module);
+        let mut collector = Collector::new(module, Vec::new());
         for (at, function) in module.functions().iter().enumerate() {
             collector.enter(at);
             for inst in module.range(function.lines, function.end) {
@@ -139,7 +146,11 @@ impl FunctionReferences {
         }
         // They are kept as long as the module.
         self.ids.shrink_to_fit();
-        let small = |counts: Vec<u32>| counts.into_iter().map(u16::try_from).collect::<Result<Vec<u16>, _>>();
+        let small = |counts: Vec<u32>| {
+            let mut counts = counts.into_iter().map(u16::try_from).collect::<Result<Vec<u16>, _>>()?;
+            counts.shrink_to_fit();
+            Ok::<_, std::num::TryFromIntError>(counts)
+        };
         if let (Ok(of_own), Ok(of_references)) = (small(table), small(counts)) {
             self.uses = Some(Uses { of_own, of_references });
         }

@@ -11,6 +11,12 @@ pub fn is_of_kernels(module: &Module) -> bool {
         .contains(&(Capability::Kernel as u32))
 }
 
+/// True if a module declares Shader, or a capability that implies it.
+pub fn is_of_shaders(module: &Module) -> bool {
+    let mut closures = module.capabilities().map(|declared| closure_of(declared.capability()));
+    closures.any(|closure| closure.contains(&(Capability::Shader as u32)))
+}
+
 /// A capability with all that it implies; nothing, if no table has it.
 pub fn closure_of(number: u32) -> &'static [u32] {
     grammar::capability_of(number).map_or(&[], |known| known.closure)

@@ -5,7 +5,7 @@ use std::slice::from_ref;
 
 use crate::test_support::assemble_named;
 use crate::tests::corpus::fixtures;
-use crate::transform::specialize::given;
+use crate::transform::specialize::{Earlier, given};
 use crate::{
     Device, DeviceConfig, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
 };
@@ -135,11 +135,12 @@ fn results_stand_for_others() {
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
             let values = given(&prepared.analyses, &settings.request.set).unwrap().values;
-            prepared.results.find(&module.inner, &values).map(|(again, _)| {
-                let mut words = Vec::new();
-                again.add_to(&mut words);
-                words
-            })
+            let Earlier::Stands(again) = prepared.results.find(&prepared.analyses, &values) else {
+                return None;
+            };
+            let mut words = Vec::new();
+            again.add_to(&mut words);
+            Some(words)
         };
         assert!(find(before).is_some(), "{name}");
         assert_eq!(find(after).is_some(), stands, "{name}");

@@ -139,9 +139,9 @@ fn cases_of_packed(
         }
         // What nothing uses in one case stays in the layout that the host has made for all.
         let options = SpecializeOptions {
-            unset: UnsetConstants::Keep,
             keep_interface: true,
             without_copies: variants.is_some(),
+            ..UnsetConstants::Keep.into()
         };
         let specialized = specialize_as_is(&analyses, properties, &decided, SetValues::default(), options);
         let next = match &specialized {

@@ -113,7 +113,7 @@ fn reached(module: &Module, flow: &mut Flow, clone: &FunctionClone) -> BTreeSet<
     while let Some(block) = stack.pop() {
         let terminator = blocks.get(block).terminator;
         let branch = clone.branches.iter().find(|branch| branch.terminator == terminator);
-        let only = branch.and_then(|branch| blocks.number(branch.target));
+        let only = branch.and_then(|branch| blocks.number(module, branch.target));
         let only = only.or_else(|| case.decided[block].map(|(target, _)| target));
         for next in blocks.successors(block) {
             if only.is_none_or(|only| only == next) && reached.insert(next) {

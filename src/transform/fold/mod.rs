@@ -6,13 +6,13 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::Op;
 
 use super::Edits;
 use super::removal::count_words;
-use crate::analysis::flow::Flow;
+use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::{Instruction, Module, views};
 use shape::{BlockFate, Shape};
 
@@ -39,6 +39,8 @@ pub struct Folding {
     inserted: Vec<(u32, Vec<u32>)>,
     /// The ranges of the blocks in their new order, if it changes.
     order: Option<Vec<(u32, u32)>>,
+    /// The range of the first block, which has all variables.
+    first: (u32, u32),
     /// The number of decided branches.
     pub branches: usize,
     /// The number of removed blocks, without those of which only the label and a terminator are left.
@@ -46,25 +48,33 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// Folds the function that was read and solved last. `None` if no branch in it is decided. `structured` is true if the module
-    /// must have structured control flow. `uses` are the numbers of uses of what the function defines, where they are known
-    /// (as `FunctionReferences` has them).
-    pub fn of(module: &Module, flow: &Flow, structured: bool, uses: Option<&[u16]>) -> Option<Folding> {
-        let shape = Shape::of(module, flow, structured)?;
+    /// Folds a function with these blocks, in which these branches are decided. `None` if none is. `structured` is true if the module must have
+    /// structured control flow. `finds_variables` is false where [`LostUses`] finds those that only removed instructions use.
+    pub fn of(
+        module: &Module,
+        blocks: &Blocks,
+        decided: impl Iterator<Item = Decision>,
+        structured: bool,
+        finds_variables: bool,
+    ) -> Option<Folding> {
+        let shape = Shape::of(module, blocks, decided, structured)?;
         let mut folding = Folding {
             removed: Vec::new(),
             dropped: Vec::new(),
             replaced: Vec::new(),
             inserted: Vec::new(),
             order: None,
+            first: (blocks.get(0).start, blocks.get(0).end),
             branches: shape.taken.iter().flatten().count(),
             blocks: shape.fates.iter().filter(|&&fate| fate == BlockFate::Removed).count(),
         };
         for block in 0..shape.blocks.len() {
             folding.block(module, &shape, block);
         }
-        folding.dropped.extend(unused_variables(module, &shape, &folding, uses));
-        folding.dropped.sort_unstable();
+        if finds_variables {
+            folding.dropped.extend(unused_variables(module, &shape, &folding));
+            folding.dropped.sort_unstable();
+        }
         folding.order = order_of_blocks(&shape);
         Some(folding)
     }
@@ -106,16 +116,12 @@ impl Folding {
 
     /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
     fn phis(&mut self, module: &Module, shape: &Shape, at: usize) {
-        let mut phis = shape.blocks.phis(module, at).peekable();
-        let continues = shape.continues(at);
-        let is_same = |phi: &views::Phi| {
-            continues.is_none() && leading(shape, at, *phi).count() == phi.incoming().len()
-        };
-        if phis.peek().is_none() || phis.clone().all(|phi| is_same(&phi)) {
+        let keeps_edges = || shape.blocks.predecessors(at).all(|from| shape.leads(from, at));
+        if !shape.blocks.has_phis(at) || shape.continues(at).is_none() && keeps_edges() {
             return;
         }
-        let phis: Vec<views::Phi> = phis.collect();
-        let own = |inst: &views::Phi| phi(shape, at, *inst);
+        let phis: Vec<views::Phi> = shape.blocks.phis(module, at).collect();
+        let own = |inst: &views::Phi| phi(module, shape, at, *inst);
         let (remaining, copies): (Vec<_>, Vec<_>) =
             phis.iter().map(own).partition(|words| words[0] & 0xffff == Op::Phi as u32);
         for (inst, words) in phis.iter().zip(remaining.into_iter().chain(copies)) {
@@ -129,11 +135,6 @@ impl Folding {
     pub fn removed<'m>(&self, module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
         let of_blocks = self.removed.iter().flat_map(|&(start, end)| module.range(start, end));
         of_blocks.chain(self.dropped.iter().map(|&at| module.instruction(at)))
-    }
-
-    /// The OpPhis and terminators that are replaced: the offset of each, and the words, of which all but the first are ids.
-    pub fn replaced(&self) -> &[(u32, Vec<u32>)] {
-        &self.replaced
     }
 
     /// What becomes of instructions of the function, which are in order.
@@ -191,8 +192,8 @@ impl Folding {
 }
 
 /// What becomes of an OpPhi: a copy, if it loses edges so that one value is left.
-fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
-    let incoming: Vec<[u32; 2]> = leading(shape, at, inst).collect();
+fn phi(module: &Module, shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
+    let incoming: Vec<[u32; 2]> = leading(module, shape, at, inst).collect();
     let continues = shape.continues(at);
     if incoming.len() == inst.incoming().len() && continues.is_none() {
         return inst.words().to_vec();
@@ -215,11 +216,12 @@ fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
 
 /// The operands of an OpPhi on edges that are left.
 fn leading<'s>(
+    module: &'s Module,
     shape: &'s Shape,
     at: usize,
     inst: views::Phi<'s>,
 ) -> impl Iterator<Item = [u32; 2]> + use<'s> {
-    let leads = move |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
+    let leads = move |from: u32| shape.blocks.number(module, from).is_some_and(|from| shape.leads(from, at));
     inst.incoming().iter().copied().filter(move |&[_, from]| leads(from))
 }
 
@@ -227,43 +229,89 @@ fn branch(label: u32) -> Vec<u32> {
     vec![2 << 16 | Op::Branch as u32, label]
 }
 
-/// The offsets of the variables that only removed instructions use. All are in the first block.
-fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Option<&[u16]>) -> Vec<u32> {
-    let first = shape.blocks.get(0);
-    // An initial value is a constant or a variable outside of the function.
-    let variable = |id: u32| {
-        let at = module.definition_offset(id).filter(|at| (first.start..first.end).contains(at))?;
-        module.definition_as(id, Op::Variable).map(|_| at)
-    };
-    if let Some(uses) = uses {
-        let mut lost: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-        for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
-            module.walk(&inst, &mut |_: usize, id: u32| {
-                if let Some(at) = variable(id) {
-                    lost.entry(at).or_insert((uses[id as usize].into(), 0)).1 += 1;
-                }
-            });
+/// The offset of the definition of an id, if it is a variable in this block.
+fn variable(module: &Module, (start, end): (u32, u32), id: u32) -> Option<u32> {
+    let at = module.definition_offset(id).filter(|at| (start..end).contains(at))?;
+    module.instruction(at).is(Op::Variable).then_some(at)
+}
+
+/// The uses that ids lose with what a function loses, where all of its uses are counted (as `FunctionReferences` has them).
+pub struct LostUses {
+    /// By id; zero for ids that are not in `touched`.
+    counts: Vec<u16>,
+    /// The ids that lose uses.
+    touched: Vec<u32>,
+    /// The ids that removed instructions define.
+    pub results: Vec<u32>,
+}
+
+impl LostUses {
+    /// Nothing yet. The table by id, of zeros, has the memory of another one.
+    pub fn new(module: &Module, mut counts: Vec<u16>) -> LostUses {
+        counts.clear();
+        counts.resize(module.bound() as usize, 0);
+        LostUses { counts, touched: Vec::new(), results: Vec::new() }
+    }
+
+    /// Finds them for one function, and the variables that only removed instructions use. `uses` are the numbers of uses of what the function
+    /// defines.
+    pub fn find(&mut self, module: &Module, folding: &mut Folding, uses: &[u16]) {
+        self.touched.drain(..).for_each(|id| self.counts[id as usize] = 0);
+        self.results.clear();
+        for inst in folding.removed(module) {
+            self.lose(module, &inst);
         }
-        if lost.is_empty() {
-            return Vec::new();
-        }
-        let mut replaced = |id: u32, change: i32| {
-            if let Some((_, removed)) = variable(id).and_then(|at| lost.get_mut(&at)) {
-                *removed = removed.wrapping_add_signed(change);
-            }
-        };
+        let of_removed = self.touched.len();
+        // An OpPhi may get the place of another one: then it comes before it leaves.
         for (offset, words) in &folding.replaced {
             let inst = module.instruction(*offset);
-            module.walk(&inst, &mut |_: usize, id: u32| replaced(id, 1));
-            words.iter().skip(1).for_each(|&id| replaced(id, -1));
+            module.walk(&inst, &mut |_: usize, id: u32| self.change(id, 1));
+            words.iter().skip(1).for_each(|&id| self.change(id, u16::MAX));
         }
-        // The definition counts as a use.
-        return lost
-            .into_iter()
-            .filter(|(_, (all, removed))| removed.wrapping_add(1) == *all)
-            .map(|(at, _)| at)
-            .collect();
+        let before = folding.dropped.len();
+        for at in 0..of_removed {
+            let id = self.touched[at];
+            // The definition counts as a use.
+            let is_lost = self.counts[id as usize].wrapping_add(1) == uses[id as usize];
+            if let Some(offset) = variable(module, folding.first, id).filter(|_| is_lost) {
+                folding.dropped.push(offset);
+            }
+        }
+        folding.dropped[before..].sort_unstable();
+        for &offset in &folding.dropped[before..] {
+            self.lose(module, &module.instruction(offset));
+        }
+        folding.dropped.sort_unstable();
     }
+
+    fn lose(&mut self, module: &Module, inst: &Instruction) {
+        module.walk(inst, &mut |_: usize, id: u32| self.change(id, 1));
+        self.results.extend(inst.result_id());
+    }
+
+    fn change(&mut self, id: u32, by: u16) {
+        let count = &mut self.counts[id as usize];
+        if *count == 0 {
+            self.touched.push(id);
+        }
+        *count = count.wrapping_add(by);
+    }
+
+    /// The number for an id.
+    pub fn of(&self, id: u32) -> u16 {
+        self.counts[id as usize]
+    }
+
+    /// The memory of the table.
+    pub fn into_table(self) -> Vec<u16> {
+        self.counts
+    }
+}
+
+/// The offsets of the variables that only removed instructions use. All are in the first block.
+fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
+    // An initial value is a constant or a variable outside of the function.
+    let variable = |id: u32| variable(module, folding.first, id);
     let mut lost = BTreeSet::new();
     for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
         module.walk(&inst, &mut |_: usize, id: u32| lost.extend(variable(id)));
@@ -291,15 +339,7 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding, uses: Opt
 /// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
 /// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
 fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
-    let mut reached = vec![false; shape.blocks.len()];
-    reached[0] = true;
-    let is_kept = |block: &usize| shape.fates[*block] != BlockFate::Removed;
-    // A block after one that leads to it comes after all that dominate it.
-    let in_order = (0..shape.blocks.len()).filter(is_kept).all(|block| {
-        shape.reached(block).for_each(|next| reached[next] |= next > block);
-        reached[block]
-    });
-    if in_order {
+    if is_in_order(shape) {
         return None;
     }
     // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
@@ -321,4 +361,20 @@ fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
         }
     }
     Some(left.into_iter().rev().map(|block| (shape.begin(block), shape.blocks.get(block).end)).collect())
+}
+
+/// True if each kept block comes after one that leads to it: then it comes after all that dominate it.
+fn is_in_order(shape: &Shape) -> bool {
+    let mut reached = vec![false; shape.blocks.len()];
+    reached[0] = true;
+    for block in 0..shape.blocks.len() {
+        if shape.fates[block] == BlockFate::Removed {
+            continue;
+        }
+        if !reached[block] {
+            return false;
+        }
+        shape.reached(block, |next| reached[next] |= next > block);
+    }
+    true
 }

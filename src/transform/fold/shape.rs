@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::analysis::flow::{Blocks, Flow, Merge};
+use crate::analysis::flow::{Blocks, Decision, Merge};
 use crate::loader::Module;
 
 /// The decision about a block.
@@ -54,16 +54,26 @@ enum Release {
 }
 
 impl<'f> Shape<'f> {
-    /// The shape of the function that was solved last, if any branch in it is decided.
-    pub fn of(module: &Module, flow: &'f Flow, structured: bool) -> Option<Shape<'f>> {
-        let blocks = flow.blocks();
-        // A switch with a single case has no choice.
-        let chooses = |&block: &usize| flow.runs(block) && blocks.successors(block).nth(1).is_some();
-        let decided =
-            (0..blocks.len()).map(|block| Some(block).filter(chooses).and_then(|at| flow.decided(at)));
+    /// The shape of a function with these blocks, if any branch in it is decided.
+    pub fn of(
+        module: &Module,
+        blocks: &'f Blocks,
+        decided: impl Iterator<Item = Decision>,
+        structured: bool,
+    ) -> Option<Shape<'f>> {
+        let mut taken = Vec::new();
+        for (block, target) in decided {
+            if taken.is_empty() {
+                taken = vec![None; blocks.len()];
+            }
+            taken[block as usize] = Some(target as usize);
+        }
+        if taken.is_empty() {
+            return None;
+        }
         let mut shape = Shape {
             blocks,
-            taken: decided.collect(),
+            taken,
             fates: Vec::new(),
             merges: Vec::new(),
             moved: Vec::new(),
@@ -72,10 +82,7 @@ impl<'f> Shape<'f> {
             owner: Vec::new(),
             skips: Vec::new(),
         };
-        if shape.taken.iter().all(Option::is_none) {
-            return None;
-        }
-        let loops = if structured { shape.loops(module) } else { Vec::new() };
+        let loops = if structured { shape.loops() } else { Vec::new() };
         for looped in &loops {
             // Each loop has a branch back.
             if shape.taken[looped.back].is_some_and(|target| target != looped.header) {
@@ -101,7 +108,11 @@ impl<'f> Shape<'f> {
 
     /// True if a kept block leads to another one.
     pub fn leads(&self, from: usize, to: usize) -> bool {
-        self.fates[from] == BlockFate::Kept && self.next(from).any(|next| next == to)
+        self.is_kept(from)
+            && match self.taken[from] {
+                Some(taken) => taken == to,
+                None => self.blocks.successors(from).any(|next| next == to),
+            }
     }
 
     /// The continue target of a loop header, if it is unreachable.
@@ -118,11 +129,17 @@ impl<'f> Shape<'f> {
         named.chain(self.next(block).filter(move |_| kept))
     }
 
-    /// The successors of a block, and the unreachable blocks that its merge instruction names.
-    pub fn reached(&self, block: usize) -> impl Iterator<Item = usize> {
-        let kept = self.fates[block] == BlockFate::Kept;
-        let named = self.merges[block].filter(|_| kept).into_iter().flat_map(named);
-        named.filter(|&named| !self.is_kept(named)).chain(self.next(block).filter(move |_| kept))
+    /// Calls a function with the successors of a block, and the unreachable blocks that its merge instruction names.
+    pub fn reached(&self, block: usize, mut each: impl FnMut(usize)) {
+        if !self.is_kept(block) {
+            return;
+        }
+        match self.taken[block] {
+            Some(taken) => each(taken),
+            None => self.blocks.successors(block).for_each(&mut each),
+        }
+        let named = self.merges[block].into_iter().flat_map(named);
+        named.filter(|&named| !self.is_kept(named)).for_each(each);
     }
 
     fn next(&self, block: usize) -> impl Iterator<Item = usize> {
@@ -134,10 +151,10 @@ impl<'f> Shape<'f> {
         self.fates[block] == BlockFate::Kept
     }
 
-    fn loops(&self, module: &Module) -> Vec<Loop> {
+    fn loops(&self) -> Vec<Loop> {
         let mut seen = vec![usize::MAX; self.blocks.len()];
         let found = (0..self.blocks.len()).filter_map(|header| {
-            let Merge::Loop { merge, continues } = self.blocks.merge(module, header)? else { return None };
+            let Merge::Loop { merge, continues } = self.blocks.merge(header)? else { return None };
             Loop::new(self.blocks, header, merge, continues, &mut seen)
         });
         found.collect()
@@ -150,12 +167,14 @@ impl<'f> Shape<'f> {
         let mut stack = vec![0];
         self.fates[0] = BlockFate::Kept;
         while let Some(block) = stack.pop() {
-            let taken = self.taken[block];
-            for next in self.blocks.successors(block).filter(|&next| taken.is_none_or(|taken| taken == next))
-            {
+            let mut reach = |next: usize| {
                 if std::mem::replace(&mut self.fates[next], BlockFate::Kept) != BlockFate::Kept {
                     stack.push(next);
                 }
+            };
+            match self.taken[block] {
+                Some(taken) => reach(taken),
+                None => self.blocks.successors(block).for_each(reach),
             }
         }
     }
@@ -177,7 +196,7 @@ impl<'f> Shape<'f> {
     /// Finds the merge instructions that are still required. Returns false if one cannot be determined: then a branch is kept.
     fn find_merges(&mut self, module: &Module, structured: bool) -> bool {
         let size = self.blocks.len();
-        self.merges = (0..size).map(|block| self.blocks.merge(module, block)).collect();
+        self.merges = (0..size).map(|block| self.blocks.merge(block)).collect();
         self.moved = vec![None; size];
         self.owner = vec![usize::MAX; size];
         self.skips = vec![0; size];
@@ -190,7 +209,10 @@ impl<'f> Shape<'f> {
         }
         let mut determined = true;
         // In reverse order: inner constructs first.
-        for header in (0..size).rev().filter(|&block| self.merges[block].is_some()).collect::<Vec<_>>() {
+        for header in (0..size).rev() {
+            if self.merges[header].is_none() {
+                continue;
+            }
             if !structured {
                 let lost = self.merges[header].into_iter().flat_map(named).any(|named| !self.is_kept(named));
                 if lost || self.taken[header].is_some() {
@@ -248,23 +270,29 @@ impl<'f> Shape<'f> {
                 block = self.skips[block];
                 continue;
             }
-            let next: Vec<usize> = self.next(block).collect();
-            leaves |= next.len() > 1;
-            if next.len() > 1 && next.contains(&merge) {
+            let (mut count, mut leads_to_merge) = (0, false);
+            let (mut inside, mut only) = (0, merge);
+            for next in self.next(block) {
+                count += 1;
+                leads_to_merge |= next == merge;
+                if self.named[next] == 0 {
+                    (inside, only) = (inside + 1, next);
+                }
+            }
+            leaves |= count > 1;
+            if count > 1 && leads_to_merge {
                 first = first.or(Some(block));
             }
-            let inside = |&&next: &&usize| self.named[next] == 0;
-            let mut inside = next.iter().filter(inside);
-            match (inside.next(), inside.next()) {
-                (Some(_), Some(_)) => return Release::Undo,
-                (Some(&only), None) => block = only,
+            match inside {
+                1 => block = only,
                 // Only exits.
-                (None, _) => {
-                    if next == [merge] {
+                0 => {
+                    if count == 1 && leads_to_merge {
                         block = merge;
                     }
                     break;
                 }
+                _ => return Release::Undo,
             }
         }
         let enters = |from: &usize| *from != header && self.leads(*from, merge);

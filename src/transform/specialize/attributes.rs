@@ -15,6 +15,8 @@ pub struct Attributes {
     pub edges: Vec<(u32, u32)>,
     /// Functions that lost their last entry point, and with it their execution modes; sorted.
     pub without_entry: Vec<u32>,
+    /// True if something has a location.
+    locates: bool,
 }
 
 impl Attributes {
@@ -28,7 +30,8 @@ impl Attributes {
 /// Collects decorations and execution modes, and marks the ids that are kept even if unused.
 pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     let module = work.module;
-    let mut attributes = Attributes { edges: Vec::new(), without_entry: lost_entries(work) };
+    let without_entry = lost_entries(work);
+    let mut attributes = Attributes { edges: Vec::new(), without_entry, locates: false };
     let mut groups = Vec::new();
     for &offset in &work.outside.attributes {
         let inst = module.instruction(offset);
@@ -69,7 +72,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     attributes.edges.sort_unstable();
     keep_constants(work);
     keep_functions(work);
-    keep_interfaces(work);
+    keep_interfaces(work, attributes.locates);
     attributes
 }
 
@@ -97,6 +100,7 @@ fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attribu
     work.flags.set(target, Flags::DECORATED);
     if is_location(inst.decoration()) {
         work.flags.set(target, Flags::LOCATED);
+        attributes.locates = true;
     }
     let exported = |inst: views::Decoration| {
         inst.is_a(Decoration::LinkageAttributes) && inst.linkage_type() == LinkageType::Export as u32
@@ -147,12 +151,12 @@ fn keep_functions(work: &mut Work) {
 }
 
 /// Keeps the variables with a place in the interface of an entry point that is kept.
-fn keep_interfaces(work: &mut Work) {
+fn keep_interfaces(work: &mut Work, locates: bool) {
     let module = work.module;
     if work.keep_interface {
         push_constants(module).for_each(|id| work.flags.set(id, Flags::KEPT));
     }
-    for entry in module.entry_points() {
+    for entry in module.entry_points().filter(|_| locates) {
         let condition = entry.condition();
         if condition.and_then(|condition| work.constants.condition(condition)) == Some(false) {
             continue;

@@ -3,17 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use spirv::{Capability, Op};
+use spirv::Op;
 
 use super::decisions::{Copy, copy};
 use super::error::PendingError;
 use super::freeze::Frozen;
 use super::{Flags, Work};
-use crate::analysis::flow::Flow;
-use crate::analysis::requirements::closure;
+use crate::analysis::requirements::is_of_shaders;
 use crate::analysis::{Analyses, Collector, FunctionReferences, is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
-use crate::transform::fold::{Fate, Folding};
+use crate::transform::fold::{Fate, Folding, LostUses};
 
 /// The references and changes of the function bodies.
 pub struct Bodies<'a> {
@@ -67,7 +66,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     }
     let decided = decided(work, references);
     bodies.debug.retain(|(at, _)| decided.binary_search(at).is_err());
-    let mut collector = Collector::new(module);
+    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
     for at in decided {
         let function = &module.functions()[at];
         let mut own = Vec::new();
@@ -77,6 +76,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         }
         bodies.others.insert(at, own);
     }
+    work.tables.seen = collector.into_table();
     bodies.debug.sort_unstable();
     bodies
 }
@@ -97,8 +97,8 @@ fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
 }
 
 /// Finds what the functions in which branches are decided refer to without removed blocks.
-fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
-    if !fold_by_uses(work, bodies, &folded) {
+fn fold(work: &mut Work, bodies: &mut Bodies, mut folded: Vec<(usize, Folding)>) {
+    if !fold_by_uses(work, bodies, &mut folded) {
         scan_folded(work, bodies, &folded);
     }
     bodies.folded = folded;
@@ -106,43 +106,37 @@ fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
 
 /// Finds it from removed instructions alone: what loses all its uses with them. False if that does not tell, or something that is kept uses what
 /// is removed.
-fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]) -> bool {
+fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Folding)]) -> bool {
     let (module, references) = (work.module, bodies.references);
-    let Some(uses) = references.uses.as_ref().filter(|_| work.multi_target.is_empty()) else { return false };
-    let mut lost = vec![0u32; module.bound() as usize];
-    // An OpPhi may get the place of another one: then it comes before it leaves.
-    let change = |lost: &mut u32, by: i32| *lost = lost.wrapping_add_signed(by);
-    let (mut others, mut seeds) = (Vec::with_capacity(folded.len()), Vec::new());
+    let Some(uses) = &references.uses else { return false };
+    let mut lost = LostUses::new(module, std::mem::take(&mut work.tables.counts));
+    let mut tells = work.multi_target.is_empty();
+    let (mut others, mut seeds, mut removed) = (Vec::with_capacity(folded.len()), Vec::new(), Vec::new());
     for (at, folding) in folded {
-        for inst in folding.removed(module) {
-            module.walk(&inst, &mut |_: usize, id: u32| change(&mut lost[id as usize], 1));
+        lost.find(module, folding, &uses.of_own);
+        tells &= lost.results.iter().all(|&id| lost.of(id) == uses.of_own[id as usize]);
+        if !tells {
+            continue;
         }
-        for (offset, words) in folding.replaced() {
-            let inst = module.instruction(*offset);
-            module.walk(&inst, &mut |_: usize, id: u32| change(&mut lost[id as usize], 1));
-            words.iter().skip(1).for_each(|&id| change(&mut lost[id as usize], -1));
-        }
-        let mut removed = folding.removed(module).filter_map(|inst| inst.result_id());
-        if removed.any(|id| lost[id as usize] != u32::from(uses.of_own[id as usize])) {
-            return false;
-        }
-        let mut kept = Vec::new();
-        for reference in references.range(*at) {
+        let range = references.range(*at);
+        let mut kept = Vec::with_capacity(range.len());
+        for reference in range {
             let id = references.ids[reference];
-            match std::mem::take(&mut lost[id as usize]) == u32::from(uses.of_references[reference]) {
+            match lost.of(id) == uses.of_references[reference] {
                 true => seeds.push(id),
                 false => kept.push(id),
             }
         }
+        removed.extend_from_slice(&lost.results);
         others.push((*at, kept));
     }
-    let removed = folded.iter().flat_map(|(_, folding)| folding.removed(module));
-    for id in removed.filter_map(|inst| inst.result_id()) {
-        work.flags.set(id, Flags::REMOVED);
+    work.tables.counts = lost.into_table();
+    if tells {
+        removed.into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED));
+        work.seeds.extend(seeds);
+        bodies.others.extend(others);
     }
-    work.seeds.extend(seeds);
-    bodies.others.extend(others);
-    true
+    tells
 }
 
 /// Scans the functions again, without the ids that they used only in removed blocks.
@@ -155,7 +149,7 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
     bodies.copies.retain(|&(at, _)| !again(at));
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
-    let mut collector = Collector::new(module);
+    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
     for (at, folding) in folded {
         let (at, function) = (*at, &module.functions()[*at]);
         for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
@@ -174,6 +168,7 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
         }
         bodies.others.insert(at, references);
     }
+    work.tables.seen = collector.into_table();
 }
 
 /// One function under the scan.
@@ -359,8 +354,7 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
     if touched.is_empty() {
         return;
     }
-    let uses = bodies.references.uses.as_ref().map(|uses| uses.of_own.as_slice());
-    let folded = analyses.with_flow(|flow| foldings(work, &touched, flow, uses));
+    let folded = foldings(work, analyses, &touched, bodies.references.uses.is_none());
     if !folded.is_empty() {
         fold(work, bodies, folded);
     }
@@ -369,26 +363,39 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
 /// Those of the functions in which branches are decided.
 fn foldings(
     work: &mut Work,
+    analyses: &Analyses,
     functions: &[usize],
-    flow: &mut Flow,
-    uses: Option<&[u16]>,
+    finds_variables: bool,
 ) -> Vec<(usize, Folding)> {
     let module = work.module;
-    let mut structured = None;
+    // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
+    let structured = is_of_shaders(module);
     let mut folded = Vec::new();
-    for &at in functions {
-        if !flow.read(&module.functions()[at]) {
-            continue;
-        }
-        flow.solve(&mut |id| work.constants.value(id));
-        // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
-        let structured = *structured.get_or_insert_with(|| {
-            closure(module.capabilities().map(|declared| declared.capability()))
-                .contains(&(Capability::Shader as u32))
-        });
-        if let Some(folding) = Folding::of(module, flow, structured, uses) {
-            folded.push((at, folding));
-        }
+    let is_folded = |&&at: &&usize| {
+        let branches = work.decided.and_then(|decided| decided.branches_of(at));
+        branches.is_none_or(|branches| !branches.is_empty())
+    };
+    let functions: Vec<usize> = functions.iter().filter(is_folded).copied().collect();
+    if functions.is_empty() {
+        return folded;
     }
+    analyses.with_flow(|flow| {
+        for at in functions {
+            if !flow.read(&module.functions()[at]) {
+                continue;
+            }
+            let folding = match work.decided.and_then(|decided| decided.branches_of(at)) {
+                Some(branches) => {
+                    let decided = branches.iter().map(|&(_, block, target)| (block, target));
+                    Folding::of(module, flow.blocks(), decided, structured, finds_variables)
+                }
+                None => {
+                    flow.solve(&mut |id| work.constants.value(id));
+                    Folding::of(module, flow.blocks(), flow.decisions(), structured, finds_variables)
+                }
+            };
+            folded.extend(folding.map(|folding| (at, folding)));
+        }
+    });
     folded
 }

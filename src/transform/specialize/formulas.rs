@@ -6,16 +6,21 @@ use spirv::Op;
 
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
-use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, find_spec_ids};
+use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, ValuesBefore};
 use crate::loader::{Instruction, Module, views};
 use crate::sidecar::property_sets::carried;
 
-/// The scalar constants of a module that depend on specialization constants, in the order of their definitions.
-#[derive(Debug)]
+/// The scalar constants of a module that depend on specialization constants, in the order of their definitions, with those that they are
+/// computed from.
+#[derive(Debug, Default)]
 pub struct Formulas {
     pub constants: Vec<Formula>,
-    /// Ids and indexes of these constants, by id.
-    indexes: Vec<(u32, usize)>,
+    /// Ids and indexes of those that depend on specialization constants, by id.
+    indexes: Vec<(u32, u32)>,
+    /// The functions with branches that depend on them, in order.
+    functions: Vec<u32>,
+    /// True if some constants that depend on specialization constants are not among these: then every value counts.
+    has_others: bool,
 }
 
 /// A constant.
@@ -23,25 +28,56 @@ pub struct Formulas {
 pub struct Formula {
     pub scalar: Scalar,
     source: Source,
-    /// True if more than literals depends on its value.
-    pub decides: bool,
+    /// What depends on its value.
+    pub decides: Decides,
     /// True if it is the size of something, so that it has to be positive.
     pub is_size: bool,
 }
 
-#[derive(Debug)]
-enum Source {
-    Given(SpecId),
-    Operation(Op, [Option<(Scalar, Input)>; 3]),
-    /// The same as a component of a composite.
-    Component(Input),
+/// What depends on a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decides {
+    Literals,
+    Branches,
+    Others,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Input {
+#[derive(Debug)]
+enum Source {
     Fixed(Option<u64>),
-    /// The index of a formula before this one.
-    Of(usize),
+    Given(SpecId),
+    /// The operands are formulas before this one, by index; [`NONE`] where there is none.
+    Operation(Op, [u32; 3]),
+    /// The same as another one: a component of a composite.
+    Component(u32),
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The values of all formulas, and the branches that follow from them.
+#[derive(Debug)]
+pub struct Decided<'f> {
+    formulas: &'f Formulas,
+    pub values: Vec<Option<u64>>,
+    /// The decided branches of [`Formulas::functions`]: function, block and target.
+    pub branches: Vec<(u32, u32, u32)>,
+}
+
+impl Decided<'_> {
+    /// The values by id, unless they are not all that there is.
+    pub fn before(&self) -> Option<ValuesBefore<'_>> {
+        let Formulas { indexes, has_others, .. } = self.formulas;
+        (!has_others).then_some(ValuesBefore { indexes, values: &self.values })
+    }
+
+    /// The decided branches of a function, if they are known.
+    pub fn branches_of(&self, function: usize) -> Option<&[(u32, u32, u32)]> {
+        let function = function as u32;
+        let is_known = !self.formulas.has_others && self.formulas.functions.binary_search(&function).is_ok();
+        let first = self.branches.partition_point(|&(own, _, _)| own < function);
+        let end = self.branches.partition_point(|&(own, _, _)| own <= function);
+        is_known.then(|| &self.branches[first..end])
+    }
 }
 
 impl Formulas {
@@ -54,58 +90,68 @@ impl Formulas {
         if !is_plain {
             return None;
         }
-        let mut formulas = Formulas { constants: Vec::new(), indexes: Vec::new() };
-        let everything_decides = formulas.read(module)?;
-        formulas.indexes.sort_unstable();
+        let mut formulas = Formulas::default();
+        formulas.read(module, analyses.spec_ids_by_id())?;
         for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
-            mode.operands().iter().for_each(|&id| formulas.decide(id));
+            for &id in mode.operands() {
+                formulas.decide(id, Decides::Others);
+            }
         }
+        let mut without = Vec::new();
         analyses.with_flow(|flow| {
-            for function in module.functions() {
+            for (at, function) in module.functions().iter().enumerate() {
+                let mut depends = false;
                 if flow.read(function) {
-                    flow.open_constants().for_each(|id| formulas.decide(id));
+                    for id in flow.open_constants() {
+                        match formulas.decide(id, Decides::Branches) {
+                            true => depends = true,
+                            false => without.push(id),
+                        }
+                    }
                 }
+                formulas.functions.extend(depends.then_some(at as u32));
             }
         });
-        if everything_decides {
-            formulas.constants.iter_mut().for_each(|formula| formula.decides = true);
+        formulas.fix(module, without);
+        if formulas.has_others {
+            formulas.constants.iter_mut().for_each(|formula| formula.decides = Decides::Others);
         }
+        // They are kept as long as the module.
+        formulas.constants.shrink_to_fit();
+        formulas.functions.shrink_to_fit();
         Some(formulas)
     }
 
-    /// Reads the definitions. True if some are of constants that have no formula.
-    fn read(&mut self, module: &Module) -> Option<bool> {
-        let given: BTreeMap<u32, SpecId> =
-            find_spec_ids(module).into_iter().map(|constant| (constant.id, constant)).collect();
-        let mut by_id: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut fixed = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
-        let mut has_others = false;
+    /// Reads the definitions.
+    fn read(&mut self, module: &Module, spec_ids: &[SpecId]) -> Option<()> {
+        let mut by_id: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut fixed = Fixed {
+            constants: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
+            by_id: BTreeMap::new(),
+        };
         for inst in module.globals() {
             let source = match inst.op() {
                 Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse) => {
-                    let own = given.get(&views::Value(inst).id());
+                    let own = spec_ids.binary_search_by_key(&views::Value(inst).id(), |own| own.id).ok();
                     // Nothing is known of a constant whose SpecId is that of a group.
-                    let Some(own) = own.filter(|own| own.decoration.is_some()) else { continue };
-                    Source::Given(*own)
+                    let Some(own) = own.filter(|&own| spec_ids[own].decoration.is_some()) else { continue };
+                    Source::Given(spec_ids[own])
                 }
                 Some(Op::SpecConstantOp) => {
                     let operation = views::SpecConstantOp(inst);
                     match operation.operation() {
                         Some(Op::CompositeExtract) => match component(module, operation) {
-                            Some(id) => {
-                                let known = by_id.get(&id).map(|&index| Input::Of(index));
-                                Source::Component(known.unwrap_or_else(|| Input::Fixed(fixed.value(id))))
-                            }
+                            Some(id) => Source::Component(self.input(module, &by_id, &mut fixed, id)),
                             None => {
-                                has_others = true;
+                                self.has_others = true;
                                 continue;
                             }
                         },
                         Some(op) => {
-                            Source::Operation(op, inputs(module, &inst, operation, &by_id, &mut fixed)?)
+                            Source::Operation(op, self.inputs(module, &inst, operation, &by_id, &mut fixed)?)
                         }
                         None => {
-                            has_others = true;
+                            self.has_others = true;
                             continue;
                         }
                     }
@@ -123,84 +169,133 @@ impl Formulas {
             let constant = views::Value(inst);
             match Scalar::of(module, constant.type_id()) {
                 Some(scalar) => {
-                    by_id.insert(constant.id(), self.constants.len());
-                    self.constants.push(Formula { scalar, source, decides: false, is_size: false });
+                    let index = self.push(scalar, source);
+                    by_id.insert(constant.id(), index);
                 }
-                None => has_others = true,
+                None => self.has_others = true,
             }
         }
         self.indexes = by_id.into_iter().collect();
-        Some(has_others)
+        Some(())
     }
 
-    fn size(&mut self, by_id: &BTreeMap<u32, usize>, id: u32) {
+    /// Adds constants that no host sets.
+    fn fix(&mut self, module: &Module, mut ids: Vec<u32>) {
+        ids.sort_unstable();
+        ids.dedup();
+        let mut constants = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+        for id in ids {
+            let index = self.push(Scalar::Bool, Source::Fixed(constants.value(id)));
+            self.indexes.push((id, index));
+        }
+        self.indexes.sort_unstable();
+    }
+
+    fn push(&mut self, scalar: Scalar, source: Source) -> u32 {
+        self.constants.push(Formula { scalar, source, decides: Decides::Literals, is_size: false });
+        self.constants.len() as u32 - 1
+    }
+
+    /// The formula of an operand.
+    fn input(&mut self, module: &Module, by_id: &BTreeMap<u32, u32>, fixed: &mut Fixed, id: u32) -> u32 {
+        if let Some(&index) = by_id.get(&id).or_else(|| fixed.by_id.get(&id)) {
+            return index;
+        }
+        let scalar = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id));
+        let value = fixed.constants.value(id);
+        let index = self.push(scalar.unwrap_or(Scalar::Bool), Source::Fixed(value));
+        fixed.by_id.insert(id, index);
+        index
+    }
+
+    /// The operands of an operation, as [`Constants`] has them; `None` if one of them is not defined before it.
+    fn inputs(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        operation: views::SpecConstantOp,
+        by_id: &BTreeMap<u32, u32>,
+        fixed: &mut Fixed,
+    ) -> Option<[u32; 3]> {
+        let mut inputs = [NONE; 3];
+        for (at, input) in inputs.iter_mut().enumerate() {
+            let id = operation.operand(at);
+            let Some(defined) = module.definition_offset(id) else { continue };
+            if defined >= inst.offset() {
+                return None;
+            }
+            if module.type_of(id).and_then(|type_id| Scalar::of(module, type_id)).is_some() {
+                *input = self.input(module, by_id, fixed, id);
+            }
+        }
+        Some(inputs)
+    }
+
+    fn size(&mut self, by_id: &BTreeMap<u32, u32>, id: u32) {
         if let Some(&index) = by_id.get(&id) {
-            self.constants[index].is_size = true;
+            self.constants[index as usize].is_size = true;
         }
     }
 
     /// The index of the constant with an id.
     pub fn index(&self, id: u32) -> Option<usize> {
         let at = self.indexes.binary_search_by_key(&id, |&(own, _)| own).ok()?;
-        Some(self.indexes[at].1)
+        Some(self.indexes[at].1 as usize)
     }
 
-    /// Notes that more than literals depends on the value of a constant, whatever it is computed from.
-    fn decide(&mut self, id: u32) {
-        if let Some(index) = self.index(id) {
-            self.constants[index].decides = true;
+    /// Notes that more than literals depends on the value of a constant, whatever it is computed from. False if it has no formula.
+    fn decide(&mut self, id: u32, decides: Decides) -> bool {
+        let index = self.index(id);
+        if let Some(index) = index {
+            let known = &mut self.constants[index].decides;
+            *known = decides.max(*known);
         }
+        index.is_some()
     }
 
     /// The values of all constants, where these are set.
     pub fn evaluate(&self, set: &SetValues) -> Vec<Option<u64>> {
         let mut values: Vec<Option<u64>> = Vec::with_capacity(self.constants.len());
         for formula in &self.constants {
-            let of = |input: Input| match input {
-                Input::Fixed(value) => value,
-                Input::Of(index) => values[index],
-            };
             let value = match &formula.source {
+                Source::Fixed(value) => *value,
                 Source::Given(constant) => set.of(constant).and_then(|value| formula.scalar.fit(value)),
                 Source::Operation(op, inputs) => {
-                    let operand = |input: Option<(Scalar, Input)>| {
-                        let (scalar, input) = input?;
-                        Some(Operand { scalar, value: of(input) })
+                    let operand = |index: u32| {
+                        let input = self.constants.get(index as usize)?;
+                        Some(Operand { scalar: input.scalar, value: values[index as usize] })
                     };
                     fold(*op, formula.scalar, inputs.map(operand))
                 }
-                Source::Component(input) => of(*input),
+                Source::Component(index) => values[*index as usize],
             };
             values.push(value);
         }
         values
     }
+
+    /// The branches that these values decide.
+    pub fn decided(&self, analyses: &Analyses, values: Vec<Option<u64>>) -> Decided<'_> {
+        let mut branches = Vec::new();
+        if !self.has_others && !self.functions.is_empty() {
+            let functions = analyses.module().functions();
+            analyses.with_flow(|flow| {
+                for &at in &self.functions {
+                    flow.read(&functions[at as usize]);
+                    flow.solve(&mut |id| self.index(id).and_then(|index| values[index]));
+                    branches.extend(flow.decisions().map(|(block, target)| (at, block, target)));
+                }
+            });
+        }
+        Decided { formulas: self, values, branches }
+    }
 }
 
-/// The operands of an operation, as [`Constants`] has them; `None` if one of them is not defined before it.
-fn inputs(
-    module: &Module,
-    inst: &Instruction,
-    operation: views::SpecConstantOp,
-    by_id: &BTreeMap<u32, usize>,
-    fixed: &mut Constants,
-) -> Option<[Option<(Scalar, Input)>; 3]> {
-    let mut inputs = [None; 3];
-    for (at, input) in inputs.iter_mut().enumerate() {
-        let id = operation.operand(at);
-        let Some(defined) = module.definition_offset(id) else { continue };
-        if defined >= inst.offset() {
-            return None;
-        }
-        if let Some(scalar) = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id)) {
-            let value = match by_id.get(&id) {
-                Some(&index) => Input::Of(index),
-                None => Input::Fixed(fixed.value(id)),
-            };
-            *input = Some((scalar, value));
-        }
-    }
-    Some(inputs)
+/// The constants that no host sets.
+struct Fixed<'m> {
+    constants: Constants<'m>,
+    /// Those that have a formula, by id.
+    by_id: BTreeMap<u32, u32>,
 }
 
 /// The constant that an OpCompositeExtract takes out of a composite of constants.

@@ -12,7 +12,9 @@ use crate::loader::{Instruction, Module, views};
 /// The consequences of the specialization constants whose value is decided.
 #[derive(Debug, Default)]
 pub struct Frozen {
-    /// By id, in bits: 1 if it is a decided constant, or depends on one. Empty where none is decided.
+    /// True if any constant is decided.
+    decides: bool,
+    /// By id, in bits: 1 if it is a decided constant, or depends on one. It means nothing where none is decided.
     affected: Vec<u64>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,
@@ -25,7 +27,7 @@ pub struct Frozen {
 /// Finds the constants whose value is decided: leaves that were set, device constants, and constants computed from these.
 pub fn freeze(work: &mut Work) -> Frozen {
     let module = work.module;
-    let mut frozen = Frozen::default();
+    let mut frozen = Frozen { affected: std::mem::take(&mut work.tables.affected), ..Frozen::default() };
     for at in 0..work.constants.spec_ids().len() {
         let id = work.constants.spec_ids()[at].id;
         let op = module.definition(id).and_then(|inst| inst.op());
@@ -74,19 +76,25 @@ fn place(id: u32) -> (usize, u64) {
 impl Frozen {
     /// True if any constant is decided.
     pub fn decides(&self) -> bool {
-        !self.affected.is_empty()
+        self.decides
+    }
+
+    /// The memory of its table by id.
+    pub fn into_table(self) -> Vec<u64> {
+        self.affected
     }
 
     /// True if an id is a decided constant, or depends on one.
     #[inline]
     pub fn affects(&self, id: u32) -> bool {
         let (at, bit) = place(id);
-        self.affected.get(at).is_some_and(|bits| bits & bit != 0)
+        self.decides && self.affected.get(at).is_some_and(|bits| bits & bit != 0)
     }
 
     fn affect(&mut self, module: &Module, id: u32) {
-        if self.affected.is_empty() {
-            self.affected = vec![0; place(module.bound()).0 + 1];
+        if !std::mem::replace(&mut self.decides, true) {
+            self.affected.clear();
+            self.affected.resize(place(module.bound()).0 + 1, 0);
         }
         let (at, bit) = place(id);
         self.affected[at] |= bit;

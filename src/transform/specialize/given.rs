@@ -67,15 +67,15 @@ impl fmt::Display for ConstantKey {
 }
 
 /// Checks the values that were given for specialization constants.
-pub fn check(work: &Work) -> Result<(), SpecializeError> {
-    let all = work.constants.spec_ids();
-    let set: BTreeSet<u32> = work.constants.set_spec_ids().collect();
-    if let Some(grouped) = all.iter().find(|own| own.decoration.is_none() && set.contains(&own.spec_id)) {
+pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
+    let (all, by_spec_id) = (work.constants.spec_ids(), analyses.spec_ids());
+    let is_set = |own: &SpecId| work.constants.set_spec_ids().any(|spec_id| spec_id == own.spec_id);
+    if let Some(grouped) = all.iter().filter(|own| own.decoration.is_none()).find(|own| is_set(own)) {
         let constant = describe(work.module, grouped.id);
         return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
     }
-    let existing: BTreeSet<u32> = all.iter().map(|own| own.spec_id).collect();
-    if let Some(&spec_id) = set.difference(&existing).next() {
+    let exists = |spec_id: &u32| by_spec_id.binary_search_by_key(spec_id, |own| own.spec_id).is_ok();
+    if let Some(spec_id) = work.constants.set_spec_ids().find(|spec_id| !exists(spec_id)) {
         return Err(unknown(work.module, &ConstantKey::SpecId(spec_id), all));
     }
     for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
@@ -99,11 +99,9 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
     }
     let (module, spec_ids) = (analyses.module(), analyses.spec_ids());
     for Setting { constant: key, treatment } in settings {
-        let constants = constants(module, spec_ids, key);
-        if constants.is_empty() {
-            given.unknown.push(key.clone());
-        }
-        for constant in constants {
+        let mut is_known = false;
+        for constant in constants(module, spec_ids, key) {
+            is_known = true;
             let parsed = |text: &String| {
                 let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
                 value.ok_or_else(|| unfit(module, constant, text.clone()))
@@ -114,6 +112,7 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
                 Treatment::Keep => given.values.keep(constant.spec_id),
             }
         }
+        given.unknown.extend((!is_known).then(|| key.clone()));
     }
     Ok(given)
 }
@@ -139,25 +138,30 @@ pub fn host_values(module: &Module, given: &Given) -> BTreeMap<u32, Vec<u8>> {
 }
 
 /// The constants of a module that a key is for. `spec_ids` is sorted by SpecId.
-fn constants<'s>(module: &Module, spec_ids: &'s [SpecId], key: &ConstantKey) -> Vec<&'s SpecId> {
-    match key {
+fn constants<'s>(
+    module: &Module,
+    spec_ids: &'s [SpecId],
+    key: &ConstantKey,
+) -> impl Iterator<Item = &'s SpecId> {
+    let (own, named) = match key {
         ConstantKey::SpecId(spec_id) => {
             let first = spec_ids.partition_point(|constant| constant.spec_id < *spec_id);
-            spec_ids[first..].iter().take_while(|constant| constant.spec_id == *spec_id).collect()
+            let count = spec_ids[first..].iter().take_while(|constant| constant.spec_id == *spec_id).count();
+            (&spec_ids[first..first + count], None)
         }
         ConstantKey::Name(name) => {
-            let named: BTreeSet<u32> =
-                module.names().filter(|named| named.name() == *name).map(|named| named.target()).collect();
-            spec_ids.iter().filter(|constant| named.contains(&constant.id)).collect()
+            let named = module.names().filter(|named| named.name() == *name).map(|named| named.target());
+            (spec_ids, Some(named.collect::<BTreeSet<u32>>()))
         }
-    }
+    };
+    own.iter().filter(move |own| named.as_ref().is_none_or(|named| named.contains(&own.id)))
 }
 
 /// True if a module has a constant that a key is for.
 pub fn has_constant(module: &Module, key: &ConstantKey) -> bool {
     let mut spec_ids = find_spec_ids(module);
     spec_ids.sort_by_key(|constant| constant.spec_id);
-    !constants(module, &spec_ids, key).is_empty()
+    constants(module, &spec_ids, key).next().is_some()
 }
 
 /// Refuses settings for constants that the module does not have.

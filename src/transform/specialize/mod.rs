@@ -21,11 +21,14 @@ pub(super) mod tests;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
+pub use formulas::Decided;
 pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, host_values, refuse_unknown};
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
-pub use templates::{Again, Templates};
+pub use templates::{Again, Earlier, Templates};
+
+use std::sync::{Mutex, PoisonError};
 
 use bitflags::bitflags;
 
@@ -46,17 +49,21 @@ pub struct Specialized {
 
 /// The options of [`specialize`].
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SpecializeOptions {
+pub struct SpecializeOptions<'o> {
     /// The treatment of conditions that nothing decides.
     pub unset: UnsetConstants,
     /// True to keep variables with a binding and push constants, even if nothing uses them any more.
     pub keep_interface: bool,
     /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
     pub without_copies: bool,
+    /// What follows from the values that are set, if that is known.
+    pub decided: Option<&'o Decided<'o>>,
+    /// Memory that calls use one after the other.
+    pub tables: Option<&'o SharedTables>,
 }
 
-impl From<UnsetConstants> for SpecializeOptions {
-    fn from(unset: UnsetConstants) -> SpecializeOptions {
+impl From<UnsetConstants> for SpecializeOptions<'_> {
+    fn from(unset: UnsetConstants) -> Self {
         SpecializeOptions { unset, ..SpecializeOptions::default() }
     }
 }
@@ -68,8 +75,10 @@ struct Work<'m> {
     multi_target: &'m MultiTarget,
     outside: &'m Outside,
     constants: Constants<'m>,
+    decided: Option<&'m Decided<'m>>,
     keep_interface: bool,
     without_copies: bool,
+    tables: Tables,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
@@ -100,7 +109,7 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
-    let mut edits = Edits::new(module);
+    let mut edits = Edits::with_room(module);
     if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized {
             edits,
@@ -110,21 +119,31 @@ pub fn specialize(
             },
         });
     }
+    let mut tables = options.tables.map(SharedTables::take).unwrap_or_default();
     let mut work = Work {
         module,
         annotated: analyses.annotated(),
         multi_target,
         outside: analyses.outside(),
-        constants: Constants::new(module, known, set, options.unset),
+        constants: Constants::with(
+            module,
+            known,
+            set,
+            options.unset,
+            analyses.spec_ids_by_id().into(),
+            options.decided.and_then(Decided::before),
+        ),
+        decided: options.decided,
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
-        flags: IdFlags::new(module),
+        flags: IdFlags::new(module, std::mem::take(&mut tables.flags)),
+        tables,
         removed: Vec::new(),
         preparation: Vec::new(),
         seeds: Vec::new(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
-    given::check(&work)?;
+    given::check(&work, analyses)?;
     decisions::decide(&mut work)?;
     decisions::remove_describing(&mut work);
     decisions::remove_preparation(&mut work);
@@ -138,7 +157,34 @@ pub fn specialize(
     }
     sizes::check(&mut work, &frozen)?;
     rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
+    if let Some(shared) = options.tables {
+        let (affected, flags) = (frozen.into_table(), work.flags.flags);
+        shared.give(Tables { affected, flags, ..work.tables });
+    }
     Ok(Specialized { edits, report: work.report })
+}
+
+/// Tables by id, of which calls need the memory alone: what is in them means nothing.
+#[derive(Debug, Default)]
+struct Tables {
+    flags: Vec<u8>,
+    affected: Vec<u64>,
+    counts: Vec<u16>,
+    seen: Vec<u32>,
+}
+
+/// Tables that nobody uses right now.
+#[derive(Debug, Default)]
+pub struct SharedTables(Mutex<Option<Tables>>);
+
+impl SharedTables {
+    fn take(&self) -> Tables {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+    }
+
+    fn give(&self, tables: Tables) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables);
+    }
 }
 
 /// True if a specialization constant of a module has a known value.
@@ -169,14 +215,17 @@ bitflags! {
     }
 }
 
-/// The flags of each id, as bits: pages of zeros that nothing touches take no memory.
+/// The flags of each id, as bits.
 pub struct IdFlags {
     flags: Vec<u8>,
 }
 
 impl IdFlags {
-    pub fn new(module: &Module) -> IdFlags {
-        IdFlags { flags: vec![0; module.bound() as usize] }
+    /// No flags. They have the memory of others.
+    fn new(module: &Module, mut flags: Vec<u8>) -> IdFlags {
+        flags.clear();
+        flags.resize(module.bound() as usize, 0);
+        IdFlags { flags }
     }
 
     #[inline]

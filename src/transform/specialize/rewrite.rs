@@ -285,7 +285,11 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn entry_point(&mut self, inst: views::EntryPoint) {
         let flags = &self.work.flags;
-        let mut words = entry_point(inst, &|id| flags.is_removed(id));
+        let is_removed = |id: u32| flags.is_removed(id);
+        if inst.condition().is_none() && !inst.interface().iter().any(|&id| is_removed(id)) {
+            return;
+        }
+        let mut words = entry_point(inst, &is_removed);
         if let Some(condition) = inst.condition() {
             match self.work.constants.condition(condition) {
                 Some(false) => return self.edits.drop(&inst),

@@ -22,6 +22,7 @@ use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
     let candidates = Candidates::of(work, bodies, attributes);
     mark(work, bodies, attributes, &candidates)?;
+    work.tables.counts = candidates.uses.unwrap_or_default();
     let module = work.module;
     for function in module.functions() {
         if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
@@ -46,14 +47,19 @@ struct Candidates {
     ids: Vec<u32>,
     /// By id: the number of its uses by instructions outside of functions that do not keep it, since they are candidates or change; where
     /// [`Outside::uses`](crate::analysis::Outside::uses) tells of all.
-    uses: Option<Vec<u32>>,
+    uses: Option<Vec<u16>>,
 }
 
 impl Candidates {
     fn of(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Candidates {
         let module = work.module;
         let is_counted = work.multi_target.is_empty() && work.outside.uses.is_some();
-        let uses = is_counted.then(|| vec![0; module.bound() as usize]);
+        let uses = is_counted.then(|| {
+            let mut uses = std::mem::take(&mut work.tables.counts);
+            uses.clear();
+            uses.resize(module.bound() as usize, 0);
+            uses
+        });
         let mut candidates = Candidates { ids: Vec::new(), uses };
         let flags = &mut work.flags;
         let mut stack = work.removed.clone();
@@ -82,7 +88,7 @@ impl Candidates {
                 flags.has(id, Flags::DECIDED) && !flags.has(id, Flags::CANDIDATE)
             };
             for inst in computed.filter(is_other) {
-                module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u32::from(at > 2));
+                module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u16::from(at > 2));
             }
         }
         candidates
@@ -262,7 +268,7 @@ fn mark(
     let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), broken: None };
     match (&work.outside.uses, &candidates.uses) {
         (Some(all), Some(own)) => {
-            let is_used = |&&id: &&u32| u32::from(all[id as usize]) > own[id as usize];
+            let is_used = |&&id: &&u32| all[id as usize] > own[id as usize];
             candidates.ids.iter().filter(is_used).for_each(|&id| mark.use_id(id));
         }
         _ => mark.outside(module, &mut work.constants)?,

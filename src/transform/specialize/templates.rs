@@ -1,18 +1,19 @@
 //! Results that stand for others: where other values of constants change nothing but literals, only these are written.
 //!
-//! The values that decide more are those that branches, execution modes and operations on vectors refer to. A result stands for all
-//! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
+//! A result stands for all settings of the same constants that decide the same branches, with the same values of the constants that execution
+//! modes and operations on vectors refer to. It is kept as runs of the module, so that many have room, and with some of the values for which it
+//! was asked, so that these need not be tried on branches again.
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use spirv::Op;
 
-use super::SpecializeOutcome;
-use super::formulas::{Formula, Formulas};
+use super::formulas::{Decided, Decides, Formula, Formulas};
+use super::{SharedTables, SpecializeOutcome};
 use crate::analysis::Analyses;
 use crate::analysis::constants::SetValues;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{HEADER_WORDS, Instructions, Module, views};
+use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
 /// The memory of all results that are kept, as a multiple of the module's.
@@ -22,20 +23,45 @@ const MOST_KEPT: usize = 2;
 #[derive(Default)]
 pub struct Templates {
     formulas: OnceLock<Option<Formulas>>,
-    made: RwLock<Vec<Arc<Template>>>,
+    made: RwLock<Vec<Made>>,
+    /// Memory that calls use one after the other.
+    pub tables: SharedTables,
 }
+
+/// A result with the values for which it was asked.
+struct Made {
+    keys: Vec<ValuesKey>,
+    template: Arc<Template>,
+}
+
+/// What of the values of the constants of [`Formulas`] decides which result stands for others: which of them are known, in bits, and then the
+/// values of those on which more than literals depends.
+type ValuesKey = Box<[u64]>;
 
 /// A result.
 #[derive(Debug)]
 struct Template {
     /// The SpecIds that were set.
     spec_ids: Vec<u32>,
-    /// The values of the constants of [`Formulas`].
-    values: Vec<Option<u64>>,
+    /// The branches that were decided ([`Decided::branches`]).
+    branches: Vec<(u32, u32, u32)>,
     words: Runs,
     /// The constants in its words: the index of each, and the offset of its definition.
     constants: Vec<(u32, u32)>,
     report: SpecializeOutcome,
+}
+
+/// The number of values with which a result is kept at most.
+const MOST_KEYS: usize = 8;
+
+/// What earlier results tell of one that is asked for.
+pub enum Earlier<'r> {
+    /// One of them stands for it.
+    Stands(Again<'r>),
+    /// None does, and this is what follows from the values.
+    Decided(Decided<'r>),
+    /// More than values decides what becomes of the module.
+    Nothing,
 }
 
 /// A result that stands for another: its words, but for the literals of constants.
@@ -49,86 +75,140 @@ pub struct Again<'r> {
 
 impl Templates {
     /// The result for these values, if one that was made before stands for it.
-    pub fn find<'r>(&'r self, module: &'r Module, set: &SetValues) -> Option<(Again<'r>, SpecializeOutcome)> {
-        let formulas = self.formulas.get()?.as_ref()?;
+    pub fn find<'m: 'r, 'r>(&'r self, analyses: &Analyses<'m>, set: &SetValues) -> Earlier<'r> {
+        let Some(formulas) = self.formulas.get_or_init(|| Formulas::of(analyses)) else {
+            return Earlier::Nothing;
+        };
+        let base = analyses.module().words();
         let values = formulas.evaluate(set);
+        let stands = |made: &Made, values| {
+            Earlier::Stands(Again { formulas, base, template: Arc::clone(&made.template), values })
+        };
+        let is_set = |made: &Made| set.spec_ids().eq(made.template.spec_ids.iter().copied());
         // Threads that find results do not wait for each other.
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        let template = Arc::clone(made.iter().find(|template| template.is_for(formulas, set, &values))?);
-        let report = template.report.clone();
-        Some((Again { formulas, base: module.words(), template, values }, report))
+        let is_for = |made: &&Made| {
+            is_set(made) && made.keys.iter().any(|key| formulas.are_alike(key, &values, Decides::Literals))
+        };
+        if let Some(made) = made.iter().find(is_for) {
+            return stands(made, values);
+        }
+        drop(made);
+        let decided = formulas.decided(analyses, values);
+        if decided.before().is_none() {
+            return Earlier::Decided(decided);
+        }
+        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let is_alike = |made: &Made| {
+            let mut keys = made.keys.iter();
+            is_set(made)
+                && made.template.branches == decided.branches
+                && keys.any(|key| formulas.are_alike(key, &decided.values, Decides::Branches))
+        };
+        let Some(at) = made.iter().position(is_alike) else { return Earlier::Decided(decided) };
+        // Next time, nothing has to be decided.
+        let is_full = made.iter().map(Made::size).sum::<usize>() > MOST_KEPT * base.len();
+        let keys = &mut made[at].keys;
+        if is_full || keys.len() == MOST_KEYS {
+            keys.swap_remove(0);
+        }
+        keys.push(formulas.key(&decided.values));
+        stands(&made[at], decided.values)
     }
 
-    /// Keeps a result for these values, given as runs of the module. `None` where it would stand for no other.
-    pub fn keep<'m: 'r, 'r>(
+    /// Keeps a result for these values, given as runs of the module. Gives it back where it would stand for no other.
+    pub fn keep<'r>(
         &'r self,
-        analyses: &Analyses<'m>,
-        set: &SetValues,
-        words: impl FnOnce() -> Runs,
+        base: &'r [u32],
+        decided: Decided<'r>,
+        spec_ids: Vec<u32>,
+        words: Runs,
         report: &SpecializeOutcome,
-    ) -> Option<Again<'r>> {
-        let formulas = self.formulas.get_or_init(|| Formulas::of(analyses)).as_ref()?;
-        let base = analyses.module().words();
-        let template = Arc::new(Template::of(formulas, set, words(), report)?);
+    ) -> Result<Again<'r>, Runs> {
+        let Some(formulas) = self.formulas.get().and_then(Option::as_ref) else { return Err(words) };
+        let Decided { values, branches, .. } = decided;
+        let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
+        let template = Arc::new(Template { spec_ids, branches, words, constants, report: report.clone() });
+        let made = Made { keys: vec![formulas.key(&values)], template: Arc::clone(&template) };
         let most = MOST_KEPT * base.len();
-        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
-        let mut kept = made.iter().map(|template| template.size()).sum::<usize>() + template.size();
+        let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = all.iter().map(Made::size).sum::<usize>() + made.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
-        while kept > most && !made.is_empty() {
-            let leaves = template.words.len() % made.len();
-            kept -= made.swap_remove(leaves).size();
+        while kept > most && !all.is_empty() {
+            let leaves = template.words.len() % all.len();
+            kept -= all.swap_remove(leaves).size();
         }
         if kept <= most {
-            made.push(Arc::clone(&template));
+            all.push(made);
         }
-        let values = template.values.clone();
-        Some(Again { formulas, base, template, values })
+        Ok(Again { formulas, base, template, values })
+    }
+}
+
+/// The constants in words that were made for these values: the index of each, and the offset of its definition. `None` if one has no value.
+fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Option<Vec<(u32, u32)>> {
+    let mut constants = Vec::with_capacity(formulas.constants.len());
+    // The module has specialization constants where these are.
+    let own = words.own_pieces().flat_map(|(start, words)| {
+        let skipped = if start == 0 { HEADER_WORDS } else { 0 };
+        Instructions::new(words.get(skipped..).unwrap_or_default(), (start + skipped) as u32)
+    });
+    for inst in own {
+        if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
+            && let Some(index) = formulas.index(views::Value(inst).id())
+        {
+            values[index]?;
+            constants.push((index as u32, inst.offset()));
+        }
+    }
+    constants.shrink_to_fit();
+    Some(constants)
+}
+
+impl Made {
+    /// The words of memory that it takes.
+    fn size(&self) -> usize {
+        let of_keys: usize = self.keys.iter().map(|key| size_of_val(&key[..]) + size_of::<ValuesKey>()).sum();
+        self.template.size() + (of_keys + size_of::<Made>()) / size_of::<u32>()
+    }
+}
+
+impl Formulas {
+    /// Those with values in keys.
+    fn in_keys(&self) -> impl Iterator<Item = (usize, &Formula)> {
+        let is_in_key =
+            |(_, formula): &(usize, &Formula)| formula.decides > Decides::Literals || formula.is_size;
+        self.constants.iter().enumerate().filter(is_in_key)
+    }
+
+    /// Which values are known, in bits.
+    fn known(values: &[Option<u64>]) -> impl Iterator<Item = u64> {
+        let bits = |values: &[Option<u64>]| {
+            values.iter().enumerate().map(|(bit, value)| u64::from(value.is_some()) << bit).sum()
+        };
+        values.chunks(u64::BITS as usize).map(bits)
+    }
+
+    fn key(&self, values: &[Option<u64>]) -> ValuesKey {
+        let decide = self.in_keys().map(|(at, _)| values[at].unwrap_or_default());
+        Formulas::known(values).chain(decide).collect()
+    }
+
+    /// True if values lead to the same result as those of a key but for literals, where all that decides more than `others` is the same.
+    fn are_alike(&self, key: &[u64], values: &[Option<u64>], others: Decides) -> bool {
+        let (known, old) = key.split_at(values.len().div_ceil(u64::BITS as usize));
+        let is_alike = |((at, formula), &old): ((usize, &Formula), &u64)| {
+            let new = values[at].unwrap_or_default();
+            old == new || formula.decides <= others && (!formula.is_size || is_positive(formula.scalar, new))
+        };
+        Formulas::known(values).eq(known.iter().copied()) && self.in_keys().zip(old).all(is_alike)
     }
 }
 
 impl Template {
-    fn of(formulas: &Formulas, set: &SetValues, words: Runs, report: &SpecializeOutcome) -> Option<Template> {
-        let values = formulas.evaluate(set);
-        let mut constants = Vec::new();
-        // The module has specialization constants where these are.
-        let own = words.own_pieces().flat_map(|(start, words)| {
-            let skipped = if start == 0 { HEADER_WORDS } else { 0 };
-            Instructions::new(words.get(skipped..).unwrap_or_default(), (start + skipped) as u32)
-        });
-        for inst in own {
-            if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
-                && let Some(index) = formulas.index(views::Value(inst).id())
-            {
-                values[index]?;
-                constants.push((index as u32, inst.offset()));
-            }
-        }
-        constants.shrink_to_fit();
-        Some(Template {
-            spec_ids: set.spec_ids().collect(),
-            values,
-            words,
-            constants,
-            report: report.clone(),
-        })
-    }
-
-    /// True if the result for these values is this one with other literals.
-    fn is_for(&self, formulas: &Formulas, set: &SetValues, values: &[Option<u64>]) -> bool {
-        let is_alike = |(formula, (old, new)): (&Formula, (&Option<u64>, &Option<u64>))| match (old, new) {
-            (Some(old), Some(new)) => {
-                old == new || !formula.decides && (!formula.is_size || is_positive(formula.scalar, *new))
-            }
-            (None, None) => true,
-            _ => false,
-        };
-        set.spec_ids().eq(self.spec_ids.iter().copied())
-            && formulas.constants.iter().zip(self.values.iter().zip(values)).all(is_alike)
-    }
-
     /// The words of memory that it takes.
     fn size(&self) -> usize {
-        let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.values[..]);
+        let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.branches[..]);
         let others = (size_of::<Template>() + of_constants) / size_of::<u32>();
         self.words.size() + self.spec_ids.len() + self.report.size() + others
     }
@@ -138,6 +218,11 @@ impl Again<'_> {
     /// The runs of its words, but for literals, and the words of the module.
     pub fn runs(&self) -> (&Runs, &[u32]) {
         (&self.template.words, self.base)
+    }
+
+    /// The report on the result, which is that on the other one.
+    pub fn report(&self) -> SpecializeOutcome {
+        self.template.report.clone()
     }
 
     /// Adds the words to a list.

@@ -1,0 +1,117 @@
+//! What calls of prepared modules allocate does not grow with the module: the result is in memory that the caller brings.
+//!
+//! Debug builds decide again what earlier results stand for, to compare, so this is of builds without such checks:
+//! `cargo test --test allocations --config 'profile.dev.package.spirv-if.debug-assertions=false'`, as `scripts/test.sh` does.
+
+use allocation_counter::measure;
+use spirv_if::{Device, Module, PackOptions, Prepared, Settings, Unset, pack};
+
+/// The numbers of functions that are added to a module to compare what calls allocate.
+const FEW: u32 = 2;
+const MANY: u32 = 3000;
+
+/// The words of a fixture.
+fn fixture(name: &str) -> Vec<u32> {
+    let path = format!("{}/fixtures/{name}.spv", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(path).expect("the fixture can be read");
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// A module with more functions, each with some ids of its own, that nothing decides.
+fn with_functions(mut words: Vec<u32>, count: u32) -> Vec<u32> {
+    let find = |opcode: u32| {
+        let mut at = 5;
+        while words[at] & 0xffff != opcode {
+            at += (words[at] >> 16) as usize;
+        }
+        &words[at..]
+    };
+    const FUNCTION: u32 = 54;
+    let &[_, type_id, _, _, function_type, ..] = find(FUNCTION) else { panic!("there is a function") };
+    let parameters = parameter_types(&words, function_type);
+    for _ in 0..count {
+        let mut id = words[3];
+        let mut fresh = || {
+            id += 1;
+            id - 1
+        };
+        words.extend([5 << 16 | FUNCTION, type_id, fresh(), 0, function_type]);
+        for &parameter in &parameters {
+            words.extend([3 << 16 | 55, parameter, fresh()]);
+        }
+        words.extend([2 << 16 | 248, fresh()]);
+        for _ in 0..8 {
+            // OpUndef
+            words.extend([3 << 16 | 1, parameters.first().copied().unwrap_or(type_id), fresh()]);
+        }
+        // OpUnreachable, OpFunctionEnd
+        words.extend([1 << 16 | 255, 1 << 16 | 56]);
+        words[3] = id;
+    }
+    words
+}
+
+/// The types of the parameters of a function type.
+fn parameter_types(words: &[u32], function_type: u32) -> Vec<u32> {
+    let mut at = 5;
+    while (words[at] & 0xffff, words[at + 1]) != (33, function_type) {
+        at += (words[at] >> 16) as usize;
+    }
+    words[at + 3..at + (words[at] >> 16) as usize].to_vec()
+}
+
+/// The bytes that a call allocates.
+fn allocated(prepared: &Prepared, device: &Device, settings: &Settings, words: &mut Vec<u32>) -> u64 {
+    let call = || drop(prepared.specialize_into(device, settings, words).expect("it can be specialized"));
+    measure(call).bytes_total
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "debug builds decide twice, to compare")]
+fn calls_allocate_nothing_that_grows_with_the_module() {
+    let device = Device::default();
+    // That of SpecId 0 is a size.
+    let set = |number: u32| {
+        let settings = Settings::new().ignore_unknown().set(0, number + 1);
+        (1..8).fold(settings, |settings, spec_id| settings.set(spec_id, number))
+    };
+    for name in ["spec/flow", "spec/flow-O", "spec/jumps"] {
+        let [few, many] = [FEW, MANY].map(|count| {
+            let words = with_functions(fixture(name), count);
+            let module = Module::from_words(&words[..]).expect("the module is sound");
+            let prepared = Prepared::new(&module).expect("it can be prepared");
+            let mut result = Vec::with_capacity(2 * words.len());
+            let mut call = |number: u32| allocated(&prepared, &device, &set(number), &mut result);
+            call(1);
+            // New values, the same again, and others with tables that are there.
+            [call(0), call(1), call(0)]
+        });
+        let names = ["new values", "values of the first call", "values of the call before"];
+        for (what, (few, many)) in names.iter().zip(few.iter().zip(many)) {
+            println!("{name}, {what}: {few} and {many}");
+            assert!(many <= *few, "{name}, {what}: {few} bytes, and in a large module {many}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "debug builds decide twice, to compare")]
+fn packed_modules_allocate_nothing_that_grows() {
+    let device = Device::embedded("intel_gpu_pvc").expect("it is in the tables");
+    let settings = Settings::new().unset(Unset::Default);
+    let fixture = fixture("glsl/reduce");
+    let packed = pack(&Module::from_words(&fixture[..]).expect("it is sound"), &PackOptions::default());
+    let packed = packed.expect("it can be packed");
+    let [few, many] = [FEW, MANY].map(|count| {
+        let words = with_functions(packed.words.clone(), count);
+        let module = Module::from_words(&words[..]).expect("the module is sound");
+        let module = module.with_properties(packed.properties.clone()).expect("they fit");
+        let prepared = Prepared::new(&module).expect("it can be prepared");
+        let mut result = Vec::with_capacity(2 * words.len());
+        let mut call = || allocated(&prepared, &device, &settings, &mut result);
+        call();
+        call()
+    });
+    println!("packed: {few} and {many}");
+    assert!(many <= few, "{few} bytes, and in a large module {many}");
+}
