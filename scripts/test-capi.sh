@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the C interface as users have it: builds and installs it, and builds and runs programs in C and C++ against what was installed,
-# also under valgrind. The tools come from setup-build-tools.sh and setup-drivers.sh; valgrind is the system's.
+# also under valgrind. Before that, what calls of prepared modules allocate. The tools come from setup-build-tools.sh and setup-drivers.sh;
+# valgrind is the system's.
 #
 #   scripts/test-capi.sh             everything
 #   scripts/test-capi.sh --bless     writes capi/include/spvif.h anew, and nothing else
@@ -41,6 +42,10 @@ cargo clippy --quiet --package spirv-if-capi --all-targets --locked -- -D warnin
 cargo clippy --quiet --package spirv-if-capi --no-default-features --all-targets --locked -- -D warnings
 cargo test --quiet --package spirv-if-capi --locked
 cargo test --quiet --package spirv-if-capi --no-default-features --locked
+
+say "what calls allocate"
+# Debug builds specialize twice, to compare, which allocates.
+cargo test --quiet --locked --test allocations --no-default-features --config 'profile.dev.package.spirv-if.debug-assertions=false'
 
 say "building and installing"
 prefix=$work/installed

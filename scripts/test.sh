@@ -22,8 +22,6 @@ bring() {
 # What else builds. Documents are tested and made.
 build_others() {
     step cargo build --bench main --bench growth --bench prepared --bench program --bench merge --locked
-    # Debug builds specialize twice, to compare, which allocates.
-    step cargo test --locked --test allocations --no-default-features --config 'profile.dev.package.spirv-if.debug-assertions=false'
     RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --locked
 }
 

@@ -1,7 +1,7 @@
 //! What calls of prepared modules allocate does not grow with the module: the result is in memory that the caller brings.
 //!
 //! Debug builds decide again what earlier results stand for, to compare, so this is of builds without such checks:
-//! `cargo test --test allocations --config 'profile.dev.package.spirv-if.debug-assertions=false'`, as `scripts/test.sh` does.
+//! `cargo test --test allocations --config 'profile.dev.package.spirv-if.debug-assertions=false'`, as `scripts/test-capi.sh` does.
 
 use allocation_counter::measure;
 use spirv_if::{Device, Module, PackOptions, Prepared, Settings, Unset, pack};
