@@ -77,9 +77,11 @@ impl<'m> Flow<'m> {
         Flow { most_kept, ..Flow::new(module) }
     }
 
-    /// Gives back the memory of tables by id, which only reading takes.
+    /// Gives back the memory of tables by id, which only reading takes, unless a function is not kept and will be read again.
     pub fn drop_tables(&mut self) {
-        self.scalars = Vec::new();
+        if !self.other.function.is_some_and(|(_, chooses)| chooses) {
+            self.scalars = Vec::new();
+        }
     }
 
     /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
