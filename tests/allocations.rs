@@ -2,6 +2,7 @@
 //!
 //! Debug builds decide again what earlier results stand for, to compare, so this is of builds without such checks:
 //! `cargo test --test allocations --config 'profile.dev.package.spirv-if.debug-assertions=false'`, as `scripts/test-capi.sh` does.
+//! It is a program of its own, apart from the other tests, since it counts by an allocator of its own.
 
 use allocation_counter::measure;
 use spirv_if::{Device, Module, PackOptions, Prepared, Settings, Unset, pack};
