@@ -39,7 +39,7 @@ static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
 });
 
 static PACKED: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let words = words_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/opencl/plain.spv"));
+    let words = words_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/glsl/reduce.spv"));
     pack(&load(&words), &PackOptions::default()).expect("it can be packed").words
 });
 
