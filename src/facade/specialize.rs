@@ -329,7 +329,7 @@ impl<'m> Prepared<'m> {
         let report = self.report(&result, devices);
         let words = match result.words {
             // Literals are written over the words of another result.
-            Words::Again(_) => result.words.into_owned().into(),
+            Words::Again(ref again) if again.has_literals() => result.words.into_owned().into(),
             words => words,
         };
         Ok(InPieces { words, properties: result.properties, report })

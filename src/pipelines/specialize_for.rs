@@ -257,13 +257,23 @@ fn specialize_all<'m: 'r, 'r>(
     let values = known_values(device, &bound)?;
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
-    // A result stands for others with the same options, and nearly all have these.
-    let keeps_calls = *device == Device::default() && request.unset_on(device) != Unset::Error;
-    let is_decided_by_values = || keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty());
-    let tables = earlier.map(|earlier| &earlier.tables);
-    let earlier = earlier.filter(|_| !request.keep_interface && is_decided_by_values());
-    let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
     let unset = request.unset_on(device);
+    let tables = earlier.map(|earlier| &earlier.tables);
+    // A result stands for others with the same options, and nearly all have these.
+    let earlier = earlier.filter(|_| !request.keep_interface && set.only_sets());
+    let earlier = earlier.and_then(|results| match analyses.multi_target() {
+        Ok(multi_target) if !multi_target.is_empty() => {
+            Some((results, results.find_answered(analyses, &known, &set, unset.into())))
+        }
+        _ => {
+            let keeps_calls = *device == Device::default() && unset != Unset::Error;
+            let is_decided = !set.is_empty()
+                && !known.has_constants()
+                && (keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty()));
+            is_decided.then(|| (results, results.find(analyses, &set)))
+        }
+    });
+    let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
     let options = SpecializeOptions {
         unset: unset.into(),
         keep_interface: request.keep_interface,
@@ -271,7 +281,7 @@ fn specialize_all<'m: 'r, 'r>(
         tables,
         decided: None,
     };
-    let resolved = decide_again(earlier, analyses, &known, set, &|set, decided| {
+    let resolved = decide_again(earlier, analyses.module(), set, &|set, decided| {
         let options = SpecializeOptions { decided, ..options };
         decide(analyses, properties, device, &known, set, &bound, (unset, options))
     })?;
@@ -415,22 +425,17 @@ fn decided_image_on(
 type Decide<'d, 'm> =
     dyn Fn(specialize::SetValues, Option<&Decided>) -> Result<Resolved<'m>, PipelineError> + 'd;
 
-/// Decides the conditions of a module, unless a result that was made before stands for that with these values.
+/// Decides the conditions of a module, unless a result that was made before stands for that with these values. A new one is kept.
 fn decide_again<'m: 'r, 'r>(
-    earlier: Option<&'r Templates>,
-    analyses: &Analyses<'m>,
-    known: &DeviceValues,
+    earlier: Option<(&'r Templates, Earlier<'r>)>,
+    module: &'m Module<'m>,
     set: specialize::SetValues,
     decide: &Decide<'_, 'm>,
 ) -> Result<Resolved<'r>, PipelineError> {
-    let Some(results) = earlier.filter(|_| set.only_sets() && !known.has_constants()) else {
-        return decide(set, None);
-    };
-    let module = analyses.module();
-    let decided = match results.find(analyses, &set) {
-        Earlier::Nothing => return decide(set, None),
-        Earlier::Decided(decided) => decided,
-        Earlier::Stands(again) => {
+    let (results, new) = match earlier {
+        None | Some((_, Earlier::Nothing)) => return decide(set, None),
+        Some((results, Earlier::New(new))) => (results, new),
+        Some((_, Earlier::Stands(again))) => {
             let report = again.report();
             let words = Words::Again(again);
             debug_assert!(
@@ -442,15 +447,14 @@ fn decide_again<'m: 'r, 'r>(
         }
     };
     let spec_ids = set.spec_ids().collect();
-    let resolved = decide(set, Some(&decided))?;
-    let Resolved { words, report, packed, properties } = resolved;
+    let Resolved { words, report, packed, properties } = decide(set, new.decided())?;
     #[cfg(debug_assertions)]
     let whole = words.whole().into_owned();
     let runs = match words {
         Words::Runs(runs, _) => runs,
         words => Runs::of(module, &words.whole()),
     };
-    let words = match results.keep(module.words(), decided, spec_ids, runs, &report) {
+    let words = match results.keep(module.words(), new, spec_ids, runs, &report) {
         Ok(again) => Words::Again(again),
         Err(runs) => Words::Runs(runs, module.words()),
     };

@@ -137,9 +137,9 @@ impl SetValues {
         self.of_spec_ids.0.is_empty() && self.kept.is_empty()
     }
 
-    /// True if constants are set, and nothing else is given.
+    /// True if constants are set at most, and nothing else is given.
     pub fn only_sets(&self) -> bool {
-        !self.of_spec_ids.0.is_empty() && self.defaults.0.is_empty() && self.kept.is_empty()
+        self.defaults.0.is_empty() && self.kept.is_empty()
     }
 
     /// The value of the constants with a SpecId, as it was given.
@@ -210,6 +210,8 @@ pub struct Constants<'m> {
     /// Values that were computed before.
     before: Option<ValuesBefore<'m>>,
     defaulted: Vec<u32>,
+    /// Those under evaluation: empty between calls.
+    stack: Vec<u32>,
 }
 
 /// Values of constants that were computed before, where the same was given.
@@ -249,8 +251,8 @@ impl<'m> Constants<'m> {
         spec_ids: Cow<'m, [SpecId]>,
         before: Option<ValuesBefore<'m>>,
     ) -> Self {
-        let (states, defaulted) = (BTreeMap::new(), Vec::new());
-        Constants { module, known, set, unset, spec_ids, states, before, defaulted }
+        let (states, defaulted, stack) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Constants { module, known, set, unset, spec_ids, states, before, defaulted, stack }
     }
 
     /// The constants that the host can set, by id.
@@ -366,7 +368,11 @@ impl<'m> Constants<'m> {
         }
         let pending =
             |state: Option<&State>| state.is_none_or(|state| defaults && *state == State::UnknownUnset);
-        let mut stack = vec![id];
+        if !pending(self.states.get(&id)) {
+            return self.known_value(id);
+        }
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(id);
         while let Some(&id) = stack.last() {
             let state = self.states.get(&id);
             let is_open = state == Some(&State::Open);
@@ -400,6 +406,7 @@ impl<'m> Constants<'m> {
             };
             self.states.insert(id, state);
         }
+        self.stack = stack;
         self.known_value(id)
     }
 
@@ -452,24 +459,9 @@ impl<'m> Constants<'m> {
             Op::SpecConstantTrue => self.leaf(constant.id(), scalar, Some(1), defaults),
             Op::SpecConstantFalse => self.leaf(constant.id(), scalar, Some(0), defaults),
             Op::SpecConstant => self.leaf(constant.id(), scalar, literal(), defaults),
-            Op::SpecConstantTargetINTEL => {
-                let target = views::SpecConstantTargetINTEL(*inst);
-                self.known.target(target.target(), target.features()).map(u64::from)
-            }
-            Op::SpecConstantArchitectureINTEL => {
-                let is = views::SpecConstantArchitectureINTEL(*inst);
-                let value = self.known.architecture(
-                    is.category(),
-                    is.family(),
-                    is.operation_number(),
-                    is.architecture(),
-                );
-                value.map(u64::from)
-            }
-            Op::SpecConstantCapabilitiesINTEL => {
-                let capabilities = views::SpecConstantCapabilitiesINTEL(*inst).capabilities();
-                self.known.capabilities(capabilities).map(u64::from)
-            }
+            Op::SpecConstantTargetINTEL
+            | Op::SpecConstantArchitectureINTEL
+            | Op::SpecConstantCapabilitiesINTEL => device_constant(inst, self.known).map(u64::from),
             Op::SpecConstantOp => {
                 let operands = self.operands(inst);
                 let inner = views::SpecConstantOp(*inst).operation()?;
@@ -512,6 +504,24 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
                 | Op::SpecConstantCapabilitiesINTEL
         )
     )
+}
+
+/// The value of one of the three device constants, if it is known.
+pub fn device_constant(inst: &Instruction, known: &dyn KnownValues) -> Option<bool> {
+    match inst.op()? {
+        Op::SpecConstantTargetINTEL => {
+            let target = views::SpecConstantTargetINTEL(*inst);
+            known.target(target.target(), target.features())
+        }
+        Op::SpecConstantArchitectureINTEL => {
+            let is = views::SpecConstantArchitectureINTEL(*inst);
+            known.architecture(is.category(), is.family(), is.operation_number(), is.architecture())
+        }
+        Op::SpecConstantCapabilitiesINTEL => {
+            known.capabilities(views::SpecConstantCapabilitiesINTEL(*inst).capabilities())
+        }
+        _ => None,
+    }
 }
 
 /// The constants that the host can set, by id, with those that decoration groups give a SpecId.

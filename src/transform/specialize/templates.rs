@@ -3,6 +3,8 @@
 //! A result stands for all settings of the same constants that decide the same branches, with the same values of the constants that execution
 //! modes and operations on vectors refer to. It is kept as runs of the module, so that many have room, and with some of the values for which it
 //! was asked, so that these need not be tried on branches again.
+//!
+//! Where a module has conditions, a result stands for all devices and settings that give the same answers to all that they can ask.
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -11,8 +13,8 @@ use spirv::Op;
 use super::formulas::{Decided, Decides, Formula, Formulas};
 use super::{SharedTables, SpecializeOutcome};
 use crate::analysis::Analyses;
-use crate::analysis::constants::SetValues;
 use crate::analysis::constants::folding::Scalar;
+use crate::analysis::constants::{KnownValues, SetValues, UnsetConstants, device_constant};
 use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
@@ -35,7 +37,7 @@ struct Made {
 }
 
 /// What of the values of the constants of [`Formulas`] decides which result stands for others: which of them are known, in bits, and then the
-/// values of those on which more than literals depends.
+/// values of those on which more than literals depends. For a module with conditions, the values are the answers to all that these can ask.
 type ValuesKey = Box<[u64]>;
 
 /// A result.
@@ -58,16 +60,38 @@ const MOST_KEYS: usize = 8;
 pub enum Earlier<'r> {
     /// One of them stands for it.
     Stands(Again<'r>),
-    /// None does, and this is what follows from the values.
-    Decided(Decided<'r>),
+    /// None does.
+    New(New<'r>),
     /// More than values decides what becomes of the module.
     Nothing,
+}
+
+/// What a new result is kept by.
+pub enum New<'r> {
+    /// What follows from the values that are set.
+    Decided(Decided<'r>),
+    /// The answers to all that conditions ask.
+    Answers(Answers),
+}
+
+/// Answers to all that the conditions of a module can ask.
+pub struct Answers(ValuesKey);
+
+impl New<'_> {
+    /// What follows from the values that are set, if that is known.
+    pub fn decided(&self) -> Option<&Decided<'_>> {
+        match self {
+            New::Decided(decided) => Some(decided),
+            New::Answers(_) => None,
+        }
+    }
 }
 
 /// A result that stands for another: its words, but for the literals of constants.
 #[derive(Clone, Debug)]
 pub struct Again<'r> {
-    formulas: &'r Formulas,
+    /// The constants with literals of their own; `None` where the words are the same.
+    formulas: Option<&'r Formulas>,
     base: &'r [u32],
     template: Arc<Template>,
     values: Vec<Option<u64>>,
@@ -82,7 +106,8 @@ impl Templates {
         let base = analyses.module().words();
         let values = formulas.evaluate(set);
         let stands = |made: &Made, values| {
-            Earlier::Stands(Again { formulas, base, template: Arc::clone(&made.template), values })
+            let template = Arc::clone(&made.template);
+            Earlier::Stands(Again { formulas: Some(formulas), base, template, values })
         };
         let is_set = |made: &Made| set.spec_ids().eq(made.template.spec_ids.iter().copied());
         // Threads that find results do not wait for each other.
@@ -96,7 +121,7 @@ impl Templates {
         drop(made);
         let decided = formulas.decided(analyses, values);
         if decided.before().is_none() {
-            return Earlier::Decided(decided);
+            return Earlier::New(New::Decided(decided));
         }
         let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let is_alike = |made: &Made| {
@@ -105,7 +130,9 @@ impl Templates {
                 && made.template.branches == decided.branches
                 && keys.any(|key| formulas.are_alike(key, &decided.values, Decides::Branches))
         };
-        let Some(at) = made.iter().position(is_alike) else { return Earlier::Decided(decided) };
+        let Some(at) = made.iter().position(is_alike) else {
+            return Earlier::New(New::Decided(decided));
+        };
         // Next time, nothing has to be decided.
         let is_full = made.iter().map(Made::size).sum::<usize>() > MOST_KEPT * base.len();
         let keys = &mut made[at].keys;
@@ -116,20 +143,63 @@ impl Templates {
         stands(&made[at], decided.values)
     }
 
-    /// Keeps a result for these values, given as runs of the module. Gives it back where it would stand for no other.
+    /// The result of a module with conditions, if one was made before with the same answers.
+    pub fn find_answered<'m: 'r, 'r>(
+        &'r self,
+        analyses: &Analyses<'m>,
+        known: &dyn KnownValues,
+        set: &SetValues,
+        unset: UnsetConstants,
+    ) -> Earlier<'r> {
+        let Ok(multi_target) = analyses.multi_target() else { return Earlier::Nothing };
+        let (module, spec_ids) = (analyses.module(), analyses.spec_ids_by_id());
+        let given = spec_ids.iter().map(|own| set.of(own).or_else(|| known.spec_constant(own.spec_id)));
+        let of_device = multi_target.device_constants.iter().map(|&offset| {
+            let inst = module.instruction(offset);
+            device_constant(&inst, known).map(u64::from)
+        });
+        let defaults = (unset == UnsetConstants::Default).then_some(0);
+        let answers: Vec<Option<u64>> = given.chain(of_device).chain([defaults]).collect();
+        let values = answers.iter().map(|value| value.unwrap_or_default());
+        let key: ValuesKey = Formulas::known(&answers).chain(values).collect();
+        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
+        let is_for = |made: &&Made| {
+            made.keys.contains(&key) && set.spec_ids().eq(made.template.spec_ids.iter().copied())
+        };
+        match made.iter().find(is_for) {
+            Some(made) => {
+                let (base, template) = (module.words(), Arc::clone(&made.template));
+                Earlier::Stands(Again { formulas: None, base, template, values: Vec::new() })
+            }
+            None => Earlier::New(New::Answers(Answers(key))),
+        }
+    }
+
+    /// Keeps a result, given as runs of the module. Gives it back where it would stand for no other.
     pub fn keep<'r>(
         &'r self,
         base: &'r [u32],
-        decided: Decided<'r>,
+        new: New<'r>,
         spec_ids: Vec<u32>,
         words: Runs,
         report: &SpecializeOutcome,
     ) -> Result<Again<'r>, Runs> {
-        let Some(formulas) = self.formulas.get().and_then(Option::as_ref) else { return Err(words) };
-        let Decided { values, branches, .. } = decided;
-        let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
-        let template = Arc::new(Template { spec_ids, branches, words, constants, report: report.clone() });
-        let made = Made { keys: vec![formulas.key(&values)], template: Arc::clone(&template) };
+        let report = report.clone();
+        let (keys, template, formulas, values) = match new {
+            New::Answers(_) if !report.undecided.is_empty() => return Err(words),
+            New::Answers(Answers(key)) => {
+                let (branches, constants) = (Vec::new(), Vec::new());
+                (vec![key], Template { spec_ids, branches, words, constants, report }, None, Vec::new())
+            }
+            New::Decided(Decided { values, branches, .. }) => {
+                let Some(formulas) = self.formulas.get().and_then(Option::as_ref) else { return Err(words) };
+                let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
+                let template = Template { spec_ids, branches, words, constants, report };
+                (vec![formulas.key(&values)], template, Some(formulas), values)
+            }
+        };
+        let template = Arc::new(template);
+        let made = Made { keys, template: Arc::clone(&template) };
         let most = MOST_KEPT * base.len();
         let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let mut kept = all.iter().map(Made::size).sum::<usize>() + made.size();
@@ -220,6 +290,11 @@ impl Again<'_> {
         (&self.template.words, self.base)
     }
 
+    /// True if it has literals of its own.
+    pub fn has_literals(&self) -> bool {
+        !self.template.constants.is_empty()
+    }
+
     /// The report on the result, which is that on the other one.
     pub fn report(&self) -> SpecializeOutcome {
         self.template.report.clone()
@@ -240,10 +315,11 @@ impl Again<'_> {
 
     /// Writes literals into the words.
     fn fill(&self, words: &mut [u32]) {
+        let Some(formulas) = self.formulas else { return };
         for &(index, at) in &self.template.constants {
             let (index, at) = (index as usize, at as usize);
             let value = self.values[index].unwrap_or_default();
-            match self.formulas.constants[index].scalar {
+            match formulas.constants[index].scalar {
                 Scalar::Bool => {
                     let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
                     words[at] = 3 << 16 | op as u32;
