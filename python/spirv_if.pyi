@@ -268,6 +268,7 @@ def specialize(
     ignore_unknown: bool = False,
     unset: Literal["error", "keep", "default"] | None = None,
     entry_points: Sequence[str] = ...,
+    max_clones: int = 8,
     keep_interface: bool = False,
     trim: bool = False,
     strip: bool = False,

@@ -68,4 +68,9 @@ load(null);
 await kind("request", specialize(readFileSync(reduce), { device: "no_such_device" }));
 await kind("request", pack(readFileSync(reduce), { dialect: "none" }));
 await kind("refused", specialize(readFileSync(`${fixtures}/opencl/plain.spv`), { device: "intel_gpu_acm_g10" }));
+// What the device leaves open is packed, with functions cloned.
+const annotations = "spec-constants: { 2: host(c) }\nfunctions: { sum_in_half: { when: host(a), otherwise: undef } }";
+const cloned = (maxClones) => specialize(readFileSync(`${fixtures}/spec/precision.spv`), { device: "intel_gpu_pvc", annotations, unset: "keep", maxClones });
+await assert.rejects(cloned(1), { kind: "module", message: /main would need 2 clones, and no more than 1 are allowed/ });
+assert.ok((await cloned(2)).properties);
 console.log(`npm package: ${compared} results as the program's, ${refused} refused by both`);

@@ -87,6 +87,7 @@ export interface SpecializeOptions extends Source, Configured {
   /** What happens to conditions that are not known. */
   unset?: "error" | "keep" | "default";
   entryPoints?: string[];
+  maxClones?: number;
   keepInterface?: boolean;
   trim?: boolean;
   strip?: boolean;

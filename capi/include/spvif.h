@@ -767,6 +767,12 @@ SPVIF_API
 spvif_status spvif_settings_add_entry_point(spvif_settings *settings,
                                             const char *name);
 
+// Sets the most clones of one function, as `spvif_pack_options_set_max_clones`, where calls stay conditional in a module that was not packed. It
+// is 8 by default.
+SPVIF_API
+spvif_status spvif_settings_max_clones(spvif_settings *settings,
+                                       size_t count);
+
 // Removes capabilities and extensions that nothing in the result requires, as `spvif_trim` does.
 SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
 

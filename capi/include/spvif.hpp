@@ -244,6 +244,9 @@ public:
     Settings &add_entry_point(const char *name) {
         return spvif_settings_add_entry_point(object_.get(), name), *this;
     }
+    Settings &max_clones(std::size_t count) {
+        return spvif_settings_max_clones(object_.get(), count), *this;
+    }
     Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
     Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
     const spvif_settings *get() const { return object_.get(); }

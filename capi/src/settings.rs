@@ -258,6 +258,14 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
     }
 }
 
+/// Sets the most clones of one function, as `spvif_pack_options_set_max_clones`, where calls stay conditional in a module that was not packed. It
+/// is 8 by default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_max_clones(settings: *mut Settings, count: usize) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.max_clones(count)) }
+}
+
 /// Removes capabilities and extensions that nothing in the result requires, as `spvif_trim` does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status {

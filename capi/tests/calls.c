@@ -249,6 +249,31 @@ static void constants(void) {
     spvif_module_destroy(module);
 }
 
+/* What the device leaves open is packed, with functions cloned. */
+static void clones(void) {
+    const char *text = "spec-constants: { 2: host(c) }\nfunctions: { sum_in_half: { when: host(a), otherwise: undef } }";
+    spvif_module *module = module_of(fixtures, "spec/precision.spv"), *annotated = NULL;
+    OK(spvif_module_annotate(module, "a.yaml", text, &annotated, &error));
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(annotated, &prepared, &error));
+    spvif_device *own = device("intel_gpu_pvc");
+    spvif_settings *settings = spvif_settings_create();
+    spvif_result *result = NULL;
+    CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_max_clones(settings, 1) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_MODULE, spvif_specialize(prepared, own, settings, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "main would need 2 clones, and no more than 1 are allowed"));
+    FREED
+    CHECK(spvif_settings_max_clones(settings, 2) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, own, settings, &result, &error));
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+    spvif_device_destroy(own);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(annotated);
+    spvif_module_destroy(module);
+}
+
 /* Constants that a driver sets, and what else is the same for it. */
 static void left_for_drivers(void) {
     spvif_module *module = module_of(fixtures, "spec/precision.spv");
@@ -599,6 +624,7 @@ int main(int count, char **arguments) {
     specializing();
     decisions();
     constants();
+    clones();
     left_for_drivers();
     refusing();
     devices();

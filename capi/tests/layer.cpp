@@ -67,7 +67,7 @@ int main(int count, char **arguments) {
     CHECK(!set.removed().empty() && set.removed()[0] == "Float16");
     spvif::Settings older;
     older.set(0, false).set(1, true).set("subgroups", "0").set_default(10, 32u).set_default("factor", "2.5").leave("offset");
-    older.keep_interface().strip().trim().max_version(1, 2);
+    older.keep_interface().strip().trim().max_clones(8).max_version(1, 2);
     const auto precise = value(precision.prepare());
     const auto left = value(precise.specialize(older));
     CHECK(equal(left.words(), read(expected + "/precision.older.spv")));

@@ -143,7 +143,7 @@ impl SpecializeReport {
 #[pyfunction]
 #[pyo3(signature = (
     module, device=None, *, annotations=None, properties=None, set=None, set_default=None, leave=Vec::new(), ignore_unknown=false,
-    unset=None, entry_points=Vec::new(), keep_interface=false, trim=false, strip=false, max_version=None, work_around=None
+    unset=None, entry_points=Vec::new(), max_clones=8, keep_interface=false, trim=false, strip=false, max_version=None, work_around=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn specialize(
@@ -158,6 +158,7 @@ fn specialize(
     ignore_unknown: bool,
     unset: Option<&str>,
     entry_points: Vec<String>,
+    max_clones: usize,
     keep_interface: bool,
     trim: bool,
     strip: bool,
@@ -171,6 +172,7 @@ fn specialize(
         ignore_unknown,
         unset,
         entry_points,
+        max_clones,
         keep_interface,
         trim,
         strip,

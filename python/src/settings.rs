@@ -86,6 +86,7 @@ pub struct Options<'a> {
     pub ignore_unknown: bool,
     pub unset: Option<&'a str>,
     pub entry_points: Vec<String>,
+    pub max_clones: usize,
     pub keep_interface: bool,
     pub trim: bool,
     pub strip: bool,
@@ -99,7 +100,7 @@ impl Options<'_> {
     /// # Errors
     /// If there is no such choice.
     pub fn settings(self) -> PyResult<Settings> {
-        let mut settings = Settings::new();
+        let mut settings = Settings::new().max_clones(self.max_clones);
         for (constant, value) in self.set.into_iter().flatten() {
             settings = settings.set(constant, value.into_text());
         }

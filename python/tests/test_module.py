@@ -81,6 +81,15 @@ class Module(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "unset is one of 'error', 'keep', 'default'"):
             spirv_if.specialize(fixture("spec/precision.spv"), unset="no")  # type: ignore[arg-type]
 
+    def test_clones_are_limited(self) -> None:
+        module = fixture("spec/precision.spv")
+        text = "spec-constants: { 2: host(c) }\nfunctions: { sum_in_half: { when: host(a), otherwise: undef } }"
+        with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 2 clones, and no more than 1"):
+            spirv_if.pack(module, annotations=text, max_clones=1)
+        with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 2 clones, and no more than 1"):
+            spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=1)
+        spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=2)
+
     def test_errors_have_their_data(self) -> None:
         with self.assertRaises(spirv_if.Refused) as refused:
             spirv_if.specialize(fixture("opencl/plain.spv"), "intel_gpu_acm_g10")

@@ -64,9 +64,8 @@ pub struct Options {
     /// Keep all exported functions and variables on every device
     #[arg(long)]
     keep_exports: bool,
-    /// The most clones of one function: one for each combination of values of the constants that guard its blocks
-    #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
-    max_clones: u32,
+    #[command(flatten)]
+    clones: MaxClonesArg,
     #[command(flatten)]
     strip: StripArg,
     #[command(flatten)]
@@ -75,6 +74,21 @@ pub struct Options {
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
+}
+
+/// The most clones of one function, for every command that packs.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct MaxClonesArg {
+    /// The most clones that packing makes of one function: one for each combination of values of the constants that guard its blocks
+    #[arg(long, value_name = "COUNT", default_value_t = PackOptions::default().max_clones as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    max_clones: u32,
+}
+
+impl MaxClonesArg {
+    /// Their number.
+    pub fn count(self) -> usize {
+        self.max_clones as usize
+    }
 }
 
 /// The form of a module with conditional code, and of its properties.
@@ -178,7 +192,7 @@ impl Options {
         (options.dialect, options.property_names) = self.result.options();
         options.exports = self.export;
         options.keep_exports = self.keep_exports;
-        options.max_clones = self.max_clones as usize;
+        options.max_clones = self.clones.count();
         options.devices = self.config.read()?;
         options.strip = self.strip.strip;
         let annotations = self.annotations.read()?;

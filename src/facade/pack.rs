@@ -7,6 +7,7 @@ use crate::device::DeviceConfig;
 use crate::loader;
 use crate::pipelines;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::transform::cloning::CloneLimit;
 use crate::transform::pack;
 
 pub use crate::transform::pack::Dialect;
@@ -21,7 +22,7 @@ pub struct PackOptions {
     pub exports: Vec<String>,
     /// Keeps all exported functions and variables on every device.
     pub keep_exports: bool,
-    /// The most clones of one function: one for each combination of values of the constants that guard its blocks.
+    /// The most clones of one function: one for each combination of values of the constants that guard its blocks. 8 by default.
     pub max_clones: usize,
     /// The devices for which a condition may imply an aspect; those of the embedded configuration, if none are given.
     pub devices: Option<DeviceConfig>,
@@ -37,7 +38,7 @@ impl Default for PackOptions {
             dialect: Dialect::default(),
             exports: Vec::new(),
             keep_exports: false,
-            max_clones: 8,
+            max_clones: CloneLimit::default().0,
             devices: None,
             property_names: PropertyNames::default(),
             strip: false,
@@ -99,7 +100,7 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let analyses = module.analyses().with_exports(exports);
     let of_pack =
         pack::Options { dialect: options.dialect, devices: options.devices.clone(), ..Default::default() };
-    let of_pipeline = pipelines::PackOptions { pack: of_pack, max_clones: options.max_clones };
+    let of_pipeline = pipelines::PackOptions { pack: of_pack, max_clones: CloneLimit(options.max_clones) };
     let properties = module.properties()?;
     let (packed, properties) =
         pipelines::pack_with(&analyses, &properties, &of_pipeline, options.property_names)?;

@@ -11,6 +11,7 @@ use crate::device::{DeviceConfig, Target};
 use crate::pipelines;
 use crate::pipelines::program;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::transform::cloning::CloneLimit;
 
 /// A program, as [`link`](crate::link) makes it of translation units: everything that does not depend on the target is computed once.
 ///
@@ -79,7 +80,7 @@ impl<'m> PostLink<'m> {
     }
 
     /// Splits the program for targets that get the same code, by [`PostLink::groups`], and passes the split on. For devices, conditions are
-    /// decided first, and nothing is left to pack; for any device, images are what [`SplitOptions::jit`] says.
+    /// decided first, and those that they leave open are packed; for any device, images are what [`SplitOptions::jit`] says.
     ///
     /// # Errors
     /// See [`split`](crate::split()).
@@ -99,7 +100,8 @@ impl<'m> PostLink<'m> {
                 options.jit,
             )?));
         };
-        let on = program::on(&self.analyses, &self.properties, device)?;
+        let max_clones = CloneLimit(options.max_clones);
+        let on = program::on(&self.analyses, &self.properties, device, max_clones)?;
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {
             let analyses = Arc::new(self.analyses.with_annotations(annotated));

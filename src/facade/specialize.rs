@@ -15,6 +15,7 @@ use crate::loader;
 use crate::pipelines;
 use crate::pipelines::{ForDevice, Request, Words};
 use crate::sidecar::property_sets::PropertySets;
+use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{Setting, Templates, Treatment, Undecided as Part};
 
 pub use crate::pipelines::{Driver, Unset};
@@ -84,6 +85,13 @@ impl Settings {
     /// all, is known of the device: then they stay conditional.
     pub fn unset(mut self, unset: Unset) -> Settings {
         self.request.unset = Some(unset);
+        self
+    }
+
+    /// Sets the most clones of one function, as [`PackOptions::max_clones`](crate::PackOptions::max_clones), where calls stay conditional in a
+    /// module that was not packed. 8 by default.
+    pub fn max_clones(mut self, count: usize) -> Settings {
+        self.request.max_clones = CloneLimit(count);
         self
     }
 

@@ -11,11 +11,12 @@ use crate::pipelines::split;
 use crate::pipelines::split::{Plan, Traits};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::sidecar::tables::symbols_to_text;
+use crate::transform::cloning::CloneLimit;
 
 pub use crate::pipelines::split::{Jit, Mode as SplitMode};
 
 /// Options of [`split()`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SplitOptions {
     /// The grouping of entry points.
@@ -26,10 +27,27 @@ pub struct SplitOptions {
     pub rename_entry: Option<String>,
     /// What becomes of code that is conditional, in images for any device.
     pub jit: Jit,
+    /// The most clones of one function where conditional code is packed, as [`PackOptions::max_clones`](crate::PackOptions::max_clones). 8 by
+    /// default.
+    pub max_clones: usize,
     /// The configuration that devices are of; the embedded one, if none is given.
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
+}
+
+impl Default for SplitOptions {
+    fn default() -> SplitOptions {
+        SplitOptions {
+            mode: SplitMode::default(),
+            only_entry_points: false,
+            rename_entry: None,
+            jit: Jit::default(),
+            max_clones: CloneLimit::default().0,
+            devices: None,
+            property_names: PropertyNames::default(),
+        }
+    }
 }
 
 /// A module, and the images that it is to be split into. It can be shared between threads that make them.
@@ -160,6 +178,7 @@ impl<'m> Split<'m> {
             only_entry_points: options.only_entry_points,
             rename_entry: options.rename_entry.as_deref(),
             jit,
+            max_clones: CloneLimit(options.max_clones),
             property_names: options.property_names,
         };
         let inner = split::split(analyses, properties, &own)?;

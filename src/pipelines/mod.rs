@@ -31,7 +31,7 @@ use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::loader::{Module, Problem};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
-use crate::transform::cloning::clone_functions;
+use crate::transform::cloning::{CloneLimit, clone_functions};
 use crate::transform::expand::expand;
 use crate::transform::outline::outline;
 use crate::transform::pack::{self, Packed};
@@ -54,18 +54,12 @@ pub struct PackedModule {
 }
 
 /// Options of packing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PackOptions {
     /// The options of the last step.
     pub pack: pack::Options,
     /// The greatest number of clones of one function.
-    pub max_clones: usize,
-}
-
-impl Default for PackOptions {
-    fn default() -> PackOptions {
-        PackOptions { pack: pack::Options::default(), max_clones: 8 }
-    }
+    pub max_clones: CloneLimit,
 }
 
 /// Gives the property sets that a packed module carries, if something in it is conditional; `None` for none.

@@ -14,6 +14,7 @@ use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, carried,
 };
+use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{
     ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
@@ -38,7 +39,7 @@ pub struct Resolved<'m> {
 
 /// Resolves a module for a device: a packed one as [`specialize`](fn@specialize) does, and a compiler's own by deciding its conditional calls
 /// ahead of time (docs/design/device-if.md, "Alternate design for AOT targets"). `known` and `set` are those of
-/// [`specialize`](fn@specialize).
+/// [`specialize`](fn@specialize). Calls that the device leaves open are packed, with at most `max_clones` of one function.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -49,6 +50,7 @@ pub fn resolve<'m>(
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
     options: SpecializeOptions,
+    max_clones: CloneLimit,
 ) -> Result<Resolved<'m>, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
@@ -63,7 +65,7 @@ pub fn resolve<'m>(
     }
     let pack_options = PackOptions {
         pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
-        ..PackOptions::default()
+        max_clones,
     };
     let keep_interface = options.keep_interface;
     if edits.is_empty() && conditional {

@@ -22,6 +22,7 @@ use crate::loader::Module;
 use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, VARIANTS, Variants,
 };
+use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
     self, ConstantKey, Decided, Earlier, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
@@ -61,6 +62,8 @@ pub struct Request {
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides; by default see [`Request::unset_on`].
     pub unset: Option<Unset>,
+    /// The most clones of one function, where calls stay conditional in a module that was not packed before.
+    pub max_clones: CloneLimit,
     /// True to keep variables that hosts and other stages refer to, even if nothing in the result uses them.
     pub keep_interface: bool,
     /// Removes names, debug information and reflection.
@@ -259,7 +262,7 @@ fn specialize_all<'m: 'r, 'r>(
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
     let unset = request.unset_on(device);
     let tables = earlier.map(|earlier| &earlier.tables);
-    // A result stands for others with the same options, and nearly all have these.
+    // A result stands for others with the same options, and nearly all have these. Where values decide, nothing is cloned.
     let earlier = earlier.filter(|_| !request.keep_interface && set.only_sets());
     let earlier = earlier.and_then(|results| match analyses.multi_target() {
         Ok(multi_target) if !multi_target.is_empty() => {
@@ -283,7 +286,7 @@ fn specialize_all<'m: 'r, 'r>(
     };
     let resolved = decide_again(earlier, analyses.module(), set, &|set, decided| {
         let options = SpecializeOptions { decided, ..options };
-        decide(analyses, properties, device, &known, set, &bound, (unset, options))
+        decide(analyses, properties, device, &known, set, &bound, (request, options))
     })?;
     let mut words = resolved.words;
     if let Some((variants, set)) = variants.filter(|_| resolved.report.undecided.is_empty()) {
@@ -410,13 +413,12 @@ fn decided_image_on(
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
     let set = specialize::given(analyses, &request.set)?.values;
-    let unset = request.unset_on(device);
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
-        ..specialize::UnsetConstants::from(unset).into()
+        ..specialize::UnsetConstants::from(request.unset_on(device)).into()
     };
-    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), (unset, options))?
+    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), (request, options))?
         .words
         .into_owned())
 }
@@ -471,7 +473,7 @@ fn decide<'m>(
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
-    (unset, options): (Unset, SpecializeOptions),
+    (request, options): (&Request, SpecializeOptions),
 ) -> Result<Resolved<'m>, PipelineError> {
     let resolved = match *device == Device::default() {
         // Constants are set, and conditional calls stay as they are.
@@ -480,10 +482,10 @@ fn decide<'m>(
             let words = written(analyses.module(), &edits, &report)?;
             Resolved { words, report, packed: None, properties: None }
         }
-        false => resolve(analyses, properties, device, known, set, options)?,
+        false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
     };
     let open = open_conditions(device, &resolved, known, bound);
-    if unset == Unset::Error && open.parts > 0 {
+    if request.unset_on(device) == Unset::Error && open.parts > 0 {
         return Err(PipelineError::Open(open));
     }
     Ok(resolved)

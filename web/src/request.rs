@@ -102,6 +102,7 @@ pub struct Specialize {
     ignore_unknown: bool,
     unset: Option<UnsetName>,
     entry_points: Vec<String>,
+    max_clones: Option<usize>,
     keep_interface: bool,
     trim: bool,
     strip: bool,
@@ -209,6 +210,9 @@ impl Specialize {
         }
         for name in &self.entry_points {
             settings = settings.entry_point(name);
+        }
+        if let Some(count) = self.max_clones {
+            settings = settings.max_clones(count);
         }
         if self.ignore_unknown {
             settings = settings.ignore_unknown();

@@ -13,6 +13,7 @@ use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
+use super::pack::MaxClonesArg;
 use super::properties::{KeepPropertiesArg, version};
 use super::settings::SetArgs;
 use super::trim::StripArg;
@@ -114,6 +115,8 @@ pub struct Options {
     /// Remove capabilities and extensions that nothing in the result requires, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
+    #[command(flatten)]
+    clones: MaxClonesArg,
     #[command(flatten)]
     strip: StripArg,
     /// The newest version of SPIR-V of the result, such as `1.3`: a newer one is changed where it uses nothing newer, and else an error
@@ -268,6 +271,7 @@ impl Options {
     /// Settings with the other options.
     fn settings(&self, settings: Settings) -> Settings {
         let settings = self.entry.iter().fold(settings, Settings::entry_point);
+        let settings = settings.max_clones(self.clones.count());
         let settings = if self.trim { settings.trim() } else { settings };
         let settings = if self.strip.strip { settings.strip() } else { settings };
         let settings = match self.max_version {

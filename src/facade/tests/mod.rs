@@ -1,6 +1,7 @@
 //! Additions of the facade: modules in files, shared results, entries that match nothing.
 
 mod add_on;
+mod clones;
 mod prepared;
 mod program;
 mod results;

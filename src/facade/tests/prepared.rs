@@ -268,6 +268,7 @@ fn keys_stay() {
         key(&pvc, &Settings::new().set(1, 2)),
         key(&pvc, &Settings::new().set(1, 3)),
         key(&pvc, &Settings::new().trim()),
+        key(&pvc, &Settings::new().max_clones(9)),
         key(&pvc, &Settings::new().unset(Unset::Keep)),
     ];
     let all: std::collections::BTreeSet<&String> = others.iter().chain([&plain]).collect();

@@ -247,7 +247,9 @@ fn requirements(
         devices: options.devices,
         only_entry_points: false,
         rename_entry: None,
+        // Nothing is left to pack.
         jit: Default::default(),
+        max_clones: Default::default(),
         property_names: options.property_names,
     };
     let split = split::split(analyses, Cow::Owned(none), &split_options)?;

@@ -102,6 +102,7 @@ struct Case {
 fn cases(input: &VariantInput) -> Result<Vec<Case>, PipelineError> {
     let own = Analyses::new(input.module, Cow::default());
     if has_conditional_calls(&own)? {
+        // No annotations bind constants, so that no function is cloned.
         let options = PackOptions::default();
         let (packed, properties) = pack_with(&own, input.properties, &options, PropertyNames::default())?;
         let module = Module::from_words(packed.words)?;

@@ -17,6 +17,7 @@ use crate::sidecar::property_sets::{
     SpecialConstants,
 };
 use crate::transform;
+use crate::transform::cloning::CloneLimit;
 use crate::transform::link::{Input, LinkWarning};
 use crate::transform::specialize::UnsetConstants;
 
@@ -68,16 +69,23 @@ pub fn link(units: &[Unit]) -> Result<(Program, Vec<LinkWarning>), PipelineError
 }
 
 /// A program for one device: its conditions are decided, and code that only false ones required is removed
-/// (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (AOT)").
+/// (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (AOT)"). Those that it leaves open are packed, with at most `max_clones` of one
+/// function.
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Result<Program, PipelineError> {
+pub fn on(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    device: &Device,
+    max_clones: CloneLimit,
+) -> Result<Program, PipelineError> {
     let annotated = analyses.annotated();
     let known = DeviceValues::new(device, properties)?;
     let set = known_values(device, &annotated.spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-    let resolved = resolve(analyses, properties, device, &known, &set, UnsetConstants::Keep.into())?;
+    let options = UnsetConstants::Keep.into();
+    let resolved = resolve(analyses, properties, device, &known, &set, options, max_clones)?;
     let mut properties = properties.clone();
     if let Some(open) = resolved.properties {
         properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));

@@ -121,7 +121,7 @@ impl Split<'_> {
             Ok(Some(properties))
         };
         // Hosts set the constants of all images by one SpecId.
-        let mut options = PackOptions::default();
+        let mut options = PackOptions { max_clones: self.max_clones, ..PackOptions::default() };
         options.pack.taken_spec_ids = self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect();
         let packed = match module.words() == self.analyses.module().words() {
             true => pack(&self.analyses, &options, &carried)?,

@@ -26,6 +26,7 @@ use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::transform::cloning::CloneLimit;
 use crate::transform::split::{Graph, SplitRoot, roots};
 
 /// The way in which kernels and exported functions are grouped, before they are split further so that no device rejects an image for a
@@ -74,6 +75,8 @@ pub struct Options<'o> {
     pub rename_entry: Option<&'o str>,
     /// What becomes of conditions.
     pub jit: Jit,
+    /// The most clones of one function in an image that is packed.
+    pub max_clones: CloneLimit,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
 }
@@ -85,6 +88,7 @@ pub struct Split<'m> {
     devices: DeviceConfig,
     rename_entry: Option<String>,
     jit: Jit,
+    max_clones: CloneLimit,
     property_names: PropertyNames,
     strips_properties: bool,
     /// The arena of the conditions of requirement summaries, and of those derived from them.
@@ -131,6 +135,7 @@ pub fn split<'m>(
         devices: options.devices.clone(),
         rename_entry: options.rename_entry.map(str::to_owned),
         jit: options.jit,
+        max_clones: options.max_clones,
         owned: Owned::default(),
         property_names: options.property_names,
         strips_properties: analyses.strips_properties(),

@@ -268,6 +268,7 @@ fn images_carry_what_is_beside_them() {
             only_entry_points: false,
             rename_entry: None,
             jit: Default::default(),
+            max_clones: Default::default(),
             property_names: PropertyNames::Design,
         };
         let module = loader::Module::from_words(words).unwrap();

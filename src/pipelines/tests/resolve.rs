@@ -46,8 +46,9 @@ fn ways(
         .into_iter()
         .map(|(spec_id, value)| (spec_id, value.into()))
         .collect();
+    let (options, max_clones) = Default::default();
     let resolved =
-        pipelines::resolve(analyses, &nothing, device, &known_before, &set, Default::default()).unwrap();
+        pipelines::resolve(analyses, &nothing, device, &known_before, &set, options, max_clones).unwrap();
     let words = match resolved.packed {
         // What is open is decided by no more than is known.
         Some(open) if !open.leaves.is_empty() => {

@@ -56,6 +56,16 @@ pub enum CloningError {
     },
 }
 
+/// The most clones of one function that are allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CloneLimit(pub usize);
+
+impl Default for CloneLimit {
+    fn default() -> CloneLimit {
+        CloneLimit(8)
+    }
+}
+
 /// A module with cloned functions.
 #[derive(Clone, Debug)]
 pub struct Cloned {
@@ -67,11 +77,11 @@ pub struct Cloned {
     pub set: Vec<(u32, u64)>,
 }
 
-/// Clones functions of a module; `None` if there are none to clone. `limit` is the number of clones that one function may have.
+/// Clones functions of a module; `None` if there are none to clone.
 ///
 /// # Errors
 /// If a function needs more clones, or the module's conditional code is malformed. See [`CloningError`].
-pub fn clone_functions(analyses: &Analyses, limit: usize) -> Result<Option<Cloned>, CloningError> {
+pub fn clone_functions(analyses: &Analyses, limit: CloneLimit) -> Result<Option<Cloned>, CloningError> {
     let (module, annotated, names) = (analyses.module(), analyses.annotated(), analyses.names());
     if annotated.spec_constants.is_empty() {
         return Ok(None);

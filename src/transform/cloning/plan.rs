@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::CloningError;
 use super::merge::merge;
+use super::{CloneLimit, CloningError};
 use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::analysis::{
     GuardedRegion, GuardedRegions, InstructionRequirements, Names, PresenceConditions, RequirementSummaries,
@@ -60,7 +60,7 @@ struct Cause<'m> {
 
 impl<'m> ClonePlan<'_, 'm> {
     /// The functions to clone.
-    pub fn functions(&self, limit: usize) -> Result<Vec<ClonedFunction>, CloningError> {
+    pub fn functions(&self, limit: CloneLimit) -> Result<Vec<ClonedFunction>, CloningError> {
         let conditional: Vec<RequirementId> =
             RequirementId::all().filter(|&id| self.is_conditional(id)).collect();
         let mut through = HashMap::new();
@@ -80,8 +80,8 @@ impl<'m> ClonePlan<'_, 'm> {
             let Some((region, cause)) = last else { continue };
             let of_function = &self.module.functions()[function];
             let clones = merge(self.module, of_function, self.clones(&constants)?, &regions)?;
-            if clones.len() > limit {
-                return Err(self.too_many(function, clones.len(), limit, region, &cause));
+            if clones.len() > limit.0 {
+                return Err(self.too_many(function, clones.len(), limit.0, region, &cause));
             }
             planned.push(ClonedFunction { function, clones });
         }

@@ -139,7 +139,12 @@ fn renamed(words: &[u32]) -> Vec<u32> {
 
 /// The program of a module, with an image for each kernel, and add-on images.
 pub fn program(module: &Module) -> Result<Program, Error> {
-    let mut options = SplitOptions::default();
+    program_with(module, &SplitOptions::default())
+}
+
+/// The same with options, but for the mode.
+pub fn program_with(module: &Module, options: &SplitOptions) -> Result<Program, Error> {
+    let mut options = options.clone();
     options.mode = SplitMode::Kernel;
     let mut images = Vec::new();
     for (number, made) in add_on(module, &options)?.into_iter().enumerate() {

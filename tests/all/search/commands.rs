@@ -8,7 +8,7 @@ use spirv_if::{
 use super::oracles::{Expected, Result, Search, Values};
 use super::refusals::{cannot_be_images, imports, is_linkage};
 use crate::common::validate;
-use crate::drivers::routes::program;
+use crate::drivers::routes::program_with;
 use crate::random::Random;
 
 /// A module on its way, with what is still to be set.
@@ -26,6 +26,9 @@ pub struct State {
     /// True if its property sets are in the module too: those of one without conditional code are not.
     pub carries: bool,
 }
+
+/// The most clones of one function that are allowed: as many as six bound constants make.
+const MAX_CLONES: usize = 64;
 
 /// The two designs of multi-target modules.
 pub const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
@@ -61,13 +64,12 @@ impl Search<'_> {
     pub fn pack(&self, state: &State, dialect: Dialect, annotated: bool) -> Result<State> {
         let annotations = self.annotations.as_ref().filter(|_| annotated);
         let shown = if annotations.is_some() { " --annotations module.yaml" } else { "" };
-        println!("pack of {dialect:?}{shown}");
+        println!("pack of {dialect:?}{shown} --max-clones {MAX_CLONES}");
         let mut properties = None;
         let made = self.made(state, |module| {
             let mut options = PackOptions::default();
             options.dialect = dialect;
-            // As many as six bound constants make.
-            options.max_clones = 64;
+            options.max_clones = MAX_CLONES;
             let module = Module::from_words(module.words())?;
             let module = match annotations {
                 Some(annotations) => module.with_annotations(annotations)?,
@@ -123,14 +125,19 @@ impl Search<'_> {
         device: &Device,
         set: &[(u32, String)],
     ) -> Result<Option<State>> {
-        println!("sycl add-on, then sycl select --device-config device.yaml {}", options(set));
+        println!(
+            "sycl add-on --max-clones {MAX_CLONES}, then sycl select --device-config device.yaml {}",
+            options(set)
+        );
         let linked = || {
             let module = Module::from_words(&original.words[..])?;
             let module = match &self.annotations {
                 Some(annotations) => module.with_annotations(annotations)?,
                 None => module,
             };
-            let program = program(&module)?;
+            let mut options = SplitOptions::default();
+            options.max_clones = MAX_CLONES;
+            let program = program_with(&module, &options)?;
             let selection = program.select(self.machine.entry_point(), device)?;
             let settings = settings(set, false).unset(Unset::Error).allow_partial_linkage();
             Ok(selection.specialize(&settings)?.words)

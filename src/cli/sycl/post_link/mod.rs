@@ -16,7 +16,7 @@ use super::super::io::{
     self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Language, Staged,
 };
 use super::super::log::Log;
-use super::super::pack::PropertyNamesArg;
+use super::super::pack::{MaxClonesArg, PropertyNamesArg};
 use super::super::properties::PropertiesArgs;
 use super::super::{counted, usage};
 use targets::{TableArgs, TableOf};
@@ -103,6 +103,8 @@ pub struct ProgramArgs {
     #[arg(long)]
     require_resolved: bool,
     #[command(flatten)]
+    clones: MaxClonesArg,
+    #[command(flatten)]
     fixed_targets: FixedTargetsArg,
     /// The spelling of the properties
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
@@ -167,6 +169,7 @@ impl ProgramArgs {
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
         let mut options = self.group.options(devices, self.property_names);
         options.jit = jit;
+        options.max_clones = self.clones.count();
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = input.module(bytes)?.with_fixed_targets(&fixed[..]);

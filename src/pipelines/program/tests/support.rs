@@ -15,6 +15,7 @@ use crate::pipelines::split::{Image, Jit, Mode, Options, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 use crate::tests::corpus::Fixture;
+use crate::transform::cloning::CloneLimit;
 
 /// `ext_intel_pci_address`: some devices of the table have it.
 const UNPROMISED: u32 = 18;
@@ -35,7 +36,7 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
 /// Gives the program for a device; it is analysed once for all of them.
 pub fn on(program: &Program) -> impl Fn(&Device) -> Program {
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
-    move |device| program::on(&analyses, &program.properties, device).unwrap()
+    move |device| program::on(&analyses, &program.properties, device, CloneLimit::default()).unwrap()
 }
 
 /// The annotations of a fixture; and the same with an aspect that no condition implies for each conditional action, if it has any.
@@ -61,6 +62,7 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
         only_entry_points: false,
         rename_entry: None,
         jit: if pack { Jit::Pack } else { Jit::Declare },
+        max_clones: CloneLimit::default(),
         property_names: PropertyNames::Design,
     };
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated)).keeping_properties(true);

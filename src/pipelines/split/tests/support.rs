@@ -39,6 +39,7 @@ fn images_of(analyses: &Analyses, mode: Mode) -> Result<Images, PipelineError> {
         only_entry_points: false,
         rename_entry: None,
         jit: Default::default(),
+        max_clones: Default::default(),
         property_names: PropertyNames::Design,
     };
     let annotated = Cow::Owned(analyses.annotated().clone());
