@@ -28,8 +28,8 @@ use super::sycl::translation_units;
 use crate::device::aspects;
 use crate::loader::Module;
 
-/// The result of an analysis that may fail, once it has run.
-type Answer<T> = OnceLock<Result<T, AnalysisError>>;
+/// The result of an analysis that may fail, once it has run. Many modules need few of them.
+type Answer<T> = OnceLock<Box<Result<T, AnalysisError>>>;
 
 /// The analyses of one module and of its annotations.
 ///
@@ -269,7 +269,7 @@ impl<'m> Analyses<'m> {
     /// The results for the module with these conditional calls.
     fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
         let calls = self.calls()?;
-        let has_same = |before: &&OfCalls| matches!(before.calls.get(), Some(Ok(known)) if known == calls);
+        let has_same = |before: &&OfCalls| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
         let mut found = &*self.of_calls;
         while let Some(before) = found.before.as_deref().filter(has_same) {
             found = before;
@@ -408,5 +408,5 @@ impl<'m> Analyses<'m> {
 }
 
 fn get<T>(answer: &Answer<T>, work: impl FnOnce() -> Result<T, AnalysisError>) -> Result<&T, AnalysisError> {
-    answer.get_or_init(work).as_ref().map_err(Clone::clone)
+    answer.get_or_init(|| Box::new(work())).as_ref().as_ref().map_err(Clone::clone)
 }

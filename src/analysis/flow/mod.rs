@@ -28,8 +28,8 @@ pub struct Flow<'m> {
     other: Read,
     /// The place of the function that was read last among those that are kept, if it is.
     current: Option<usize>,
-    /// The starts of functions without a choice.
-    without_choices: BTreeSet<u32>,
+    /// The starts of functions without a choice that may be decided.
+    undecidable: BTreeSet<u32>,
     /// The bytes that the functions take that are kept, and those that they may.
     kept_size: usize,
     most_kept: usize,
@@ -62,7 +62,7 @@ impl<'m> Flow<'m> {
             kept: Vec::new(),
             other: Read::default(),
             current: None,
-            without_choices: BTreeSet::new(),
+            undecidable: BTreeSet::new(),
             kept_size: 0,
             most_kept: 0,
             solution: Solution::default(),
@@ -73,19 +73,19 @@ impl<'m> Flow<'m> {
     /// The same, where functions need not be read again as long as they take less than half of the memory of the module.
     pub fn keeping(module: &'m Module<'m>) -> Flow<'m> {
         let words = module.words();
-        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) / 2 } else { 0 };
+        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) } else { 0 };
         Flow { most_kept, ..Flow::new(module) }
     }
 
-    /// Gives back the memory of tables by id, which only reading takes, unless a function is not kept and will be read again.
+    /// Gives back the memory that only reading takes, unless a function is not kept and will be read again.
     pub fn drop_tables(&mut self) {
         if !self.other.function.is_some_and(|(_, chooses)| chooses) {
-            self.scalars = Vec::new();
+            (self.scalars, self.other) = (Vec::new(), Read::default());
         }
     }
 
     /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
-    /// is nothing to solve.
+    /// is nothing to solve. Where functions are kept, only choices count that may be decided.
     pub fn read(&mut self, function: &Function) -> bool {
         let start = function.start;
         let kept = self.kept.binary_search_by_key(&Some((start, true)), |read| read.function);
@@ -96,23 +96,24 @@ impl<'m> Flow<'m> {
         if let Some((_, chooses)) = self.other.function.filter(|&(own, _)| own == start) {
             return chooses;
         }
-        if self.without_choices.contains(&start) {
+        if self.undecidable.contains(&start) {
             return false;
         }
         let Read { blocks, nodes, base, .. } = &mut self.other;
         nodes.clear();
         *base = Base::default();
-        let chooses = blocks.read_choices(self.module, function);
+        let mut chooses = blocks.read_choices(self.module, function);
         if chooses {
             self.scalars.resize(self.module.bound() as usize, 0);
             nodes.read(self.module, blocks, &mut self.scalars);
             *base = Base::of(self.module, blocks, nodes, &mut self.solution);
+            chooses = self.most_kept == 0 || nodes.decide();
         }
         self.other.function = Some((start, chooses));
         match (chooses, kept) {
             _ if self.most_kept == 0 => {}
             (true, Err(place)) => self.keep(place),
-            _ => drop(self.without_choices.insert(start)),
+            _ => drop(self.undecidable.insert(start)),
         }
         chooses
     }
@@ -125,6 +126,7 @@ impl<'m> Flow<'m> {
             blocks.shrink();
             nodes.shrink();
             self.kept_size += size;
+            self.kept.reserve_exact(1);
             self.kept.insert(place, std::mem::take(&mut self.other));
             self.current = Some(place);
         }
@@ -142,8 +144,7 @@ impl<'m> Flow<'m> {
     /// The module-scope constants without a fixed value that branches of the function depend on, each once: specialization
     /// constants, device constants, and operations on them.
     pub fn open_constants(&self) -> impl Iterator<Item = u32> {
-        let nodes = &self.last().nodes;
-        nodes.open.iter().map(|&node| nodes.nodes[node as usize].id)
+        self.last().nodes.open.iter().map(|&(_, id)| id)
     }
 
     /// Propagates constants through the function that was read last. `known` gives the value of each of [`Flow::open_constants`]

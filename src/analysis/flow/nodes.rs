@@ -6,6 +6,7 @@ use spirv::Op;
 
 use super::blocks::Blocks;
 use super::extended::Extended;
+use super::solve::State;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::requirements::types::Vector;
 use crate::loader::{Instruction, Module, views};
@@ -13,6 +14,8 @@ use crate::loader::{Instruction, Module, views};
 const NONE: u32 = u32::MAX;
 /// Stands for the edge of an OpPhi's operand from a block that is not a predecessor.
 pub(super) const NO_EDGE: u32 = u32::MAX;
+/// Stands for the operand where a value is used as the condition of a block.
+const CONDITION: u32 = u32::MAX;
 /// The greatest depth of a scalar in a composite.
 const MAX_DEPTH: usize = 4;
 /// The greatest index of a constituent.
@@ -50,7 +53,7 @@ impl Path {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NodeKind {
     /// A constant.
-    Constant(u64),
+    Constant,
     /// Values that are not followed.
     Overdefined,
     /// The only operand.
@@ -63,11 +66,9 @@ pub(super) enum NodeKind {
     Extended(Extended),
 }
 
-/// A scalar value: an id, or a part of one that is a composite.
+/// A scalar value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    pub id: u32,
-    pub path: Path,
     pub scalar: Scalar,
     pub kind: NodeKind,
     first_operand: u32,
@@ -82,8 +83,8 @@ pub(super) struct Nodes {
     operands: Vec<u32>,
     /// By operand of an OpPhi: the edge on which it counts.
     pub operand_edges: Vec<u32>,
-    /// Module-scope nodes whose values may be given.
-    pub open: Vec<u32>,
+    /// Module-scope nodes whose values may be given, each with its id.
+    pub open: Vec<(u32, u32)>,
     /// By block: the node of its condition, if it has a choice.
     pub conditions: Vec<u32>,
     /// By node: the start of its uses.
@@ -93,7 +94,11 @@ pub(super) struct Nodes {
     /// By edge: the start of the operands of OpPhis that count on it.
     edge_starts: Vec<u32>,
     edge_uses: Vec<NodeUse>,
-    /// While it is read, by id: one more than its node, if it is a scalar.
+    /// While they are read, by node: its id, and the part of that which it is.
+    keys: Vec<(u32, Path)>,
+    /// While they are read: the constants, each with its value.
+    pub constants: Vec<(u32, u64)>,
+    /// While they are read, by id: one more than its node, if it is a scalar.
     scalars: Vec<u32>,
     /// By part of an id, as scratch memory: its node.
     parts: HashMap<(u32, Path), u32>,
@@ -103,11 +108,29 @@ pub(super) struct Nodes {
 
 /// A use of a value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum NodeUse {
-    /// As an operand of a node: the node, and the operand among all operands.
-    Operand { node: u32, operand: u32 },
-    /// As the condition of a block.
-    Condition { block: u32 },
+pub(super) struct NodeUse {
+    /// The node, or the block.
+    user: u32,
+    /// The operand among those of all nodes, or [`CONDITION`].
+    operand: u32,
+}
+
+/// What uses a value.
+pub(super) enum User {
+    /// An operand of a node, by its number among those of all nodes.
+    Operand { node: usize, operand: u32 },
+    /// The choice of a block.
+    Condition { block: usize },
+}
+
+impl NodeUse {
+    pub fn user(self) -> User {
+        let NodeUse { user, operand } = self;
+        match operand {
+            CONDITION => User::Condition { block: user as usize },
+            operand => User::Operand { node: user as usize, operand },
+        }
+    }
 }
 
 impl Nodes {
@@ -115,11 +138,13 @@ impl Nodes {
     pub fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
         let starts = [&mut self.use_starts, &mut self.edge_starts];
-        let others = [&mut self.operands, &mut self.operand_edges, &mut self.open, &mut self.conditions];
+        let others = [&mut self.operands, &mut self.operand_edges, &mut self.conditions];
         starts.into_iter().chain(others).for_each(Vec::shrink_to_fit);
+        self.open.shrink_to_fit();
         self.uses.shrink_to_fit();
         self.edge_uses.shrink_to_fit();
         (self.parts, self.edge_from) = (HashMap::new(), Vec::new());
+        (self.keys, self.constants) = (Vec::new(), Vec::new());
     }
 
     /// The bytes that they take.
@@ -132,6 +157,7 @@ impl Nodes {
             + size_of_val(&self.uses[..])
             + size_of_val(&self.edge_starts[..])
             + size_of_val(&self.edge_uses[..])
+            + size_of::<Nodes>()
     }
 
     pub fn clear(&mut self) {
@@ -141,11 +167,23 @@ impl Nodes {
         self.open.clear();
         self.conditions.clear();
         self.parts.clear();
+        self.keys.clear();
+        self.constants.clear();
     }
 
     pub fn operands(&self, node: usize) -> &[u32] {
         let node = &self.nodes[node];
         &self.operands[node.first_operand as usize..(node.first_operand + node.operand_count) as usize]
+    }
+
+    /// True if a choice may be decided.
+    pub fn decide(&self) -> bool {
+        self.conditions.iter().any(|&node| node != NONE)
+    }
+
+    /// True if the value of a node may be given.
+    pub fn is_open(&self, node: usize) -> bool {
+        self.open.binary_search_by_key(&(node as u32), |&(own, _)| own).is_ok()
     }
 
     /// A node, by one of its uses as an operand.
@@ -162,7 +200,7 @@ impl Nodes {
         &self.edge_uses[self.edge_starts[edge] as usize..self.edge_starts[edge + 1] as usize]
     }
 
-    /// Finds all values that the conditions of these blocks depend on. `scalars` is scratch memory, zeros by id: one more than its node, if it is a
+    /// Finds all values that the conditions of these blocks depend on, without an [index](Nodes::index). `scalars` is scratch memory, zeros by id: one more than its node, if it is a
     /// scalar.
     pub fn read(&mut self, module: &Module, blocks: &Blocks, scalars: &mut Vec<u32>) {
         self.scalars = std::mem::take(scalars);
@@ -183,8 +221,7 @@ impl Nodes {
             self.expand(module, blocks, next);
             next += 1;
         }
-        self.index(blocks);
-        self.nodes.iter().for_each(|node| self.scalars[node.id as usize] = 0);
+        self.keys.iter().for_each(|&(id, _)| self.scalars[id as usize] = 0);
         *scalars = std::mem::take(&mut self.scalars);
     }
 
@@ -202,7 +239,8 @@ impl Nodes {
         let (scalar, kind) =
             scalar.map_or((Scalar::Bool, NodeKind::Overdefined), |scalar| (scalar, NodeKind::Copy));
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node { id, path, scalar, kind, first_operand: 0, operand_count: 0 });
+        self.nodes.push(Node { scalar, kind, first_operand: 0, operand_count: 0 });
+        self.keys.push((id, path));
         match path == Path::default() {
             true => self.scalars[id as usize] = number + 1,
             false => drop(self.parts.insert((id, path), number)),
@@ -211,7 +249,7 @@ impl Nodes {
     }
 
     fn expand(&mut self, module: &Module, blocks: &Blocks, at: usize) {
-        let Node { id, path, scalar, kind, .. } = self.nodes[at];
+        let (Node { scalar, kind, .. }, (id, path)) = (self.nodes[at], self.keys[at]);
         if kind == NodeKind::Overdefined {
             return;
         }
@@ -251,11 +289,15 @@ impl Nodes {
         path: Path,
         scalar: Scalar,
     ) -> Option<NodeKind> {
-        let open = path == Path::default();
+        let open = (path == Path::default()).then_some((at as u32, self.keys[at].0));
+        let mut constant = |value: u64| {
+            self.constants.push((at as u32, value));
+            Some(NodeKind::Constant)
+        };
         match inst.op()? {
-            Op::ConstantTrue => Some(NodeKind::Constant(1)),
-            Op::ConstantFalse | Op::ConstantNull => Some(NodeKind::Constant(0)),
-            Op::Constant => scalar.literal(views::Constant(*inst).value()).map(NodeKind::Constant),
+            Op::ConstantTrue => constant(1),
+            Op::ConstantFalse | Op::ConstantNull => constant(0),
+            Op::Constant => constant(scalar.literal(views::Constant(*inst).value())?),
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 let constituents = views::ConstantComposite(*inst).constituents();
                 let constituent = *constituents.get(path.first()? as usize)?;
@@ -266,7 +308,7 @@ impl Nodes {
                 self.copy(module, views::Value(*inst).operand(0), path.rest())
             }
             Op::SpecConstantOp => {
-                self.open.extend(open.then_some(at as u32));
+                self.open.extend(open);
                 let op = views::SpecConstantOp(*inst).operation()?;
                 self.operation(module, op, inst, 4, path)
             }
@@ -276,7 +318,7 @@ impl Nodes {
             | Op::SpecConstantTargetINTEL
             | Op::SpecConstantArchitectureINTEL
             | Op::SpecConstantCapabilitiesINTEL => {
-                self.open.extend(open.then_some(at as u32));
+                self.open.extend(open);
                 None
             }
             _ => None,
@@ -406,8 +448,66 @@ impl Nodes {
         self.copy(module, *inst.constituents().get(index as usize)?, path.rest())
     }
 
+    /// Leaves out the nodes on which no choice depends, and those whose states are known whatever is given, but for what others need of them:
+    /// constants, and a node of each type that stands for all values that are not known. They come first; `states` has theirs, and `order`
+    /// other nodes.
+    pub fn without_fixed(&mut self, states: &mut Vec<State>, order: &mut Vec<u32>) {
+        let is_fixed = |node: u32| states[node as usize] != State::Unknown;
+        let mut is_live = vec![false; self.nodes.len()];
+        let mut found: Vec<u32> = self.conditions.iter().copied().filter(|&node| node != NONE).collect();
+        while let Some(node) = found.pop() {
+            if !is_fixed(node) && !std::mem::replace(&mut is_live[node as usize], true) {
+                found.extend_from_slice(self.operands(node as usize));
+            }
+        }
+        let live: Vec<u32> = (0..self.nodes.len() as u32).filter(|&node| is_live[node as usize]).collect();
+        let mut numbers = vec![NONE; self.nodes.len()];
+        let (mut nodes, mut fixed): (Vec<Node>, Vec<State>) = (Vec::new(), Vec::new());
+        let mut unknown: Vec<(Scalar, u32)> = Vec::new();
+        let operands = live.iter().flat_map(|&node| self.operands(node as usize));
+        let conditions = self.conditions.iter().filter(|&&node| {
+            // A condition that is not known is as good as none.
+            node != NONE && states[node as usize] != State::Overdefined
+        });
+        for &node in operands.chain(conditions).filter(|&&node| is_fixed(node)) {
+            let (at, number) = (node as usize, nodes.len() as u32);
+            if numbers[at] != NONE {
+                continue;
+            }
+            let scalar = self.nodes[at].scalar;
+            if states[at] == State::Overdefined {
+                if let Some(&(_, same)) = unknown.iter().find(|(own, _)| *own == scalar) {
+                    numbers[at] = same;
+                    continue;
+                }
+                unknown.push((scalar, number));
+            }
+            numbers[at] = number;
+            nodes.push(Node { operand_count: 0, ..self.nodes[at] });
+            fixed.push(states[at]);
+        }
+        for &node in &live {
+            numbers[node as usize] = nodes.len() as u32;
+            nodes.push(self.nodes[node as usize]);
+        }
+        let (mut operands, mut operand_edges) = (Vec::new(), Vec::new());
+        for node in &mut nodes[fixed.len()..] {
+            let range = node.first_operand as usize..(node.first_operand + node.operand_count) as usize;
+            node.first_operand = operands.len() as u32;
+            operands.extend(self.operands[range.clone()].iter().map(|&operand| numbers[operand as usize]));
+            operand_edges.extend_from_slice(&self.operand_edges[range]);
+        }
+        let renumber = |node: &mut u32| *node = numbers.get(*node as usize).copied().unwrap_or(NONE);
+        self.conditions.iter_mut().for_each(renumber);
+        order.retain(|&node| is_live[node as usize]);
+        order.iter_mut().for_each(renumber);
+        self.open.retain(|&(node, _)| is_live[node as usize]);
+        self.open.iter_mut().for_each(|(node, _)| renumber(node));
+        (self.nodes, self.operands, self.operand_edges, *states) = (nodes, operands, operand_edges, fixed);
+    }
+
     /// Finds the uses of every node and edge.
-    fn index(&mut self, blocks: &Blocks) {
+    pub fn index(&mut self, blocks: &Blocks) {
         let chooses = |&(_, &node): &(usize, &u32)| node != NONE;
         let conditions = || self.conditions.iter().enumerate().filter(chooses);
         let mut starts = vec![0u32; self.nodes.len() + 1];
@@ -428,7 +528,7 @@ impl Nodes {
             });
             sum as usize
         };
-        let nothing = NodeUse::Condition { block: 0 };
+        let nothing = NodeUse { user: 0, operand: CONDITION };
         let mut uses = std::mem::take(&mut self.uses);
         uses.clear();
         uses.resize(ends(&mut starts), nothing);
@@ -441,7 +541,7 @@ impl Nodes {
         };
         for (at, node) in self.nodes.iter().enumerate() {
             for operand in node.first_operand..node.first_operand + node.operand_count {
-                let used = NodeUse::Operand { node: at as u32, operand };
+                let used = NodeUse { user: at as u32, operand };
                 put(&mut starts, &mut uses, self.operands[operand as usize], used);
                 let edge = self.operand_edges[operand as usize];
                 if edge != NO_EDGE {
@@ -450,7 +550,7 @@ impl Nodes {
             }
         }
         for (block, &node) in conditions() {
-            put(&mut starts, &mut uses, node, NodeUse::Condition { block: block as u32 });
+            put(&mut starts, &mut uses, node, NodeUse { user: block as u32, operand: CONDITION });
         }
         self.use_starts = starts;
         self.uses = uses;

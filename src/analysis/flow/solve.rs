@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::nodes::{NodeKind, NodeUse, Nodes};
+use super::nodes::{NodeKind, Nodes, User};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 
@@ -12,7 +12,7 @@ pub(super) const OPEN: u32 = u32::MAX;
 
 /// The state of a value. It only ever changes to a later one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+pub(super) enum State {
     /// Nothing that it depends on has been reached.
     Unknown,
     Constant(u64),
@@ -31,7 +31,7 @@ impl State {
 /// The part of a solution that does not depend on given values.
 #[derive(Default)]
 pub(super) struct Base {
-    /// The states of nodes where nothing is given and no block has been reached; unknown for those in `order`.
+    /// The states of the first nodes where nothing is given and no block has been reached. Those of the others are unknown.
     states: Vec<State>,
     /// The nodes that are computed from given values, operands before their users.
     order: Vec<u32>,
@@ -59,13 +59,17 @@ impl Base {
         size_of_val(&self.states[..]) + size_of_val(&self.order[..]) + size_of_val(&self.late[..])
     }
 
-    /// Evaluates the nodes of a function that was read as far as they do not depend on given values. The solution lends its memory.
-    pub fn of(module: &Module, blocks: &Blocks, nodes: &Nodes, solution: &mut Solution) -> Base {
+    /// Evaluates the nodes of a function that was read as far as they do not depend on given values, and leaves out those that are then known
+    /// not to change. The solution lends its memory.
+    pub fn of(module: &Module, blocks: &Blocks, nodes: &mut Nodes, solution: &mut Solution) -> Base {
         let count = nodes.nodes.len();
         fill(&mut solution.states, count, State::Unknown);
+        for &(node, value) in &nodes.constants {
+            solution.states[node as usize] = State::Constant(value);
+        }
         let (mut order, mut late) = (Vec::new(), Vec::new());
         let mut depends = vec![false; count];
-        nodes.open.iter().for_each(|&node| depends[node as usize] = true);
+        nodes.open.iter().for_each(|&(node, _)| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
         let work = &mut Work { module, blocks, nodes, solution };
         for node in operands_first(nodes) {
@@ -76,13 +80,20 @@ impl Base {
             }
             match depends[node] {
                 true => order.push(node as u32),
+                false if nodes.nodes[node].kind == NodeKind::Constant => {}
                 false => work.solution.states[node] = work.evaluate(node),
             }
             is_evaluated[node] = true;
         }
+        let mut states = solution.states.clone();
+        // Where nodes depend on themselves, others may be late.
+        if late.is_empty() {
+            nodes.without_fixed(&mut states, &mut order);
+        }
+        nodes.index(blocks);
         order.shrink_to_fit();
         late.shrink_to_fit();
-        Base { states: work.solution.states.clone(), order, late }
+        Base { states, order, late }
     }
 }
 
@@ -105,9 +116,10 @@ impl Solution {
         fill(&mut self.taken, blocks.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
         self.states.clone_from(&base.states);
-        for &node in &nodes.open {
+        self.states.resize(nodes.nodes.len(), State::Unknown);
+        for &(node, id) in &nodes.open {
             let at = node as usize;
-            if let Some(value) = known(nodes.nodes[at].id) {
+            if let Some(value) = known(id) {
                 self.states[at] = State::Constant(nodes.nodes[at].scalar.mask(value));
             }
         }
@@ -181,13 +193,10 @@ impl Work<'_, '_> {
                 self.leave(block as usize);
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
-                    match *used {
-                        NodeUse::Condition { block } => {
-                            if self.solution.runs[block as usize] {
-                                self.leave(block as usize);
-                            }
-                        }
-                        NodeUse::Operand { node, operand } => self.operand(node as usize, operand),
+                    match used.user() {
+                        User::Condition { block } if self.solution.runs[block] => self.leave(block),
+                        User::Condition { .. } => {}
+                        User::Operand { node, operand } => self.operand(node, operand),
                     }
                 }
             } else {
@@ -213,8 +222,8 @@ impl Work<'_, '_> {
         if !std::mem::replace(&mut self.solution.edges[edge], true) {
             self.reach(self.blocks.target(edge));
             for used in self.nodes.edge_uses(edge) {
-                if let NodeUse::Operand { node, operand } = *used {
-                    self.operand(node as usize, operand);
+                if let User::Operand { node, operand } = used.user() {
+                    self.operand(node, operand);
                 }
             }
         }
@@ -270,9 +279,7 @@ impl Work<'_, '_> {
         let state = match self.nodes.nodes[node].kind {
             NodeKind::Phi => self.join(current, operand),
             // Given values do not change.
-            _ if current != State::Unknown && self.nodes.open.binary_search(&(node as u32)).is_ok() => {
-                current
-            }
+            _ if current != State::Unknown && self.nodes.is_open(node) => current,
             _ => self.evaluate(node),
         };
         self.lower(node, state);
@@ -296,7 +303,8 @@ impl Work<'_, '_> {
         let node = &self.nodes.nodes[at];
         let states = || self.nodes.operands(at).iter().map(|&operand| self.solution.states[operand as usize]);
         let known = match node.kind {
-            NodeKind::Constant(value) => Some(value),
+            // Constants have their states from the beginning.
+            NodeKind::Constant => return self.solution.states[at],
             NodeKind::Overdefined => return State::Overdefined,
             NodeKind::Phi => return State::Unknown,
             NodeKind::Copy => return states().next().unwrap_or(State::Overdefined),

@@ -19,7 +19,7 @@ use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
 /// The memory of all results that are kept, as a multiple of the module's.
-const MOST_KEPT: usize = 2;
+const MOST_KEPT: usize = 1;
 
 /// The results of specializing one module that were made before.
 #[derive(Default)]
