@@ -160,6 +160,18 @@ impl<'a> Module<'a> {
         self.words[3]
     }
 
+    /// A table by id, of zeros, in the memory of another table. Memory that no table had before is the system's, of which only what is written
+    /// to takes any.
+    pub fn table_by_id<T: Clone + Default>(&self, mut memory: Vec<T>) -> Vec<T> {
+        let count = self.bound() as usize;
+        if memory.capacity() < count {
+            return vec![T::default(); count];
+        }
+        memory.clear();
+        memory.resize(count, T::default());
+        memory
+    }
+
     /// The instruction at an offset that a [`Module`] of these words gave out.
     #[inline]
     pub fn instruction(&self, offset: u32) -> Instruction<'_> {

@@ -46,10 +46,8 @@ pub struct Collector<'m> {
 
 impl<'m> Collector<'m> {
     /// Starts without a function. The table by id has the memory of another one.
-    pub fn new(module: &'m Module<'m>, mut seen: Vec<u32>) -> Collector<'m> {
-        seen.clear();
-        seen.resize(module.bound() as usize, 0);
-        Collector { module, seen, number: 0, start: 0, len: 0 }
+    pub fn new(module: &'m Module<'m>, seen: Vec<u32>) -> Collector<'m> {
+        Collector { module, seen: module.table_by_id(seen), number: 0, start: 0, len: 0 }
     }
 
     /// The memory of the table.

@@ -247,10 +247,8 @@ pub struct LostUses {
 
 impl LostUses {
     /// Nothing yet. The table by id, of zeros, has the memory of another one.
-    pub fn new(module: &Module, mut counts: Vec<u16>) -> LostUses {
-        counts.clear();
-        counts.resize(module.bound() as usize, 0);
-        LostUses { counts, touched: Vec::new(), results: Vec::new() }
+    pub fn new(module: &Module, counts: Vec<u16>) -> LostUses {
+        LostUses { counts: module.table_by_id(counts), touched: Vec::new(), results: Vec::new() }
     }
 
     /// Finds them for one function, and the variables that only removed instructions use. `uses` are the numbers of uses of what the function

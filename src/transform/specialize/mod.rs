@@ -222,10 +222,8 @@ pub struct IdFlags {
 
 impl IdFlags {
     /// No flags. They have the memory of others.
-    fn new(module: &Module, mut flags: Vec<u8>) -> IdFlags {
-        flags.clear();
-        flags.resize(module.bound() as usize, 0);
-        IdFlags { flags }
+    fn new(module: &Module, flags: Vec<u8>) -> IdFlags {
+        IdFlags { flags: module.table_by_id(flags) }
     }
 
     #[inline]

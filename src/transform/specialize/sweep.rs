@@ -54,12 +54,7 @@ impl Candidates {
     fn of(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Candidates {
         let module = work.module;
         let is_counted = work.multi_target.is_empty() && work.outside.uses.is_some();
-        let uses = is_counted.then(|| {
-            let mut uses = std::mem::take(&mut work.tables.counts);
-            uses.clear();
-            uses.resize(module.bound() as usize, 0);
-            uses
-        });
+        let uses = is_counted.then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
         let mut candidates = Candidates { ids: Vec::new(), uses };
         let flags = &mut work.flags;
         let mut stack = work.removed.clone();
