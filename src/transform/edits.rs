@@ -1,6 +1,4 @@
-use rspirv::binary::Assemble;
-use rspirv::dr;
-
+use super::NewInstruction;
 use crate::loader::{Instruction, Module};
 
 /// One change: the words from `start` to `end` are replaced by new ones. Nothing is dropped if `start` is `end`.
@@ -59,8 +57,8 @@ impl Edits {
     }
 
     /// Replaces an instruction by another.
-    pub fn replace(&mut self, old: &Instruction, new: &dr::Instruction) {
-        self.push(old.offset(), old.end(), |words| new.assemble_into(words));
+    pub fn replace(&mut self, old: &Instruction, new: &NewInstruction) {
+        self.push(old.offset(), old.end(), |words| new.write(words));
     }
 
     /// Replaces an instruction by words, which must be whole instructions.
@@ -74,8 +72,8 @@ impl Edits {
     }
 
     /// Inserts an instruction at an offset.
-    pub fn insert(&mut self, offset: u32, new: &dr::Instruction) {
-        self.push(offset, offset, |words| new.assemble_into(words));
+    pub fn insert(&mut self, offset: u32, new: &NewInstruction) {
+        self.push(offset, offset, |words| new.write(words));
     }
 
     /// Inserts words, which must be whole instructions, at an offset.

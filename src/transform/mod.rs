@@ -10,6 +10,7 @@ mod fold;
 mod insertion;
 pub mod link;
 pub mod merge;
+mod new_instruction;
 pub mod outline;
 pub mod pack;
 pub mod properties;
@@ -24,5 +25,6 @@ pub mod work_around;
 
 pub use edits::{Edit, Edits};
 pub use insertion::carry;
+pub use new_instruction::NewInstruction;
 pub use runs::{Runs, instructions};
 pub use strip::strip;
