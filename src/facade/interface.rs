@@ -1,6 +1,6 @@
 //! The interface of a module to its host and to other stages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
@@ -103,7 +103,7 @@ impl Interface {
             interface.entry_points.insert(StageName { name: entry.name().into_owned(), stage });
         }
         interface.spec_ids = find_spec_ids(module).iter().map(|own| SpecId(own.spec_id)).collect();
-        let names: BTreeMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
+        let names: HashMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
         let decorations = Decorations::of(module);
         for variable in module.globals() {
             let (id, storage_class, block) = match variable.op() {

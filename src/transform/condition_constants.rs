@@ -1,6 +1,6 @@
 //! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once, and new SpecIds.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 use thiserror::Error;
@@ -48,7 +48,7 @@ fn inexpressible(kind: &LeafKind) -> &'static str {
 }
 
 /// The ids of the constants of conditions.
-pub type ConditionIds = BTreeMap<Condition, u32>;
+pub type ConditionIds = HashMap<Condition, u32>;
 
 /// The constants of conditions that a transform adds to a module, as words for its sections.
 pub struct ConditionConstants {
