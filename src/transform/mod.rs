@@ -10,7 +10,6 @@ mod fold;
 mod insertion;
 pub mod link;
 pub mod merge;
-mod new_instruction;
 pub mod outline;
 pub mod pack;
 pub mod properties;
@@ -23,8 +22,7 @@ pub mod trim;
 pub mod version;
 pub mod work_around;
 
-pub use edits::{Edit, Edits};
+pub use edits::{Edit, Edits, NewInstruction};
 pub use insertion::carry;
-pub use new_instruction::NewInstruction;
 pub use runs::{Runs, instructions};
 pub use strip::strip;
