@@ -120,7 +120,7 @@ impl LeafNames for Tables {
     fn numbered(&self, kind: LeafKind, before: &[u32], name: &str) -> Option<u32> {
         match list_of_number(kind, before) {
             Some(list) => list.number(name),
-            None => COMPARISONS.into_iter().find(|own| format!("{own:?}") == name).map(|own| own as u32),
+            None => COMPARISONS.into_iter().find(|&own| format!("{own:?}") == name).map(|own| own as u32),
         }
     }
 

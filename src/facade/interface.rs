@@ -1,6 +1,7 @@
 //! The interface of a module to its host and to other stages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
 
 use serde::Serialize;
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
@@ -102,8 +103,8 @@ impl Interface {
             };
             interface.entry_points.insert(StageName { name: entry.name().into_owned(), stage });
         }
-        interface.spec_ids = find_spec_ids(module).iter().map(|own| SpecId(own.spec_id)).collect();
-        let names: BTreeMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
+        interface.spec_ids.extend(find_spec_ids(module).iter().map(|own| SpecId(own.spec_id)));
+        let names: HashMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
         let decorations = Decorations::of(module);
         for variable in module.globals() {
             let (id, storage_class, block) = match variable.op() {
@@ -150,16 +151,15 @@ impl Interface {
     /// The part of the interface that another does not have. Names of variables do not count; blocks of push constants are the same if they
     /// have as many members.
     pub fn without(&self, other: &Interface) -> Interface {
-        let Interface { entry_points, bindings, locations, push_constants, spec_ids } = self;
-        Interface {
-            entry_points: entry_points.difference(&other.entry_points).cloned().collect(),
-            bindings: missing(bindings, &other.bindings, |own| (own.set, own.binding)),
-            locations: missing(locations, &other.locations, |own| {
-                (own.storage_class.clone(), own.location, own.component)
-            }),
-            push_constants: missing(push_constants, &other.push_constants, |own| own.members),
-            spec_ids: spec_ids.difference(&other.spec_ids).copied().collect(),
-        }
+        let mut left = self.clone();
+        left.entry_points.retain(|own| !other.entry_points.contains(own));
+        remove(&mut left.bindings, &other.bindings, |own| (own.set, own.binding));
+        remove(&mut left.locations, &other.locations, |own| {
+            (own.storage_class.clone(), own.location, own.component)
+        });
+        remove(&mut left.push_constants, &other.push_constants, |own| own.members);
+        left.spec_ids.retain(|own| !other.spec_ids.contains(own));
+        left
     }
 
     /// True if nothing is in it.
@@ -168,14 +168,10 @@ impl Interface {
     }
 }
 
-/// The items whose key no item of others has.
-fn missing<T: Clone + Ord, K: Ord>(
-    own: &BTreeSet<T>,
-    others: &BTreeSet<T>,
-    key: impl Fn(&T) -> K,
-) -> BTreeSet<T> {
-    let others: BTreeSet<K> = others.iter().map(&key).collect();
-    own.iter().filter(|item| !others.contains(&key(item))).cloned().collect()
+/// Removes the items whose key an item of others has.
+fn remove<T: Ord, K: Eq + Hash>(own: &mut BTreeSet<T>, others: &BTreeSet<T>, key: impl Fn(&T) -> K) {
+    let others: HashSet<K> = others.iter().map(&key).collect();
+    own.retain(|item| !others.contains(&key(item)));
 }
 
 /// The numbers of the decorations of an interface, by target, member and decoration.

@@ -1,9 +1,7 @@
 //! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once, and new SpecIds.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rspirv::binary::Assemble;
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 use thiserror::Error;
 
@@ -11,6 +9,7 @@ use crate::analysis::closure;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, LeafKind};
 use crate::device::{Tables, architectures, capabilities};
 use crate::loader::{Module, views};
+use crate::transform::NewInstruction;
 
 /// The form in which the leaves of conditions are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +48,7 @@ fn inexpressible(kind: &LeafKind) -> &'static str {
 }
 
 /// The ids of the constants of conditions.
-pub type ConditionIds = BTreeMap<Condition, u32>;
+pub type ConditionIds = HashMap<Condition, u32>;
 
 /// The constants of conditions that a transform adds to a module, as words for its sections.
 pub struct ConditionConstants {
@@ -160,8 +159,7 @@ impl ConditionConstants {
             Expr::True => return self.define(Op::ConstantTrue, Vec::new(), fresh),
             Expr::False | Expr::Leaf(_) => return self.define(Op::ConstantFalse, Vec::new(), fresh),
         };
-        let mut words = vec![Operand::LiteralSpecConstantOpInteger(op)];
-        words.extend(operands.into_iter().map(Operand::IdRef));
+        let words = [vec![op as u32], operands].concat();
         let reserved = self.reserved.get(expr).copied();
         let id = self.define_as(Op::SpecConstantOp, words, reserved, fresh);
         self.ids.insert(expr.clone(), id);
@@ -169,21 +167,21 @@ impl ConditionConstants {
     }
 
     /// A new constant of Boolean type.
-    pub fn define(&mut self, op: Op, operands: Vec<Operand>, fresh: FreshIds) -> u32 {
+    pub fn define(&mut self, op: Op, operands: Vec<u32>, fresh: FreshIds) -> u32 {
         self.define_as(op, operands, None, fresh)
     }
 
-    fn define_as(&mut self, op: Op, operands: Vec<Operand>, id: Option<u32>, fresh: FreshIds) -> u32 {
+    fn define_as(&mut self, op: Op, operands: Vec<u32>, id: Option<u32>, fresh: FreshIds) -> u32 {
         let bool_type = self.bool_type(fresh);
         let id = id.unwrap_or_else(&mut *fresh);
-        New::new(op, Some(bool_type), Some(id), operands).assemble_into(&mut self.constants);
+        NewInstruction::new(op, Some(bool_type), Some(id), operands).write(&mut self.constants);
         id
     }
 
     fn bool_type(&mut self, fresh: FreshIds) -> u32 {
         *self.bool_type.get_or_insert_with(|| {
             let id = fresh();
-            New::new(Op::TypeBool, None, Some(id), Vec::new()).assemble_into(&mut self.constants);
+            NewInstruction::new(Op::TypeBool, None, Some(id), Vec::new()).write(&mut self.constants);
             id
         })
     }
@@ -197,25 +195,19 @@ impl ConditionConstants {
                 let (op, literals) = device_constant(leaf)
                     .ok_or_else(|| UnwritableCondition::Inexpressible(name.clone(), leaf.kind()))?;
                 self.has_device_constants = true;
-                let literals = literals.into_iter().map(Operand::LiteralBit32);
-                self.define_as(op, literals.collect(), reserved, fresh)
+                self.define_as(op, literals, reserved, fresh)
             }
             _ => {
                 let id = self.define_as(Op::SpecConstantFalse, Vec::new(), reserved, fresh);
                 let spec_id = self.spec_ids.fresh().ok_or(UnwritableCondition::NoSpecId)?;
-                let operands = vec![
-                    Operand::IdRef(id),
-                    Operand::Decoration(Decoration::SpecId),
-                    Operand::LiteralBit32(spec_id),
-                ];
-                New::new(Op::Decorate, None, None, operands).assemble_into(&mut self.decorations);
+                let operands = vec![id, Decoration::SpecId as u32, spec_id];
+                NewInstruction::new(Op::Decorate, None, None, operands).write(&mut self.decorations);
                 self.leaves.push((spec_id, leaf));
                 id
             }
         };
         if self.has_names {
-            let operands = vec![Operand::IdRef(id), Operand::LiteralString(name)];
-            New::new(Op::Name, None, None, operands).assemble_into(&mut self.names);
+            NewInstruction::name(id, &name).write(&mut self.names);
         }
         Ok(id)
     }

@@ -1,7 +1,43 @@
-use rspirv::binary::Assemble;
-use rspirv::dr;
+use spirv::Op;
 
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, literal};
+
+/// An instruction that is not in the module yet.
+#[derive(Clone, Debug)]
+pub struct NewInstruction {
+    op: Op,
+    result_type: Option<u32>,
+    result_id: Option<u32>,
+    /// The words after these: ids, numbers, and [texts](literal).
+    pub operands: Vec<u32>,
+}
+
+impl NewInstruction {
+    /// An instruction with these operands.
+    pub fn new(
+        op: Op,
+        result_type: Option<u32>,
+        result_id: Option<u32>,
+        operands: Vec<u32>,
+    ) -> NewInstruction {
+        NewInstruction { op, result_type, result_id, operands }
+    }
+
+    /// The name of an id.
+    pub fn name(id: u32, name: &str) -> NewInstruction {
+        NewInstruction::new(Op::Name, None, None, [vec![id], literal(name)].concat())
+    }
+
+    /// Writes its words after others.
+    pub fn write(&self, words: &mut Vec<u32>) {
+        let start = words.len();
+        words.push(self.op as u32);
+        words.extend(self.result_type);
+        words.extend(self.result_id);
+        words.extend_from_slice(&self.operands);
+        words[start] |= ((words.len() - start) as u32) << 16;
+    }
+}
 
 /// One change: the words from `start` to `end` are replaced by new ones. Nothing is dropped if `start` is `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +95,8 @@ impl Edits {
     }
 
     /// Replaces an instruction by another.
-    pub fn replace(&mut self, old: &Instruction, new: &dr::Instruction) {
-        self.push(old.offset(), old.end(), |words| new.assemble_into(words));
+    pub fn replace(&mut self, old: &Instruction, new: &NewInstruction) {
+        self.push(old.offset(), old.end(), |words| new.write(words));
     }
 
     /// Replaces an instruction by words, which must be whole instructions.
@@ -74,8 +110,8 @@ impl Edits {
     }
 
     /// Inserts an instruction at an offset.
-    pub fn insert(&mut self, offset: u32, new: &dr::Instruction) {
-        self.push(offset, offset, |words| new.assemble_into(words));
+    pub fn insert(&mut self, offset: u32, new: &NewInstruction) {
+        self.push(offset, offset, |words| new.write(words));
     }
 
     /// Inserts words, which must be whole instructions, at an offset.

@@ -22,7 +22,7 @@ pub mod trim;
 pub mod version;
 pub mod work_around;
 
-pub use edits::{Edit, Edits};
+pub use edits::{Edit, Edits, NewInstruction};
 pub use insertion::carry;
 pub use runs::{Runs, instructions};
 pub use strip::strip;

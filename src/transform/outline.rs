@@ -3,11 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::{FunctionControl, Op};
 
-use super::Edits;
 use super::insertion::{Decorations, InsertionPoints, renamed};
+use super::{Edits, NewInstruction};
 use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::names::ordinary;
@@ -190,9 +189,8 @@ impl<'w, 'm> Writer<'w, 'm> {
                 break own;
             }
         };
-        let operands = vec![Operand::IdRef(function), Operand::LiteralString(own.clone())];
+        self.outlined.edits.insert(self.points.names, &NewInstruction::name(function, &own));
         self.taken.insert(own);
-        self.outlined.edits.insert(self.points.names, &New::new(Op::Name, None, None, operands));
     }
 
     /// The module with the functions in it. They are inserted after the types, which may be at the same place.

@@ -1,9 +1,8 @@
 //! Removal of the mentions of removed ids: names, decorations, execution modes, places in interface lists, and debug information.
 
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
-use super::Edits;
+use super::{Edits, NewInstruction};
 use crate::analysis::{is_debug, is_debug_operand};
 use crate::loader::{Instruction, Module, views};
 
@@ -87,8 +86,8 @@ impl Removal {
             return none;
         }
         let none = edits.fresh_id();
-        let operands = vec![Operand::IdRef(set), Operand::LiteralExtInstInteger(DEBUG_INFO_NONE)];
-        edits.insert(place, &New::new(Op::ExtInst, Some(void), Some(none), operands));
+        let operands = vec![set, DEBUG_INFO_NONE];
+        edits.insert(place, &NewInstruction::new(Op::ExtInst, Some(void), Some(none), operands));
         self.nones.push((set, none));
         none
     }

@@ -26,12 +26,12 @@ pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
 }
 
 /// By call that can be replaced: what moves with it.
-fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> BTreeMap<u32, Vec<u32>> {
+fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> HashMap<u32, Vec<u32>> {
     let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
     let body = Body::of(module, function);
     loop {
         if calls.is_empty() {
-            return BTreeMap::new();
+            return HashMap::new();
         }
         let moving = body.moving(&calls);
         let before = calls.len();

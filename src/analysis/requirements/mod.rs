@@ -32,6 +32,7 @@ pub(super) use values::is_atomic;
 
 use std::fmt;
 
+use rspirv::grammar::OperandKind;
 use table::RequirementTable;
 
 use crate::device::{Capability, aspects};
@@ -71,6 +72,12 @@ impl RequirementId {
     pub fn index(self) -> usize {
         self.0.into()
     }
+}
+
+/// The enumerants of a kind by ascending number (for a mask, its bits), each with what it requires; none for kinds that are no enumeration.
+pub fn enumerants(kind: OperandKind) -> impl Iterator<Item = (u32, &'static [RequirementId])> {
+    let of_kind = RequirementTable::get().enumerants.iter().find(|(own, _)| *own == kind);
+    of_kind.into_iter().flat_map(|(_, known)| known.iter().map(|(number, required)| (*number, &required[..])))
 }
 
 /// The number of requirements.

@@ -78,10 +78,11 @@ impl Properties {
     /// Reads those of a module. `given` are the lists of the annotations, by id: each of their properties counts instead of those of the same name
     /// that the module gives the same id.
     pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> Properties {
-        let given: BTreeMap<u32, Vec<Property>> = given.iter().map(|(&id, list)| (id, parse(list))).collect();
+        let given: Vec<(u32, Vec<Property>)> = given.iter().map(|(&id, list)| (id, parse(list))).collect();
         let mut all = decorated(module);
         for own in &mut all {
-            if let Some(given) = given.get(&own.target) {
+            if let Ok(at) = given.binary_search_by_key(&own.target, |(target, _)| *target) {
+                let (_, given) = &given[at];
                 own.properties.retain(|property| given.iter().all(|other| other.name != property.name));
             }
         }

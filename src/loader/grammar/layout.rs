@@ -249,7 +249,32 @@ static OPS: [Option<Op>; END] = {
     ops
 };
 
-/// A number for each opcode of the grammar, for tables without gaps: its index in [`instructions`](super::instructions). A larger one for what
+/// An instruction of the grammar.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownInstruction {
+    op: Option<Op>,
+    place: Place,
+}
+
+impl KnownInstruction {
+    /// Its opcode, if rspirv has it.
+    pub fn op(self) -> Option<Op> {
+        self.op
+    }
+
+    /// True if it defines an id among the types of a module.
+    pub fn is_of_types(self) -> bool {
+        let other = matches!(self.op, Some(Op::AsmTargetINTEL | Op::AsmINTEL | Op::GraphConstantARM));
+        !other && matches!(self.place, Place::Types | Place::Section(Section::Types))
+    }
+}
+
+/// The instructions of the grammar, by their numbers.
+pub fn instructions() -> impl Iterator<Item = KnownInstruction> {
+    OPCODES.iter().zip(&LAYOUTS).map(|(&(_, op), layout)| KnownInstruction { op, place: layout.place })
+}
+
+/// A number for each opcode of the grammar, for tables without gaps: its index in [`instructions`]. A larger one for what
 /// the grammar does not have.
 #[inline]
 pub fn number(opcode: u16) -> usize {

@@ -1,12 +1,10 @@
 //! The instructions, enumerants and capabilities of which newer grammars say more than rspirv's: `newer-instructions.csv`,
-//! `newer-enumerants.csv` and `newer-capabilities.csv` in `spec-extensions`.
+//! `newer-enumerants.csv` and `newer-capabilities.csv` in `spec-extensions`. All but their names is in the tables that tests write.
 
-use std::sync::LazyLock;
-
-use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::grammar::OperandKind;
 use spirv::Capability;
 
-use super::enumerants::{Enumerant, kind_named};
+use super::enumerants::kind_named;
 use crate::text::csv;
 
 /// The text of the table of instructions.
@@ -16,123 +14,25 @@ pub const ENUMERANTS: &str = include_str!("../../../spec-extensions/newer-enumer
 /// The text of the table of capabilities.
 pub const CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capabilities.csv");
 
-/// An instruction, or an enumerant.
-#[derive(Debug)]
-pub struct Row {
-    /// Its opcode or value.
-    pub number: u32,
-    /// Its name, that of an instruction without `Op`.
-    pub name: &'static str,
-    /// Its operands or parameters.
-    pub operands: Vec<LogicalOperand>,
-    /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
-    capabilities: &'static str,
-    extensions: &'static str,
-    /// Its place in a module, where the name does not show it.
-    pub role: Option<Role>,
-}
-
-/// The place of an instruction, where the name does not show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// It ends a block.
-    Terminator,
-    /// It may stand among the types, too.
-    Value,
-}
-
-impl Row {
-    /// The numbers of its capabilities.
-    pub fn capabilities(&self) -> Vec<u32> {
-        let numbers = self.capabilities.split_whitespace().filter_map(capability);
-        numbers.collect()
-    }
-
-    /// Its extensions.
-    pub fn extensions(&self) -> Vec<&'static str> {
-        self.extensions.split_whitespace().collect()
-    }
-
-    /// The facts on an enumerant.
-    pub fn enumerant(&self) -> Enumerant {
-        Enumerant {
-            parameters: self.operands.clone(),
-            capabilities: self.capabilities(),
-            extensions: self.extensions(),
-        }
-    }
-}
-
 /// The number of the capability with a name, of this grammar or rspirv's.
 pub fn capability(name: &str) -> Option<u32> {
-    let newer = || enumerants(OperandKind::Capability).iter().find(|newer| newer.name == name);
-    name.parse().map(|known: Capability| known as u32).ok().or_else(|| newer().map(|newer| newer.number))
+    let newer = || csv::rows(CAPABILITIES).find(|[_, own]| *own == name)?[0].parse().ok();
+    name.parse().map(|known: Capability| known as u32).ok().or_else(newer)
 }
 
 /// The name of an enumerant that is among these.
 pub fn name_of(kind: OperandKind, value: u32) -> Option<&'static str> {
-    enumerants(kind).iter().find(|newer| newer.number == value).map(|newer| newer.name)
-}
-
-/// The instructions, by ascending opcode.
-pub fn instructions() -> &'static [Row] {
-    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-        csv::rows(INSTRUCTIONS)
-            .filter_map(|[number, name, operands, capabilities, extensions, role]: [&str; 6]| {
-                let role = match role {
-                    "terminator" => Some(Role::Terminator),
-                    "value" => Some(Role::Value),
-                    _ => None,
-                };
-                let (number, operands) = (number.parse().ok()?, parse(operands)?);
-                Some(Row { number, name, operands, capabilities, extensions, role })
-            })
-            .collect()
-    });
-    &ROWS
-}
-
-/// The enumerants of a kind, by ascending value.
-pub fn enumerants(kind: OperandKind) -> &'static [Row] {
-    static ROWS: LazyLock<Vec<(OperandKind, Vec<Row>)>> = LazyLock::new(|| {
-        let mut all: Vec<(OperandKind, Vec<Row>)> = Vec::new();
-        for [kind, number, name, operands, capabilities, extensions] in csv::rows(ENUMERANTS) {
-            let (Some(kind), Ok(number), Some(operands)) =
-                (kind_named(kind), number.parse(), parse(operands))
-            else {
-                continue;
-            };
-            if all.last().is_none_or(|(last, _)| *last != kind) {
-                all.push((kind, Vec::new()));
-            }
-            if let Some((_, rows)) = all.last_mut() {
-                rows.push(Row { number, name, operands, capabilities, extensions, role: None });
-            }
-        }
-        all
-    });
-    static CAPABILITY_ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-        let row = |[number, name, capabilities, extensions]: [&'static str; 4]| {
-            let number = number.parse().ok()?;
-            Some(Row { number, name, operands: Vec::new(), capabilities, extensions, role: None })
-        };
-        csv::rows(CAPABILITIES).filter_map(row).collect()
-    });
-    match kind {
-        OperandKind::Capability => &CAPABILITY_ROWS,
-        _ => ROWS.iter().find(|(own, _)| *own == kind).map_or(&[], |(_, rows)| rows),
+    let is_it = |number: &str| number.parse() == Ok(value);
+    if kind == OperandKind::Capability {
+        return csv::rows(CAPABILITIES).find(|[number, _]| is_it(number)).map(|[_, name]| name);
     }
+    let mut rows = csv::rows(ENUMERANTS);
+    let found = rows.find(|[own, number, _]| is_it(number) && kind_named(own) == Some(kind));
+    found.map(|[.., name]| name)
 }
 
-/// Operands: their kinds, an optional one with a question mark, one that repeats with a star.
-fn parse(operands: &str) -> Option<Vec<LogicalOperand>> {
-    let parsed = operands.split_whitespace().map(|operand| {
-        let (name, quantifier) = match operand.strip_suffix(['?', '*']) {
-            Some(name) if operand.ends_with('?') => (name, OperandQuantifier::ZeroOrOne),
-            Some(name) => (name, OperandQuantifier::ZeroOrMore),
-            None => (operand, OperandQuantifier::One),
-        };
-        Some(LogicalOperand { kind: kind_named(name)?, quantifier })
-    });
-    parsed.collect()
+/// The name of an instruction that is among these, without `Op`.
+pub fn instruction_name(opcode: u16) -> Option<&'static str> {
+    let mut rows = csv::rows(INSTRUCTIONS);
+    rows.find(|[number, _]| number.parse() == Ok(opcode)).map(|[_, name]| name)
 }

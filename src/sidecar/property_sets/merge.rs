@@ -1,6 +1,6 @@
 //! The properties that a module carries, merged with those beside it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use super::{
@@ -33,7 +33,7 @@ impl PropertySets {
 /// Merges the meanings of SpecIds, each of which stands for one leaf; either side may have SpecIds that the other does not.
 fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (mut all, other) = (SpecialConstants::from_set(own)?, SpecialConstants::from_set(inside)?);
-    let known: BTreeMap<u32, Leaf> = all.leaves().collect();
+    let known: HashMap<u32, Leaf> = all.leaves().collect();
     for (spec_id, leaf) in other.leaves() {
         if let Some(&beside) = known.get(&spec_id).filter(|&&beside| beside != leaf) {
             let subject = format!("the meaning of SpecId {spec_id}");

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Capability, Decoration, FunctionControl, LinkageType, Op};
 
 use crate::loader::{Module, literal, views};
-use crate::transform::Edits;
 use crate::transform::insertion::{Decorations, InsertionPoints};
 use crate::transform::removal::count_words;
+use crate::transform::{Edits, NewInstruction};
 
 /// The body of a new function.
 #[derive(Clone, Copy, Debug)]
@@ -48,42 +47,47 @@ impl Writer<'_, '_> {
             return;
         };
         let result = inst.type_id();
-        let mut new = vec![New::new(
+        let mut new = vec![NewInstruction::new(
             Op::Function,
             Some(result),
             Some(id),
-            vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(inst.function_type())],
+            vec![FunctionControl::NONE.bits(), inst.function_type()],
         )];
         let mut parameters = Vec::new();
         for parameter in module.parameters(function).map(views::FunctionParameter) {
             let own = self.edits.fresh_id();
             self.decorations.copy(parameter.id(), own, self.annotations, self.edits);
-            new.push(New::new(Op::FunctionParameter, Some(parameter.type_id()), Some(own), Vec::new()));
+            new.push(NewInstruction::new(
+                Op::FunctionParameter,
+                Some(parameter.type_id()),
+                Some(own),
+                Vec::new(),
+            ));
             parameters.push((own, parameter.type_id()));
         }
         if !matches!(body, Body::Declaration) {
-            new.push(New::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
+            new.push(NewInstruction::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
             let mut value = None;
             if let Body::Call { callee, like } = body {
                 let call = self.edits.fresh_id();
-                let mut operands = vec![Operand::IdRef(callee)];
+                let mut operands = vec![callee];
                 let arguments = self.arguments(like, &parameters, &mut new);
-                operands.extend(arguments.into_iter().map(Operand::IdRef));
-                new.push(New::new(Op::FunctionCall, Some(result), Some(call), operands));
+                operands.extend(arguments);
+                new.push(NewInstruction::new(Op::FunctionCall, Some(result), Some(call), operands));
                 value = Some(call);
             }
             if self.void == Some(result) {
-                new.push(New::new(Op::Return, None, None, Vec::new()));
+                new.push(NewInstruction::new(Op::Return, None, None, Vec::new()));
             } else {
                 let value = value.unwrap_or_else(|| {
                     let undefined = self.edits.fresh_id();
-                    new.push(New::new(Op::Undef, Some(result), Some(undefined), Vec::new()));
+                    new.push(NewInstruction::new(Op::Undef, Some(result), Some(undefined), Vec::new()));
                     undefined
                 });
-                new.push(New::new(Op::ReturnValue, None, None, vec![Operand::IdRef(value)]));
+                new.push(NewInstruction::new(Op::ReturnValue, None, None, vec![value]));
             }
         }
-        new.push(New::new(Op::FunctionEnd, None, None, Vec::new()));
+        new.push(NewInstruction::new(Op::FunctionEnd, None, None, Vec::new()));
         let place = match body {
             Body::Declaration => self.declarations,
             Body::Return | Body::Call { .. } => module.words().len() as u32,
@@ -92,7 +96,7 @@ impl Writer<'_, '_> {
     }
 
     /// Parameters as arguments of a function of the type of another, cast where that has other pointer types.
-    fn arguments(&mut self, like: u32, parameters: &[(u32, u32)], new: &mut Vec<New>) -> Vec<u32> {
+    fn arguments(&mut self, like: u32, parameters: &[(u32, u32)], new: &mut Vec<NewInstruction>) -> Vec<u32> {
         let module = self.module;
         let wanted: Vec<u32> = module
             .function(like)
@@ -103,7 +107,7 @@ impl Writer<'_, '_> {
         let cast = |(at, &(id, given)): (usize, &(u32, u32))| match wanted.get(at) {
             Some(&wanted) if wanted != given => {
                 let cast = self.edits.fresh_id();
-                new.push(New::new(Op::Bitcast, Some(wanted), Some(cast), vec![Operand::IdRef(id)]));
+                new.push(NewInstruction::new(Op::Bitcast, Some(wanted), Some(cast), vec![id]));
                 cast
             }
             _ => id,
@@ -150,18 +154,15 @@ pub fn link_names(module: &Module, linkage: &BTreeMap<u32, Linkage>) -> Edits {
             Linkage::None => continue,
         };
         links = true;
-        let operands = vec![
-            Operand::IdRef(id),
-            Operand::Decoration(Decoration::LinkageAttributes),
-            Operand::LiteralString(name.clone()),
-            Operand::LinkageType(kind),
-        ];
-        edits.insert(points.annotations, &New::new(Op::Decorate, None, None, operands));
+        let mut operands = vec![id, Decoration::LinkageAttributes as u32];
+        operands.extend(literal(name));
+        operands.push(kind as u32);
+        edits.insert(points.annotations, &NewInstruction::new(Op::Decorate, None, None, operands));
     }
     let mut declared = module.capabilities().map(views::Capability::capability);
     if links && !declared.any(|number| number == Capability::Linkage as u32) {
-        let operands = vec![Operand::Capability(Capability::Linkage)];
-        edits.insert(points.capabilities, &New::new(Op::Capability, None, None, operands));
+        let operands = vec![Capability::Linkage as u32];
+        edits.insert(points.capabilities, &NewInstruction::new(Op::Capability, None, None, operands));
     }
     edits
 }

@@ -11,6 +11,7 @@ use crate::analysis::constants::Constants;
 use crate::analysis::{Names, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
+use crate::transform::NewInstruction;
 use crate::transform::condition_constants::SpecIds;
 use crate::transform::insertion::{Decorations, InsertionPoints, renamed};
 
@@ -225,10 +226,7 @@ impl<'m> Writer<'_, 'm> {
     }
 
     fn name(&mut self, id: u32, name: &str) {
-        let operands =
-            vec![rspirv::dr::Operand::IdRef(id), rspirv::dr::Operand::LiteralString(name.to_owned())];
-        let inst = rspirv::dr::Instruction::new(Op::Name, None, None, operands);
-        self.cloned.edits.insert(self.points.names, &inst);
+        self.cloned.edits.insert(self.points.names, &NewInstruction::name(id, name));
     }
 }
 

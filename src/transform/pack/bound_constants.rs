@@ -5,13 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use rspirv::binary::Assemble;
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
 use super::{Dialect, PackError, Work};
 use crate::condition::{Expr, Leaf};
 use crate::loader::views;
+use crate::transform::NewInstruction;
 use crate::transform::condition_constants::ConditionConstants;
 use crate::transform::removal::count_words;
 
@@ -119,11 +118,10 @@ impl BoundConstant {
     /// A Boolean constant that is true if the integer is not zero.
     fn as_boolean(&self, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
         let zero = work.edits.fresh_id();
-        let null = New::new(Op::ConstantNull, Some(self.type_), Some(zero), Vec::new());
-        null.assemble_into(&mut constants.constants);
-        let operands = [Operand::LiteralSpecConstantOpInteger(Op::INotEqual)];
-        let operands = operands.into_iter().chain([self.id, zero].map(Operand::IdRef));
-        constants.define(Op::SpecConstantOp, operands.collect(), &mut || work.edits.fresh_id())
+        let null = NewInstruction::new(Op::ConstantNull, Some(self.type_), Some(zero), Vec::new());
+        null.write(&mut constants.constants);
+        let operands = vec![Op::INotEqual as u32, self.id, zero];
+        constants.define(Op::SpecConstantOp, operands, &mut || work.edits.fresh_id())
     }
 
     /// A number of the type of the constant.
@@ -139,9 +137,8 @@ impl BoundConstant {
     }
 
     fn write(&self, op: Op, operands: &[u32], constants: &mut ConditionConstants) {
-        let mut all = vec![Operand::LiteralSpecConstantOpInteger(op)];
-        all.extend(operands.iter().copied().map(Operand::IdRef));
-        New::new(Op::SpecConstantOp, Some(self.type_), Some(self.id), all)
-            .assemble_into(&mut constants.constants);
+        let all = [&[op as u32], operands].concat();
+        NewInstruction::new(Op::SpecConstantOp, Some(self.type_), Some(self.id), all)
+            .write(&mut constants.constants);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
 use super::plan::PackPlan;
@@ -12,6 +11,7 @@ use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarg
 use crate::analysis::{Action, Annotated, ConditionalCall, ConditionalCalls, PresenceConditions, Wrapper};
 use crate::condition::{Condition, ConditionError};
 use crate::loader::{Instruction, Module, views};
+use crate::transform::NewInstruction;
 use crate::transform::insertion::{Decorations, renamed};
 use crate::transform::removal::count_words;
 
@@ -214,9 +214,9 @@ impl Site<'_, '_> {
         };
         let result_type =
             self.work.module.definition(self.call.function).and_then(|function| function.result_type());
-        let mut operands = vec![Operand::IdRef(self.call.function)];
-        operands.extend(arguments.into_iter().map(Operand::IdRef));
-        let direct = New::new(Op::FunctionCall, result_type, Some(self.inst.id()), operands);
+        let mut operands = vec![self.call.function];
+        operands.extend(arguments);
+        let direct = NewInstruction::new(Op::FunctionCall, result_type, Some(self.inst.id()), operands);
         self.work.edits.replace(&self.inst, &direct);
     }
 
@@ -253,7 +253,7 @@ impl Site<'_, '_> {
         let cast = |(argument, wanted): (u32, Option<u32>)| {
             let Some(wanted) = wanted else { return argument };
             let cast = self.work.edits.fresh_id();
-            let bitcast = New::new(Op::Bitcast, Some(wanted), Some(cast), vec![Operand::IdRef(argument)]);
+            let bitcast = NewInstruction::new(Op::Bitcast, Some(wanted), Some(cast), vec![argument]);
             self.work.edits.insert(self.inst.offset(), &bitcast);
             cast
         };

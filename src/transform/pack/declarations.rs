@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Capability, Op};
 
 use super::plan::PackPlan;
@@ -14,7 +13,8 @@ use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
 use crate::condition::Condition;
 use crate::device;
-use crate::loader::{Module, views};
+use crate::loader::{Module, literal, views};
+use crate::transform::NewInstruction;
 use crate::transform::condition_constants;
 
 /// Decides about every capability and extension.
@@ -110,8 +110,11 @@ impl Declarations {
                 covered = conditions.or(covered, by)?;
             }
             if present_when.is_true() {
-                let operands = vec![Operand::LiteralBit32(capability)];
-                work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
+                let operands = vec![capability];
+                work.edits.insert(
+                    work.points.capabilities,
+                    &NewInstruction::new(Op::Capability, None, None, operands),
+                );
                 self.unconditional.insert(capability);
             } else if !conditions.implies(present_when, covered)? {
                 self.conditional(work, plan, capability, present_when);
@@ -121,8 +124,8 @@ impl Declarations {
     }
 
     fn conditional(&self, work: &mut Work, plan: &mut PackPlan, capability: u32, present_when: Condition) {
-        let operands = vec![Operand::LiteralBit32(capability)];
-        let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
+        let operands = vec![capability];
+        let inst = NewInstruction::new(Op::ConditionalCapabilityINTEL, None, None, operands);
         plan.capabilities.push((inst, present_when));
         work.summary
             .conditional_declarations
@@ -173,8 +176,7 @@ impl Declarations {
                 work.summary.removed_declarations.push(name);
                 continue;
             }
-            let operands = vec![Operand::LiteralString(name.clone())];
-            let conditional = New::new(Op::ConditionalExtensionINTEL, None, None, operands);
+            let conditional = NewInstruction::new(Op::ConditionalExtensionINTEL, None, None, literal(&name));
             plan.extensions.push((conditional, present_when));
             work.summary.conditional_declarations.push((name, present_when));
         }
@@ -203,15 +205,14 @@ pub fn declared(module: &Module) -> impl Iterator<Item = u32> {
 /// Declares the capabilities that the capabilities of device constants imply.
 pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
     let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
-    let conditional = conditional.map(|operand| operand.unwrap_literal_bit32());
-    let declared = closure(declared(work.module).chain(conditional));
+    let declared = closure(declared(work.module).chain(conditional.copied()));
     let conditions = plan.conditions();
     for (implied, present_when) in
         condition_constants::implied_by_leaves(conditions, declared, &mut work.presence.conditions)?
     {
-        let operands = vec![Operand::LiteralBit32(implied)];
+        let operands = vec![implied];
         plan.capabilities
-            .push((New::new(Op::ConditionalCapabilityINTEL, None, None, operands), present_when));
+            .push((NewInstruction::new(Op::ConditionalCapabilityINTEL, None, None, operands), present_when));
     }
     Ok(())
 }
@@ -223,8 +224,9 @@ pub fn declare_capability(work: &mut Work, dialect: Dialect) {
         Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
     };
     if !closure(declared(work.module)).contains(&(capability as u32)) {
-        let operands = vec![Operand::Capability(capability)];
-        work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
+        let operands = vec![capability as u32];
+        work.edits
+            .insert(work.points.capabilities, &NewInstruction::new(Op::Capability, None, None, operands));
     }
 }
 
@@ -232,7 +234,7 @@ pub fn declare_capability(work: &mut Work, dialect: Dialect) {
 pub fn declare_extension(work: &mut Work) {
     let mut extensions = work.module.extensions().filter(|inst| inst.condition().is_none());
     if !extensions.any(|inst| inst.name() == EXTENSION) {
-        let operands = vec![Operand::LiteralString(EXTENSION.to_string())];
-        work.edits.insert(work.points.extensions, &New::new(Op::Extension, None, None, operands));
+        let inst = NewInstruction::new(Op::Extension, None, None, literal(EXTENSION));
+        work.edits.insert(work.points.extensions, &inst);
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
 use super::{Dialect, PackError, Work, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
 use crate::condition::Condition;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
+use crate::transform::NewInstruction;
 use crate::transform::condition_constants::ConditionIds;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
@@ -22,9 +22,9 @@ pub struct PackPlan {
     /// Copies of one of several values: the offset, and the values with their conditions.
     pub joins: Vec<(u32, Vec<(Condition, u32)>)>,
     /// Capabilities that become conditional: the instruction without its condition, and the condition.
-    pub capabilities: Vec<(New, Condition)>,
+    pub capabilities: Vec<(NewInstruction, Condition)>,
     /// The same for extensions.
-    pub extensions: Vec<(New, Condition)>,
+    pub extensions: Vec<(NewInstruction, Condition)>,
     /// Removed ids that are neither functions nor module-scope definitions.
     pub removed: Vec<u32>,
     /// The offsets of the ConditionalINTEL decorations that the module has, by target.
@@ -128,9 +128,9 @@ impl PackPlan {
         }
         // The extension's own capability and name come before the declarations that they allow.
         declarations::declare_capability(work, dialect);
-        let with_condition = |(inst, condition): &(New, Condition)| {
+        let with_condition = |(inst, condition): &(NewInstruction, Condition)| {
             let mut inst = inst.clone();
-            inst.operands.insert(0, Operand::IdRef(conditions[condition]));
+            inst.operands.insert(0, conditions[condition]);
             inst
         };
         for declaration in &self.capabilities {
@@ -141,20 +141,18 @@ impl PackPlan {
             work.edits.insert(work.points.extensions, &with_condition(declaration));
         }
         for (id, condition) in &self.decorated {
-            let operands = vec![
-                Operand::IdRef(*id),
-                Operand::Decoration(Decoration::ConditionalINTEL),
-                Operand::IdRef(conditions[condition]),
-            ];
-            work.edits.insert(work.points.annotations, &New::new(Op::Decorate, None, None, operands));
+            let operands = vec![*id, Decoration::ConditionalINTEL as u32, conditions[condition]];
+            work.edits
+                .insert(work.points.annotations, &NewInstruction::new(Op::Decorate, None, None, operands));
             work.summary.decorated += 1;
         }
         for (offset, parts) in &self.joins {
             let copy = work.module.instruction(*offset);
             let pairs = parts.iter().flat_map(|(condition, value)| [conditions[condition], *value]);
-            let operands = pairs.map(Operand::IdRef).collect();
+            let operands = pairs.collect();
             let op = Op::ConditionalCopyObjectINTEL;
-            work.edits.replace(&copy, &New::new(op, copy.result_type(), copy.result_id(), operands));
+            work.edits
+                .replace(&copy, &NewInstruction::new(op, copy.result_type(), copy.result_id(), operands));
         }
     }
 }

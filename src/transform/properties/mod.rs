@@ -1,6 +1,7 @@
 //! Compile-time properties as SPIR-V has them: execution modes and decorations (docs/design/compile-time-properties.md, "Representing
 //! properties in SPIR-V"; `spec-extensions/sycl-properties.md`).
 
+mod names;
 mod operands;
 mod table;
 mod targets;
@@ -14,7 +15,7 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use super::Edits;
-use crate::analysis::requirements::{closure, is_core};
+use crate::analysis::requirements::{Requirement, closure, enumerants, is_core};
 use crate::analysis::sycl::properties::{self, Property};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
@@ -364,9 +365,20 @@ impl Work<'_, '_> {
     /// Declares what an enumerant requires, under a condition if there is one: one of its capabilities, one of its extensions, and what these
     /// require.
     fn declare(&mut self, kind: OperandKind, number: u32, condition: Option<u32>) {
-        let Some(known) = grammar::enumerant(kind, number) else { return };
-        if let Some(&first) = known.capabilities.first()
-            && !known.capabilities.iter().any(|capability| self.declared.contains(capability))
+        let Some((_, required)) = enumerants(kind).find(|(own, _)| *own == number) else { return };
+        for requirement in required {
+            match requirement.get() {
+                Requirement::Capabilities(any) => self.declare_capability(any, condition),
+                Requirement::Extensions(any) => self.declare_extension(any, condition),
+                Requirement::Aspect(_) => {}
+            }
+        }
+    }
+
+    /// Declares the first of these capabilities, if none of them is, and what it requires.
+    fn declare_capability(&mut self, any: &[u32], condition: Option<u32>) {
+        if let Some(&first) = any.first()
+            && !any.iter().any(|capability| self.declared.contains(capability))
         {
             let words = match condition {
                 Some(condition) => self.under(condition, Op::ConditionalCapabilityINTEL, &[first]),
@@ -378,7 +390,6 @@ impl Work<'_, '_> {
             self.new.entry(Section::Capabilities).or_default().extend(words);
             self.declare_extension(capabilities::extensions_of(first).unwrap_or_default(), condition);
         }
-        self.declare_extension(&known.extensions, condition);
     }
 
     /// Declares the first of these extensions, if none of them is, and they are not part of the version.
@@ -478,9 +489,7 @@ impl Becomes {
 
 /// A mode or decoration with its operands, as messages show it.
 fn described(kind: OperandKind, number: u32, operands: &[u32]) -> String {
-    let known = grammar::of_rspirv(kind, number).map(|known| known.to_string());
-    let newer = || grammar::newer_name(kind, number).map(str::to_owned);
-    let mut text = known.or_else(newer).unwrap_or_else(|| number.to_string());
+    let mut text = names::name_of(kind, number).unwrap_or_else(|| number.to_string());
     for operand in operands {
         text = format!("{text} {operand}");
     }

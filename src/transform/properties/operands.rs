@@ -2,22 +2,10 @@
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
+use super::names::number_of;
+use crate::analysis::requirements::enumerants;
 use crate::analysis::sycl::properties::dimensions;
-use crate::loader::{grammar, literal};
-
-/// The number of an execution mode, a decoration or another enumerant, by its name.
-pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
-    let known = match kind {
-        OperandKind::ExecutionMode => name.parse::<spirv::ExecutionMode>().ok().map(|mode| mode as u32),
-        OperandKind::Decoration => name.parse::<spirv::Decoration>().ok().map(|decoration| decoration as u32),
-        _ => None,
-    };
-    let by_name = |number: u32| {
-        let known = grammar::of_rspirv(kind, number).map(|known| known.to_string());
-        known.is_some_and(|known| known == name) || grammar::newer_name(kind, number) == Some(name)
-    };
-    known.or_else(|| grammar::members(kind).map(|(number, _)| number).find(|&number| by_name(number)))
-}
+use crate::loader::literal;
 
 /// The items that a template of the table makes of a value; `None` where there is no instruction for it.
 ///
@@ -123,7 +111,7 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
             return Err("no ids, which properties cannot name".to_owned());
         }
         kind => {
-            let number = item.parse().ok().filter(|&number| grammar::enumerant(kind, number).is_some());
+            let number = item.parse().ok().filter(|&number| enumerants(kind).any(|(own, _)| own == number));
             vec![
                 number
                     .or_else(|| number_of(kind, item))
@@ -136,6 +124,7 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loader::grammar;
 
     fn of(template: &str, values: &[&str]) -> Result<Option<Vec<String>>, &'static str> {
         items(template, &values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>(), "table")

@@ -160,7 +160,7 @@ fn loads_or_stores(op: Op) -> bool {
 fn kinds_with_scopes_are_known() {
     // The scope of the decoration UniformId is no scope of memory, which all rules are about.
     let decoration = |kind: &OperandKind| *kind == OperandKind::Decoration;
-    for kind in grammar::instructions()
+    for kind in grammar::entries()
         .flat_map(|inst| inst.operands())
         .map(|operand| operand.kind)
         .filter(|kind| !decoration(kind))
@@ -174,7 +174,7 @@ fn kinds_with_scopes_are_known() {
 #[test]
 fn scopes_are_found_where_they_are() {
     let words = |op: Op| {
-        let inst = grammar::instructions().find(|inst| inst.op() == Some(op)).unwrap();
+        let inst = grammar::entries().find(|inst| inst.op() == Some(op)).unwrap();
         words_of(inst.operands(), OperandKind::IdScope).0
     };
     assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);

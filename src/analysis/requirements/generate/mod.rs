@@ -58,7 +58,7 @@ struct Rows {
 impl Rows {
     fn read() -> Rows {
         let mut table = Rows { uses: vec![None; Use::ALL.len()], ..Rows::default() };
-        for inst in grammar::instructions() {
+        for inst in grammar::entries() {
             let required = match inst.op().is_some_and(decided_by_operands) {
                 true => Requirements::none(),
                 false => table.intern_all(inst.capabilities(), &inst.extensions()),
@@ -100,7 +100,7 @@ impl Rows {
                 kinds.push(kind);
             }
         };
-        for operand in grammar::instructions().flat_map(|inst| inst.operands()) {
+        for operand in grammar::entries().flat_map(|inst| inst.operands()) {
             add(&mut kinds, operand.kind);
         }
         let mut at = 0;
@@ -142,7 +142,7 @@ impl Rows {
                 self.kinds.push((kind, all));
             }
         }
-        for (inst, required) in grammar::instructions().zip(&self.opcodes) {
+        for (inst, required) in grammar::entries().zip(&self.opcodes) {
             let mut look = looks::look_of(inst);
             look.reasons.set(Reasons::OPCODE, !required.is_empty());
             let kinds = inst.operands().iter().map(|operand| operand.kind);

@@ -9,7 +9,8 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use serde_json::Value;
 use spirv::{Capability, Op};
 
-use crate::loader::grammar::enumerants::{Enumerant, facts, is_mask, kind_named, of_rspirv};
+use crate::loader::grammar::enumerants::{is_mask, kind_named, of_rspirv};
+use crate::loader::grammar::generate::{Enumerant, facts, rows};
 use crate::loader::grammar::{self, GrammarEntry, newer, versions};
 use crate::test_support::brought;
 
@@ -167,10 +168,10 @@ fn instructions() {
             continue;
         }
         let name = inst["opname"].as_str().unwrap().trim_start_matches("Op");
-        let role = newer::instructions().iter().find(|row| row.number == opcode).and_then(|row| row.role);
+        let role = rows::instructions().iter().find(|row| row.number == opcode).and_then(|row| row.role);
         let role = match role {
-            Some(newer::Role::Terminator) => "terminator",
-            Some(newer::Role::Value) => "value",
+            Some(rows::Role::Terminator) => "terminator",
+            Some(rows::Role::Value) => "value",
             None => "",
         };
         let (capabilities, extensions) =
@@ -259,7 +260,7 @@ fn all_of_it_is_known() {
     let mut seen = 0;
     for inst in newest["instructions"].as_array().unwrap() {
         let opcode = number(&inst["opcode"]);
-        let own = grammar::instructions().find(|own| u32::from(own.opcode()) == opcode);
+        let own = grammar::entries().find(|own| u32::from(own.opcode()) == opcode);
         let own = own.unwrap_or_else(|| panic!("{} is not known", inst["opname"]));
         assert_eq!(
             Facts::of_instruction(own),

@@ -1,9 +1,25 @@
-//! The instructions of the grammar, as rspirv or as a newer grammar describes them.
+//! The instructions of the grammar, as rspirv or as a newer grammar describes them: what the tables are made of.
 
-use rspirv::grammar::Instruction;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rspirv::grammar::{INSTRUCTION_TABLE, Instruction};
 use spirv::Op;
 
-use super::newer;
+use super::rows;
+
+/// All instructions of the grammar: those of rspirv, each as the newest grammar has it, and then those that newer ones add.
+pub fn entries() -> impl Iterator<Item = GrammarEntry> {
+    let mut rest: BTreeMap<u16, &rows::Row> =
+        rows::instructions().iter().map(|row| (row.number as u16, row)).collect();
+    let older = INSTRUCTION_TABLE.iter().map(|inst| match rest.remove(&(inst.opcode as u16)) {
+        Some(row) => GrammarEntry::Newer(row),
+        None => GrammarEntry::Rspirv(inst),
+    });
+    let mut entries: Vec<GrammarEntry> = older.collect();
+    entries.extend(rest.into_values().map(GrammarEntry::Newer));
+    entries.into_iter()
+}
 
 /// An instruction of the grammar.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +27,7 @@ pub enum GrammarEntry {
     /// As rspirv has it.
     Rspirv(&'static Instruction<'static>),
     /// As a newer grammar has it.
-    Newer(&'static newer::Row),
+    Newer(&'static rows::Row),
 }
 
 impl GrammarEntry {
@@ -39,13 +55,9 @@ impl GrammarEntry {
 
     /// True if it is a newer instruction that may stand among the types as well as in functions.
     pub fn is_value(self) -> bool {
-        matches!(self, GrammarEntry::Newer(newer::Row { role: Some(newer::Role::Value), .. }))
+        matches!(self, GrammarEntry::Newer(rows::Row { role: Some(rows::Role::Value), .. }))
     }
-}
 
-/// What the tables are made of.
-#[cfg(test)]
-impl GrammarEntry {
     /// Its opcode.
     pub fn opcode(self) -> u16 {
         match self {
@@ -73,10 +85,10 @@ impl GrammarEntry {
     }
 
     /// The extensions that add it, any one of them.
-    pub fn extensions(self) -> std::borrow::Cow<'static, [&'static str]> {
+    pub fn extensions(self) -> Cow<'static, [&'static str]> {
         match self {
-            GrammarEntry::Rspirv(inst) => std::borrow::Cow::Borrowed(inst.extensions),
-            GrammarEntry::Newer(row) => std::borrow::Cow::Owned(row.extensions()),
+            GrammarEntry::Rspirv(inst) => Cow::Borrowed(inst.extensions),
+            GrammarEntry::Newer(row) => Cow::Owned(row.extensions()),
         }
     }
 
@@ -84,7 +96,7 @@ impl GrammarEntry {
     pub fn ends_block(self) -> bool {
         match self {
             GrammarEntry::Rspirv(inst) => rspirv::grammar::reflect::is_block_terminator(inst.opcode),
-            GrammarEntry::Newer(row) => row.role == Some(newer::Role::Terminator),
+            GrammarEntry::Newer(row) => row.role == Some(rows::Role::Terminator),
         }
     }
 }

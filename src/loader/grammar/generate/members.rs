@@ -1,0 +1,109 @@
+//! The enumerants of the grammar: their parameters, capabilities and extensions.
+
+use std::ops::Range;
+
+use rspirv::dr;
+use rspirv::grammar::{LogicalOperand, OperandKind};
+
+use super::rows;
+use crate::loader::grammar::enumerants::{is_mask, of_rspirv};
+
+/// The facts on a member of an enumeration, or on a bit of a mask.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enumerant {
+    /// Its parameters.
+    pub parameters: Vec<LogicalOperand>,
+    /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
+    pub capabilities: Vec<u32>,
+    /// The extensions that add it, any one of them.
+    pub extensions: Vec<&'static str>,
+}
+
+/// One enumerant. For a mask, `value` is one of its bits. `None` for an enumerant that the grammar does not have, and for kinds
+/// that are no enumeration.
+pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
+    let newer = rows::enumerants(kind).iter().find(|newer| newer.number == value);
+    newer.map(rows::Row::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
+}
+
+/// The facts that rspirv has on an enumerant.
+pub fn facts(known: &dr::Operand) -> Enumerant {
+    Enumerant {
+        parameters: known.additional_operands(),
+        capabilities: known.required_capabilities().into_iter().map(|capability| capability as u32).collect(),
+        extensions: known.required_extensions(),
+    }
+}
+
+/// The ranges of the values that enumerants of a kind have: the specification's own, and the blocks of 64 that Khronos hands
+/// out to vendors, as far as they are in use. Trying every number would take longer than loading a shader.
+fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
+    use OperandKind::*;
+    const OWN: Range<u32> = 0..0x80;
+    const OWN_AND_VENDORS: [Range<u32>; 8] = [
+        OWN,
+        0x1040..0x1080,
+        0x1140..0x11c0,
+        0x1380..0x1440,
+        0x1480..0x1540,
+        0x15c0..0x1740,
+        0x1780..0x1880,
+        0x1900..0x19c0,
+    ];
+    match kind {
+        _ if is_mask(kind) => &[],
+        ExecutionModel
+        | ExecutionMode
+        | Decoration
+        | AddressingModel
+        | StorageClass
+        | Dim
+        | FunctionParameterAttribute
+        | BuiltIn
+        | Capability
+        | CooperativeMatrixLayout
+        | FPEncoding => &OWN_AND_VENDORS,
+        // Vulkan's component types.
+        ComponentType => &[OWN, 1_000_491_000..1_000_491_004],
+        _ => &[OWN],
+    }
+}
+
+/// All enumerants of a kind by ascending value (for a mask, its bits), each as rspirv has it, or as a newer grammar does. None
+/// for kinds that are no enumeration.
+fn all(kind: OperandKind) -> Vec<(u32, Source)> {
+    let newer = rows::enumerants(kind);
+    let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
+    let known = bits.chain(ranges(kind).iter().cloned().flatten());
+    let is_newer = |value: u32| newer.iter().any(|newer| newer.number == value);
+    // Most numbers of a range are no enumerant, which rspirv tells at once.
+    let older = known.filter_map(|value| Some((value, Source::Rspirv(of_rspirv(kind, value)?))));
+    let older = older.filter(|(value, _)| !is_newer(*value));
+    let mut all: Vec<(u32, Source)> = older.collect();
+    all.extend(newer.iter().map(|newer| (newer.number, Source::Newer(newer))));
+    all.sort_unstable_by_key(|(value, _)| *value);
+    all
+}
+
+/// The grammar that has an enumerant.
+enum Source {
+    Rspirv(dr::Operand),
+    Newer(&'static rows::Row),
+}
+
+/// All enumerants of a kind with their values, in ascending order (for a mask, its bits); none for kinds that are no enumeration.
+pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
+    all(kind).into_iter().map(|(value, source)| match source {
+        Source::Rspirv(known) => (value, facts(&known)),
+        Source::Newer(newer) => (value, newer.enumerant()),
+    })
+}
+
+/// The parameters of all enumerants of a kind.
+pub fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
+    let parameters = all(kind).into_iter().map(|(value, source)| match source {
+        Source::Rspirv(known) => (value, known.additional_operands()),
+        Source::Newer(newer) => (value, newer.operands.clone()),
+    });
+    parameters.collect()
+}

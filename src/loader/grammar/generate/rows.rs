@@ -1,0 +1,120 @@
+//! What newer grammars say of instructions, enumerants and capabilities.
+
+use std::sync::LazyLock;
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+
+use super::members::Enumerant;
+use crate::loader::grammar::enumerants::kind_named;
+use crate::loader::grammar::newer::{CAPABILITIES, ENUMERANTS, INSTRUCTIONS, capability};
+use crate::text::csv;
+
+/// An instruction, or an enumerant.
+#[derive(Debug)]
+pub struct Row {
+    /// Its opcode or value.
+    pub number: u32,
+    /// Its name, that of an instruction without `Op`.
+    pub name: &'static str,
+    /// Its operands or parameters.
+    pub operands: Vec<LogicalOperand>,
+    /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
+    capabilities: &'static str,
+    extensions: &'static str,
+    /// Its place in a module, where the name does not show it.
+    pub role: Option<Role>,
+}
+
+/// The place of an instruction, where the name does not show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It ends a block.
+    Terminator,
+    /// It may stand among the types, too.
+    Value,
+}
+
+impl Row {
+    /// The numbers of its capabilities.
+    pub fn capabilities(&self) -> Vec<u32> {
+        let numbers = self.capabilities.split_whitespace().filter_map(capability);
+        numbers.collect()
+    }
+
+    /// Its extensions.
+    pub fn extensions(&self) -> Vec<&'static str> {
+        self.extensions.split_whitespace().collect()
+    }
+
+    /// The facts on an enumerant.
+    pub fn enumerant(&self) -> Enumerant {
+        Enumerant {
+            parameters: self.operands.clone(),
+            capabilities: self.capabilities(),
+            extensions: self.extensions(),
+        }
+    }
+}
+
+/// The instructions, by ascending opcode.
+pub fn instructions() -> &'static [Row] {
+    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+        csv::rows(INSTRUCTIONS)
+            .filter_map(|[number, name, operands, capabilities, extensions, role]: [&str; 6]| {
+                let role = match role {
+                    "terminator" => Some(Role::Terminator),
+                    "value" => Some(Role::Value),
+                    _ => None,
+                };
+                let (number, operands) = (number.parse().ok()?, parse(operands)?);
+                Some(Row { number, name, operands, capabilities, extensions, role })
+            })
+            .collect()
+    });
+    &ROWS
+}
+
+/// The enumerants of a kind, by ascending value.
+pub fn enumerants(kind: OperandKind) -> &'static [Row] {
+    static ROWS: LazyLock<Vec<(OperandKind, Vec<Row>)>> = LazyLock::new(|| {
+        let mut all: Vec<(OperandKind, Vec<Row>)> = Vec::new();
+        for [kind, number, name, operands, capabilities, extensions] in csv::rows(ENUMERANTS) {
+            let (Some(kind), Ok(number), Some(operands)) =
+                (kind_named(kind), number.parse(), parse(operands))
+            else {
+                continue;
+            };
+            if all.last().is_none_or(|(last, _)| *last != kind) {
+                all.push((kind, Vec::new()));
+            }
+            if let Some((_, rows)) = all.last_mut() {
+                rows.push(Row { number, name, operands, capabilities, extensions, role: None });
+            }
+        }
+        all
+    });
+    static CAPABILITY_ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+        let row = |[number, name, capabilities, extensions]: [&'static str; 4]| {
+            let number = number.parse().ok()?;
+            Some(Row { number, name, operands: Vec::new(), capabilities, extensions, role: None })
+        };
+        csv::rows(CAPABILITIES).filter_map(row).collect()
+    });
+    match kind {
+        OperandKind::Capability => &CAPABILITY_ROWS,
+        _ => ROWS.iter().find(|(own, _)| *own == kind).map_or(&[], |(_, rows)| rows),
+    }
+}
+
+/// Operands: their kinds, an optional one with a question mark, one that repeats with a star.
+fn parse(operands: &str) -> Option<Vec<LogicalOperand>> {
+    let parsed = operands.split_whitespace().map(|operand| {
+        let (name, quantifier) = match operand.strip_suffix(['?', '*']) {
+            Some(name) if operand.ends_with('?') => (name, OperandQuantifier::ZeroOrOne),
+            Some(name) => (name, OperandQuantifier::ZeroOrMore),
+            None => (operand, OperandQuantifier::One),
+        };
+        Some(LogicalOperand { kind: kind_named(name)?, quantifier })
+    });
+    parsed.collect()
+}
