@@ -51,6 +51,9 @@ impl Bodies<'_> {
 /// others refer to.
 pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
+    // Before finding references gives a table of this size back: allocators would then make the next one of memory that they have to clear.
+    let is_conditional = !work.multi_target.is_empty();
+    let collector = is_conditional.then(|| Collector::new(module, std::mem::take(&mut work.tables.seen)));
     let references = analyses.function_references();
     let mut bodies = Bodies {
         references,
@@ -61,12 +64,9 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         problems: Vec::new(),
         folded: Vec::new(),
     };
-    if work.multi_target.is_empty() {
-        return bodies;
-    }
+    let Some(mut collector) = collector else { return bodies };
     let decided = decided(work, references);
     bodies.debug.retain(|(at, _)| decided.binary_search(at).is_err());
-    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
     for at in decided {
         let function = &module.functions()[at];
         let mut own = Vec::new();
