@@ -70,7 +70,7 @@ impl<'m> Flow<'m> {
         }
     }
 
-    /// The same, where functions need not be read again as long as they take less than half of the memory of the module.
+    /// The same, where functions need not be read again as long as they take no more memory than the module.
     pub fn keeping(module: &'m Module<'m>) -> Flow<'m> {
         let words = module.words();
         let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) } else { 0 };
