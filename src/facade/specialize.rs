@@ -148,7 +148,7 @@ impl Settings {
 
 /// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
 /// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads. Calls leave
-/// tables of about the size of the module, and results of at most its size.
+/// tables of about the size of the module, and results of at most its size, or 8 KB.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};

@@ -18,8 +18,10 @@ use crate::analysis::constants::{KnownValues, SetValues, UnsetConstants, device_
 use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
-/// The memory of all results that are kept, as a multiple of the module's.
-const MOST_KEPT: usize = 1;
+/// The words of memory that all results take at most that are kept: as many as the module has, and a few where it is small.
+fn most_kept(base: &[u32]) -> usize {
+    base.len().max(2048)
+}
 
 /// The results of specializing one module that were made before.
 #[derive(Default)]
@@ -134,7 +136,7 @@ impl Templates {
             return Earlier::New(New::Decided(decided));
         };
         // Next time, nothing has to be decided.
-        let is_full = made.iter().map(Made::size).sum::<usize>() > MOST_KEPT * base.len();
+        let is_full = made.iter().map(Made::size).sum::<usize>() > most_kept(base);
         let keys = &mut made[at].keys;
         if is_full || keys.len() == MOST_KEYS {
             keys.swap_remove(0);
@@ -200,7 +202,7 @@ impl Templates {
         };
         let template = Arc::new(template);
         let made = Made { keys, template: Arc::clone(&template) };
-        let most = MOST_KEPT * base.len();
+        let most = most_kept(base);
         let mut all = self.made.write().unwrap_or_else(PoisonError::into_inner);
         let mut kept = all.iter().map(Made::size).sum::<usize>() + made.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
