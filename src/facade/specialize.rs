@@ -261,7 +261,7 @@ impl<'m> Prepared<'m> {
     /// [`Error::Refused`] if the device does not run it, [`Error::Undecided`] if something would stay conditional that may not,
     /// [`Error::Request`] if a setting is invalid.
     pub fn specialize(&self, device: &Device, settings: &Settings) -> Result<Specialized, Error> {
-        self.specialize_alike(&[device], settings)
+        Ok(self.specialize_in_pieces(&[device], settings)?.join())
     }
 
     /// The same with words in memory of the caller, which is used again: what was in it is lost, also where there is an error. The property
@@ -316,15 +316,8 @@ impl<'m> Prepared<'m> {
         Ok(pipelines::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
-    /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Each is checked.
-    ///
-    /// # Errors
-    /// See [`Prepared::specialize`].
-    pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        Ok(self.specialize_in_pieces(devices, settings)?.join())
-    }
-
-    /// The same in pieces, which take no memory for the words of the module that are the same in the result.
+    /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Each is checked. The result is in pieces, which take no
+    /// memory for the words of the module that are the same in it.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].

@@ -11,8 +11,8 @@ use std::sync::{LazyLock, Mutex, OnceLock};
 use canonical::{Canonical, canonical, difference};
 use libtest_mimic::Trial;
 use spirv_if::{
-    Condition, Device, DeviceConfig, Dialect, Error, MergeOptions, Module, PackOptions, Prepared, Settings,
-    Specialized, Variant, merge, pack,
+    Condition, Device, DeviceConfig, Dialect, Error, InPieces, MergeOptions, Module, PackOptions, Prepared,
+    Settings, Specialized, Variant, merge, pack,
 };
 
 use crate::common::{Batch, bytes_of, fixtures};
@@ -157,7 +157,7 @@ fn compare_by(
             (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
             (Some(chosen), Err(Error::Refused(refused))) => {
                 tally.refused += alike.len();
-                if alone[chosen].with_properties().specialize_alike(&alike, &Settings::new()).is_ok() {
+                if alone[chosen].with_properties().specialize_in_pieces(&alike, &Settings::new()).is_ok() {
                     return tally
                         .failures
                         .push(format!("{name}: {refused}, but variant {chosen} alone does"));
@@ -255,7 +255,7 @@ fn tried<'d>(
         }
         for (chosen, alike) in of_variants {
             let one = |alike: Vec<&'d Device>| {
-                let result = merged.specialize_alike(&alike, settings);
+                let result = merged.specialize_in_pieces(&alike, settings).map(InPieces::join);
                 Tried { chosen, alike, result }
             };
             match one(alike) {
