@@ -37,28 +37,34 @@ const MOST_COUNTED: usize = 1 << 18;
 /// Tells the ids of a function from those outside of it, function by function.
 pub struct Collector<'m> {
     module: &'m Module<'m>,
-    /// By id: one more than the number of the function that was the last to refer to it.
-    seen: Vec<u32>,
-    number: u32,
+    /// By id: the number of the function that was the last to refer to it.
+    seen: Vec<u16>,
+    /// The number of this function among those that were turned to, from one on.
+    number: u16,
     start: u32,
     len: u32,
 }
 
 impl<'m> Collector<'m> {
     /// Starts without a function. The table by id has the memory of another one.
-    pub fn new(module: &'m Module<'m>, seen: Vec<u32>) -> Collector<'m> {
+    pub fn new(module: &'m Module<'m>, seen: Vec<u16>) -> Collector<'m> {
         Collector { module, seen: module.table_by_id(seen), number: 0, start: 0, len: 0 }
     }
 
     /// The memory of the table.
-    pub fn into_table(self) -> Vec<u32> {
+    pub fn into_table(self) -> Vec<u16> {
         self.seen
     }
 
     /// Turns to a function, which is read once.
     pub fn enter(&mut self, function: usize) {
         let Function { start, end, .. } = self.module.functions()[function];
-        (self.number, self.start, self.len) = (function as u32 + 1, start, end - start);
+        (self.start, self.len) = (start, end - start);
+        self.number = self.number.checked_add(1).unwrap_or_else(|| {
+            // The numbers are used up.
+            self.seen.fill(0);
+            1
+        });
     }
 
     /// True if the function defines an id. Any other is added to `ids`, if the function has not referred to it before.
@@ -177,5 +183,50 @@ impl FunctionReferences {
     pub fn range(&self, function: usize) -> std::ops::Range<usize> {
         let start = function.checked_sub(1).map_or(0, |before| self.ends[before]);
         start as usize..self.ends[function] as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first and the last refer to a constant, the others to nothing but types.
+    #[test]
+    fn functions_that_are_many_refer_to_what_they_refer_to() {
+        const FUNCTIONS: u32 = 1 << 16;
+        const VOID: u32 = 1;
+        const FUNCTION_TYPE: u32 = 2;
+        const INT: u32 = 3;
+        const CONSTANT: u32 = 4;
+        const FIRST: u32 = 5;
+        let inst = |op: Op, operands: &[u32]| {
+            let first = (operands.len() as u32 + 1) << 16 | op as u32;
+            [&[first], operands].concat()
+        };
+        let mut words = [
+            vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, FIRST + 3 * FUNCTIONS, 0],
+            inst(Op::TypeVoid, &[VOID]),
+            inst(Op::TypeFunction, &[FUNCTION_TYPE, VOID]),
+            inst(Op::TypeInt, &[INT, 32, 0]),
+            inst(Op::Constant, &[INT, CONSTANT, 7]),
+        ]
+        .concat();
+        for number in 0..FUNCTIONS {
+            let id = FIRST + 3 * number;
+            words.extend(inst(Op::Function, &[VOID, id, 0, FUNCTION_TYPE]));
+            words.extend(inst(Op::Label, &[id + 1]));
+            if number == 0 || number == FUNCTIONS - 1 {
+                words.extend(inst(Op::CopyObject, &[INT, id + 2, CONSTANT]));
+            }
+            words.extend(inst(Op::Return, &[]));
+            words.extend(inst(Op::FunctionEnd, &[]));
+        }
+        assert!(words.len() > MOST_COUNTED);
+        let module = Module::from_words(&words).unwrap();
+        let references = FunctionReferences::of(&module);
+        let with_constant: Vec<usize> = (0..FUNCTIONS as usize)
+            .filter(|&function| references.of_function(function).contains(&CONSTANT))
+            .collect();
+        assert_eq!(with_constant, [0, FUNCTIONS as usize - 1]);
     }
 }

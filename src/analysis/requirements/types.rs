@@ -40,7 +40,7 @@ impl Contents {
     }
 
     /// The small types in a value of the type, which a pointer has none of, and whether it is more than scalars, vectors and
-    /// matrices.
+    /// matrices: eight bits.
     pub fn in_value(self) -> Contents {
         let none = self.contains(Contents::POINTER);
         if none { Contents::empty() } else { self.small() | (self & Contents::COMPOSITE) }
@@ -54,10 +54,10 @@ impl Contents {
 
 /// The contents of the types of a module, and of the values of these types.
 pub struct Types {
-    /// By id; empty if there are none.
-    types: Vec<Contents>,
-    /// By id: [`Contents::in_value`]; empty if there are none.
-    values: Vec<Contents>,
+    /// By id, as bits: memory of zeros is none before it is written. Empty if there are none.
+    types: Vec<u16>,
+    /// By id: the bits of [`Contents::in_value`]; empty if there are none.
+    values: Vec<u8>,
     /// The contents of all of them.
     any: Contents,
 }
@@ -75,9 +75,9 @@ impl Types {
             let contents = types.contents_of(&inst);
             if !contents.is_empty() {
                 if types.types.is_empty() {
-                    types.types.resize(bound, Contents::empty());
+                    types.types = vec![0; bound];
                 }
-                types.types[views::Type(inst).id() as usize] = contents;
+                types.types[views::Type(inst).id() as usize] = contents.bits();
                 types.any |= contents;
             }
         }
@@ -96,22 +96,22 @@ impl Types {
         let contents = self.of(type_).in_value();
         if !contents.is_empty() {
             if self.values.is_empty() {
-                self.values.resize(bound, Contents::empty());
+                self.values = vec![0; bound];
             }
-            self.values[result as usize] = contents;
+            self.values[result as usize] = contents.bits() as u8;
         }
     }
 
     /// The contents of a type; empty if the id is no type.
     #[inline]
     pub fn of(&self, type_: u32) -> Contents {
-        self.types.get(type_ as usize).copied().unwrap_or_default()
+        Contents::from_bits_retain(self.types.get(type_ as usize).copied().unwrap_or_default())
     }
 
     /// The contents of a value; empty if the id is no value.
     #[inline]
     pub fn of_value(&self, id: u32) -> Contents {
-        self.values.get(id as usize).copied().unwrap_or_default()
+        Contents::from_bits_retain(self.values.get(id as usize).copied().unwrap_or_default().into())
     }
 
     /// The small types that any type contains.

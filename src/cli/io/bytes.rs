@@ -64,11 +64,13 @@ impl Bytes {
 
     /// Reads a file of this size into huge pages.
     fn read_pages(mut file: &File, size: usize) -> io::Result<Bytes> {
-        // A rest that fills most of a huge page is in one, too.
-        let is_most = size % HUGE_PAGE > HUGE_PAGE / 2;
-        let mut pages = MmapMut::map_anon(if is_most { size.next_multiple_of(HUGE_PAGE) } else { size })?;
+        // Memory of this size starts where a huge page can.
+        let mut pages = MmapMut::map_anon(size.next_multiple_of(HUGE_PAGE))?;
+        // A rest is in small ones, unless it fills nearly all of a huge page.
         #[cfg(target_os = "linux")]
-        let _ = pages.advise(memmap2::Advice::HugePage); // small ones do as well
+        let in_huge = (size + HUGE_PAGE / 8) / HUGE_PAGE * HUGE_PAGE;
+        #[cfg(target_os = "linux")]
+        let _ = pages.advise_range(memmap2::Advice::HugePage, 0, in_huge); // small ones do as well
         file.read_exact(&mut pages[..size])?;
         Ok(Bytes { memory: Memory::Pages(pages), len: size })
     }

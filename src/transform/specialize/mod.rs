@@ -170,7 +170,7 @@ struct Tables {
     flags: Vec<u8>,
     affected: Vec<u64>,
     counts: Vec<u16>,
-    seen: Vec<u32>,
+    seen: Vec<u16>,
 }
 
 /// Tables that nobody uses right now.
