@@ -215,23 +215,26 @@ fn tell(summary: &PackSummary, annotated: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
     }
-    if summary.calls.is_empty() {
+    if summary.calls.is_empty() && summary.set_by_host.is_empty() {
         return log.note(match annotated {
             true => "nothing is conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions",
             false => "nothing is conditional: the module calls no call_if_on_device_conditionally... function, and is unchanged",
         });
     }
     let verbose = log.is_verbose();
-    let mut text = counted(summary.calls.len(), "conditional call");
+    let mut text = match summary.calls.len() {
+        0 => "no call is conditional".to_owned(),
+        calls => counted(calls, "conditional call"),
+    };
     if summary.never_taken > 0 {
         let _ = write!(text, ", {} of them never taken", summary.never_taken);
     }
-    let calls = summary.calls.iter();
-    list(
-        &mut text,
-        verbose,
-        calls.map(|(caller, callee, condition)| format!("{caller} calls {callee} where {condition}")),
-    );
+    if !summary.calls.is_empty() {
+        let call = |(caller, callee, condition): &(String, String, Condition)| {
+            format!("{caller} calls {callee} where {condition}")
+        };
+        list(&mut text, verbose, summary.calls.iter().map(call));
+    }
     declarations(&mut text, verbose, summary);
     if !summary.set_by_host.is_empty() {
         text.push_str("\nthe host sets");

@@ -129,8 +129,8 @@ impl ManifestShader {
 /// (`docs/merge.md`).
 ///
 /// # Errors
-/// If a condition is too complex or stands where a rule says what it is, a variant's conditional code stands for too many plain modules, or they
-/// cannot be one module.
+/// If a condition is too complex or stands where a rule says what it is, a variant has annotations (they count once it is
+/// [packed](crate::pack())) or its conditional code stands for too many plain modules, or they cannot be one module.
 ///
 /// ```
 /// use spirv_if::{Condition, Device, MergeOptions, Module, Prepared, Settings, Variant, merge};
@@ -152,6 +152,12 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
     let (devices, names) = (options.devices.as_ref(), options.property_names);
     let mut modules: Vec<(&str, &loader::Module)> = Vec::new();
     for variant in variants {
+        if !variant.module.annotated.is_empty() {
+            return Err(Error::request(format_args!(
+                "{} has annotations, which merging does not apply: pack it, and merge the result",
+                variant.module.name
+            )));
+        }
         modules.push((&variant.module.name, &variant.module.lowered()?.inner));
     }
     let tables = options.tables()?;

@@ -47,7 +47,9 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, log: &mut 
 
 /// Reports on a packed module, or one whose constants were set.
 fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
-    if !report.multi_target && report.frozen + report.new_defaults == 0 && report.worked_around.is_none() {
+    let is_changed = report.frozen + report.new_defaults > 0 || report.worked_around.is_some();
+    // Of constants that wait for a value, it was told.
+    if !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();

@@ -112,3 +112,27 @@ fn an_entry_must_match_something_in_some_module() {
     Module::from_bytes(&bytes).unwrap().with_annotations(&annotations).unwrap();
     assert_eq!(annotations.unmatched(), ["file.yaml:1: no function is named `nowhere`"]);
 }
+
+#[test]
+fn variants_with_annotations_are_merged_once_they_are_packed() {
+    let text = String::from_utf8(fixture("annotations/guarded.yaml")).unwrap();
+    let annotations = Annotations::from_yaml("guarded.yaml", &text).unwrap();
+    let bytes = fixture("annotations/guarded.spv");
+    let plain = Module::from_bytes(&bytes).unwrap();
+    let annotated = Module::from_bytes(&bytes).unwrap().with_name("guarded").with_annotations(&annotations);
+    let annotated = annotated.unwrap();
+    let fp64 = Condition::parse("fp64").unwrap();
+    let merged = |module: &Module| {
+        let variants = [Variant { module, condition: Some(&fp64) }, Variant { module: &plain, condition: None }];
+        merge(&variants, &MergeOptions::default())
+    };
+    let error = merged(&annotated).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "guarded has annotations, which merging does not apply: pack it, and merge the result"
+    );
+    let packed = pack(&annotated, &PackOptions::default()).unwrap();
+    assert!(!packed.summary.calls.is_empty());
+    merged(&Module::from_words(packed.words).unwrap()).unwrap();
+    merged(&plain).unwrap();
+}
