@@ -123,14 +123,12 @@ fn variants_with_annotations_are_merged_once_they_are_packed() {
     let annotated = annotated.unwrap();
     let fp64 = Condition::parse("fp64").unwrap();
     let merged = |module: &Module| {
-        let variants = [Variant { module, condition: Some(&fp64) }, Variant { module: &plain, condition: None }];
+        let variants =
+            [Variant { module, condition: Some(&fp64) }, Variant { module: &plain, condition: None }];
         merge(&variants, &MergeOptions::default())
     };
     let error = merged(&annotated).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "guarded has annotations, which merging does not apply: pack it, and merge the result"
-    );
+    assert_eq!(error, "guarded has annotations, which merging does not apply: pack it, and merge the result");
     let packed = pack(&annotated, &PackOptions::default()).unwrap();
     assert!(!packed.summary.calls.is_empty());
     merged(&Module::from_words(packed.words).unwrap()).unwrap();
