@@ -13,7 +13,7 @@ use super::constants::{SpecId, find_spec_ids};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
-use super::flow::Flow;
+use super::flow::{Flow, Kept};
 use super::moving_calls;
 use super::outside::Outside;
 use super::references::call_graph::called_exports;
@@ -56,8 +56,8 @@ struct OfWords<'m> {
     spec_ids_by_id: OnceLock<Vec<SpecId>>,
     function_references: OnceLock<FunctionReferences>,
     outside: OnceLock<Outside>,
-    /// Control flow that nobody uses right now.
-    flow: Mutex<Option<Box<Flow<'m>>>>,
+    /// Control flow of functions that nobody uses right now.
+    flow: Mutex<Kept>,
 }
 
 /// The results that also depend on the compile-time properties in annotations.
@@ -210,11 +210,10 @@ impl<'m> Analyses<'m> {
     /// Work on control flow, with what the work before left: functions that are kept need not be read again.
     pub fn with_flow<R>(&self, work: impl FnOnce(&mut Flow<'m>) -> R) -> R {
         let kept = || self.of_words.flow.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = kept().take();
-        let mut flow = left.unwrap_or_else(|| Box::new(Flow::keeping(self.module)));
+        let left = std::mem::take(&mut *kept());
+        let mut flow = Flow::resume(self.module, left);
         let result = work(&mut flow);
-        flow.drop_tables();
-        *kept() = Some(flow);
+        *kept() = flow.end();
         result
     }
 

@@ -12,14 +12,27 @@ pub struct Runs {
     runs: Vec<Run>,
     /// The words that the module does not have, in order.
     own: Vec<u32>,
+    /// The end of the last run in the module.
+    end: u32,
 }
 
-/// Words of its own, and then words of the module.
+/// Words of its own, and then words of the module. Six bytes, since many are kept: where a number does not fit, several runs stand for one.
 #[derive(Clone, Debug, Default)]
 struct Run {
-    own: u32,
-    start: u32,
-    len: u32,
+    own: u16,
+    /// The words of the module from the end of the run before to those of this one.
+    skip: i16,
+    len: u16,
+}
+
+/// The most words of a run.
+const MOST: usize = u16::MAX as usize;
+
+impl Run {
+    /// True if words of the module may follow its own.
+    fn waits(&self) -> bool {
+        self.skip == 0 && self.len == 0
+    }
 }
 
 impl Runs {
@@ -33,7 +46,7 @@ impl Runs {
         header[3] = edits.bound();
         let count = |edit: &Edit| edits.new_words(edit).len();
         let own = Vec::with_capacity(HEADER_WORDS + others.iter().map(count).sum::<usize>());
-        let mut runs = Runs { runs: Vec::with_capacity(others.len() + 1), own };
+        let mut runs = Runs { runs: Vec::with_capacity(others.len() + 1), own, end: 0 };
         runs.copy_own(&header);
         let mut copied = HEADER_WORDS as u32;
         for edit in others {
@@ -79,32 +92,52 @@ impl Runs {
     }
 
     fn copy_own(&mut self, words: &[u32]) {
-        if words.is_empty() {
-            return;
-        }
         self.own.extend_from_slice(words);
-        match self.runs.last_mut().filter(|run| run.len == 0) {
-            Some(run) => run.own += words.len() as u32,
-            None => self.runs.push(Run { own: words.len() as u32, start: 0, len: 0 }),
+        let mut left = words.len();
+        while left > 0 {
+            let run = self.last(|run| run.waits() && run.own < u16::MAX);
+            let part = left.min(MOST - usize::from(run.own));
+            run.own += part as u16;
+            left -= part;
         }
     }
 
     fn copy(&mut self, start: u32, len: u32) {
-        match self.runs.last_mut() {
-            _ if len == 0 => {}
-            Some(run) if run.len == 0 => (run.start, run.len) = (start, len),
-            Some(run) if run.start + run.len == start => run.len += len,
-            _ => self.runs.push(Run { own: 0, start, len }),
+        if len == 0 {
+            return;
         }
+        let (mut way, mut left) = (start as i32 - self.end as i32, len as usize);
+        self.end = start + len;
+        while left > 0 {
+            let run = self.last(|run| if way == 0 { run.len < u16::MAX } else { run.waits() });
+            let skip = way.clamp(i16::MIN.into(), i16::MAX.into());
+            run.skip += skip as i16;
+            way -= skip;
+            if way == 0 {
+                let part = left.min(MOST - usize::from(run.len));
+                run.len += part as u16;
+                left -= part;
+            }
+        }
+    }
+
+    /// The last run if it goes on, or a new one.
+    fn last(&mut self, goes_on: impl Fn(&Run) -> bool) -> &mut Run {
+        if !self.runs.last().is_some_and(goes_on) {
+            self.runs.push(Run::default());
+        }
+        let last = self.runs.len() - 1;
+        &mut self.runs[last]
     }
 
     /// The words piece by piece, with those of the module.
     pub fn pieces<'w>(&'w self, base: &'w [u32]) -> impl Iterator<Item = &'w [u32]> {
-        let mut own = self.own.as_slice();
+        let (mut own, mut end) = (self.own.as_slice(), 0);
         self.runs.iter().flat_map(move |run| {
-            let (before, rest) = own.split_at(run.own as usize);
-            own = rest;
-            [before, &base[run.start as usize..(run.start + run.len) as usize]]
+            let (before, rest) = own.split_at(run.own.into());
+            let start = (end as isize + isize::from(run.skip)) as usize;
+            (own, end) = (rest, start + usize::from(run.len));
+            [before, &base[start..end]]
         })
     }
 
@@ -112,9 +145,9 @@ impl Runs {
     pub fn own_pieces(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let (mut own, mut at) = (self.own.as_slice(), 0);
         self.runs.iter().map(move |run| {
-            let (before, rest) = own.split_at(run.own as usize);
+            let (before, rest) = own.split_at(run.own.into());
             let start = at;
-            (own, at) = (rest, at + before.len() + run.len as usize);
+            (own, at) = (rest, at + before.len() + usize::from(run.len));
             (start, before)
         })
     }
@@ -134,14 +167,20 @@ impl Runs {
         }
     }
 
+    /// Gives back memory that they do not need.
+    pub fn shrink(&mut self) {
+        self.runs.shrink_to_fit();
+        self.own.shrink_to_fit();
+    }
+
     /// Their number.
     pub fn len(&self) -> usize {
-        self.own.len() + self.runs.iter().map(|run| run.len as usize).sum::<usize>()
+        self.own.len() + self.runs.iter().map(|run| usize::from(run.len)).sum::<usize>()
     }
 
     /// The words of memory that it takes.
     pub fn size(&self) -> usize {
-        self.own.len() + self.runs.len() * size_of::<Run>() / size_of::<u32>()
+        self.own.len() + size_of_val(&self.runs[..]).div_ceil(size_of::<u32>())
     }
 }
 
@@ -166,4 +205,54 @@ fn whole_instructions(words: &[u32], others: &[u32]) -> usize {
         Some(*end)
     });
     ends.take_while(|&end| end <= same).last().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces of a module and others, of any length and in any order, are the words that they were made of.
+    #[test]
+    fn runs_are_what_they_were_made_of() {
+        let base: Vec<u32> = (0..400_000).collect();
+        let own: Vec<u32> = (0..200_000).map(|word| !word).collect();
+        let copies = [
+            (0, 5),
+            (5, 0),
+            (5, 65_530),
+            (65_535, 3),
+            (65_538, 131_070),
+            (300_000, 100_000),
+            (399_999, 1),
+            (2, 1),
+            (32_770, 1),
+            (65_539, 1),
+            (32_772, 1),
+            (0, 1),
+            (0, 400_000),
+        ];
+        for own_lens in [[0, 0], [0, 1], [3, 0], [1, 70_000], [200_000, 65_535]] {
+            let (mut runs, mut words) = (Runs::default(), Vec::new());
+            for (at, &(start, len)) in copies.iter().enumerate() {
+                let before = &own[..own_lens[at % 2]];
+                for part in before.chunks(50_000) {
+                    runs.copy_own(part);
+                }
+                runs.copy(start, len);
+                words.extend_from_slice(before);
+                words.extend_from_slice(&base[start as usize..(start + len) as usize]);
+            }
+            runs.copy_own(&own[..7]);
+            words.extend_from_slice(&own[..7]);
+            let mut made = Vec::new();
+            runs.add_to(&base, &mut made);
+            assert!(made == words, "{own_lens:?}");
+            assert_eq!(runs.len(), words.len());
+            for (start, piece) in runs.own_pieces() {
+                assert_eq!(words[start..start + piece.len()], *piece);
+            }
+            let own: usize = runs.own_pieces().map(|(_, piece)| piece.len()).sum();
+            assert_eq!(own, 7 + copies.len().div_ceil(2) * own_lens[0] + copies.len() / 2 * own_lens[1]);
+        }
+    }
 }

@@ -10,8 +10,6 @@ const NONE: u32 = u32::MAX;
 /// A block of a function. Offsets are in words.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// The result id of its OpLabel.
-    pub label: u32,
     /// The offset of its OpLabel.
     pub start: u32,
     /// The offset of its merge instruction, if it has one; else 0.
@@ -23,9 +21,13 @@ pub struct Block {
     /// The offset of the end of its last OpPhi; 0 if it has none.
     phis_end: u32,
     first_edge: u32,
-    /// The number of its merge block, and that of its continue target; [`NONE`] if it has none.
-    merge_block: u32,
-    continue_target: u32,
+}
+
+impl Block {
+    /// The result id of its OpLabel.
+    pub fn label(&self, module: &Module) -> u32 {
+        views::Label(module.instruction(self.start)).id()
+    }
 }
 
 /// A merge instruction, with blocks by number.
@@ -45,10 +47,21 @@ pub enum Merge {
     },
 }
 
+/// The blocks that a merge instruction names.
+#[derive(Clone, Copy, Debug)]
+struct Header {
+    block: u32,
+    merge: u32,
+    /// [`NONE`] for OpSelectionMerge.
+    continues: u32,
+}
+
 /// The blocks of one function, in its order, and the edges between them. Several branches from one block to another are one edge.
 #[derive(Default)]
 pub struct Blocks {
     blocks: Vec<Block>,
+    /// The blocks with a merge instruction, in order.
+    headers: Vec<Header>,
     /// The targets of the blocks' edges.
     targets: Vec<u32>,
     /// By edge: the block that it leaves.
@@ -64,6 +77,7 @@ impl Blocks {
     /// Gives back memory that they do not need.
     pub(super) fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
+        self.headers.shrink_to_fit();
         self.last = Vec::new();
         for table in [&mut self.targets, &mut self.sources, &mut self.incoming, &mut self.incoming_starts] {
             table.shrink_to_fit();
@@ -73,6 +87,7 @@ impl Blocks {
     /// The bytes that they take.
     pub(super) fn size(&self) -> usize {
         size_of_val(&self.blocks[..])
+            + size_of_val(&self.headers[..])
             + size_of_val(&self.incoming_starts[..])
             + 3 * size_of_val(&self.targets[..])
     }
@@ -90,6 +105,7 @@ impl Blocks {
     /// Finds the blocks. True if one has a choice; `None` if there are none, or one has no beginning or end.
     fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
         self.blocks.clear();
+        self.headers.clear();
         self.targets.clear();
         self.sources.clear();
         let (mut chooses, mut open, mut whole) = (false, false, true);
@@ -98,17 +114,14 @@ impl Blocks {
                 Some(Op::Label) => {
                     whole &= !open;
                     open = true;
-                    let (label, start) = (views::Label(inst).id(), inst.offset());
+                    let start = inst.offset();
                     self.blocks.push(Block {
-                        label,
                         start,
                         merge: 0,
                         terminator: 0,
                         end: 0,
                         phis_end: 0,
                         first_edge: 0,
-                        merge_block: NONE,
-                        continue_target: NONE,
                     });
                 }
                 Some(Op::Phi) => {
@@ -236,15 +249,18 @@ impl Blocks {
 
     /// The merge instruction of a block.
     pub fn merge(&self, block: usize) -> Option<Merge> {
-        let Block { merge_block, continue_target, .. } = self.blocks[block];
-        match (merge_block, continue_target) {
-            (NONE, _) => None,
-            (merge, NONE) => Some(Merge::Selection { merge: merge as usize }),
-            (merge, continues) => Some(Merge::Loop { merge: merge as usize, continues: continues as usize }),
+        if self.blocks[block].merge == 0 {
+            return None;
         }
+        let at = self.headers.binary_search_by_key(&(block as u32), |header| header.block).ok()?;
+        let Header { merge, continues, .. } = self.headers[at];
+        Some(match continues {
+            NONE => Merge::Selection { merge: merge as usize },
+            continues => Merge::Loop { merge: merge as usize, continues: continues as usize },
+        })
     }
 
-    /// Finds the blocks that the merge instruction of a block names.
+    /// Finds the blocks that the merge instruction of a block names. It has none if one of them is not of the function.
     fn find_merge(&mut self, module: &Module, block: usize) {
         let offset = self.blocks[block].merge;
         if offset == 0 {
@@ -253,12 +269,10 @@ impl Blocks {
         let inst = module.instruction(offset);
         let find = |label: u32| number(module, &self.blocks, label).map_or(NONE, |number| number as u32);
         let merge = find(views::Merge(inst).merge_block());
-        let named = match views::LoopMerge::of(inst).map(|inst| find(inst.continue_target())) {
-            Some(NONE) => (NONE, NONE),
-            Some(continues) => (merge, continues),
-            None => (merge, NONE),
-        };
-        (self.blocks[block].merge_block, self.blocks[block].continue_target) = named;
+        let continues = views::LoopMerge::of(inst).map(|inst| find(inst.continue_target()));
+        if merge != NONE && continues != Some(NONE) {
+            self.headers.push(Header { block: block as u32, merge, continues: continues.unwrap_or(NONE) });
+        }
     }
 
     /// The numbers of the edges that leave a block.

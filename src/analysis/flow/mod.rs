@@ -13,7 +13,9 @@ mod solve;
 
 pub use blocks::{Block, Blocks, Merge};
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::loader::{Function, Module};
 use nodes::Nodes;
@@ -22,21 +24,49 @@ use solve::{Base, Solution};
 /// Propagates constants through the functions of a module, one after the other.
 pub struct Flow<'m> {
     module: &'m Module<'m>,
-    /// Functions that were read and have a choice, in order.
-    kept: Vec<Read>,
-    /// The function that was read last of those that are not kept.
-    other: Read,
+    kept: Kept,
     /// The place of the function that was read last among those that are kept, if it is.
     current: Option<usize>,
+    /// The bytes that the functions may take that are kept.
+    most_kept: usize,
+    scratch: Box<Scratch>,
+}
+
+/// What work on the functions of a module leaves for later work.
+#[derive(Default)]
+pub struct Kept {
+    /// A number that no other module has in this process, once there is something.
+    owner: usize,
+    /// Functions that were read and have a choice, in order.
+    functions: Vec<Read>,
+    /// The bytes that they take.
+    size: usize,
     /// The starts of functions without a choice that may be decided.
     undecidable: BTreeSet<u32>,
-    /// The bytes that the functions take that are kept, and those that they may.
-    kept_size: usize,
-    most_kept: usize,
+    /// Memory that is too large to be a thread's.
+    scratch: Option<Box<Scratch>>,
+}
+
+/// Memory of which the contents mean nothing to later work.
+#[derive(Default)]
+struct Scratch {
+    /// The number of the module that was the last to use it ([`Kept::owner`]).
+    owner: usize,
+    /// The function that was read last of those that are not kept.
+    other: Read,
     solution: Solution,
-    /// Scratch memory of [`Nodes::read`].
+    /// For [`Nodes::read`]: zeros.
     scalars: Vec<u32>,
 }
+
+static OWNERS: AtomicUsize = AtomicUsize::new(1);
+
+thread_local! {
+    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
+}
+
+/// The bytes of memory that a thread keeps at most.
+const MOST_OF_THREAD: usize = 1 << 18;
 
 /// A function that was read.
 #[derive(Default)]
@@ -48,6 +78,14 @@ struct Read {
     base: Base,
 }
 
+impl Scratch {
+    /// The bytes that it takes, those of [`Scratch::other`] by the number of its blocks.
+    fn size(&self) -> usize {
+        let of_blocks = self.other.blocks.len() * size_of::<Block>();
+        self.solution.size() + self.scalars.capacity() * size_of::<u32>() + of_blocks
+    }
+}
+
 /// A branch with one possible target: the numbers of its block and of the target.
 pub type Decision = (u32, u32);
 
@@ -57,83 +95,85 @@ const MOST_WORDS: usize = 1 << 18;
 impl<'m> Flow<'m> {
     /// Starts without a function.
     pub fn new(module: &'m Module<'m>) -> Flow<'m> {
-        Flow {
-            module,
-            kept: Vec::new(),
-            other: Read::default(),
-            current: None,
-            undecidable: BTreeSet::new(),
-            kept_size: 0,
-            most_kept: 0,
-            solution: Solution::default(),
-            scalars: Vec::new(),
-        }
+        Flow { module, kept: Kept::default(), current: None, most_kept: 0, scratch: Box::default() }
     }
 
-    /// The same, where functions need not be read again as long as they take no more memory than the module.
-    pub fn keeping(module: &'m Module<'m>) -> Flow<'m> {
+    /// Goes on where other work ended: functions need not be read again as long as they take half more than the module.
+    pub fn resume(module: &'m Module<'m>, mut kept: Kept) -> Flow<'m> {
         let words = module.words();
-        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) } else { 0 };
-        Flow { most_kept, ..Flow::new(module) }
+        let most_kept = if words.len() <= MOST_WORDS { size_of_val(words) * 3 / 2 } else { 0 };
+        let of_thread = || SCRATCH.try_with(Cell::take).ok().flatten();
+        let mut scratch = kept.scratch.take().or_else(of_thread).unwrap_or_default();
+        if kept.owner == 0 {
+            kept.owner = OWNERS.fetch_add(1, Ordering::Relaxed);
+        }
+        if std::mem::replace(&mut scratch.owner, kept.owner) != kept.owner {
+            scratch.other.function = None;
+        }
+        Flow { module, kept, current: None, most_kept, scratch }
     }
 
-    /// Gives back the memory that only reading takes, unless a function is not kept and will be read again.
-    pub fn drop_tables(&mut self) {
-        if !self.other.function.is_some_and(|(_, chooses)| chooses) {
-            (self.scalars, self.other) = (Vec::new(), Read::default());
+    /// Ends work. Scratch memory is the thread's, which is what other modules use, unless it is large.
+    pub fn end(self) -> Kept {
+        let Flow { mut kept, scratch, .. } = self;
+        match scratch.size() <= MOST_OF_THREAD {
+            true => drop(SCRATCH.try_with(|own| own.set(Some(scratch)))),
+            false => kept.scratch = Some(scratch),
         }
+        kept
     }
 
     /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
     /// is nothing to solve. Where functions are kept, only choices count that may be decided.
     pub fn read(&mut self, function: &Function) -> bool {
         let start = function.start;
-        let kept = self.kept.binary_search_by_key(&Some((start, true)), |read| read.function);
+        let kept = self.kept.functions.binary_search_by_key(&Some((start, true)), |read| read.function);
         self.current = kept.ok();
         if self.current.is_some() {
             return true;
         }
-        if let Some((_, chooses)) = self.other.function.filter(|&(own, _)| own == start) {
+        let Scratch { other, solution, scalars, .. } = &mut *self.scratch;
+        if let Some((_, chooses)) = other.function.filter(|&(own, _)| own == start) {
             return chooses;
         }
-        if self.undecidable.contains(&start) {
+        if self.kept.undecidable.contains(&start) {
             return false;
         }
-        let Read { blocks, nodes, base, .. } = &mut self.other;
+        let Read { blocks, nodes, base, .. } = other;
         nodes.clear();
         *base = Base::default();
         let mut chooses = blocks.read_choices(self.module, function);
         if chooses {
-            self.scalars.resize(self.module.bound() as usize, 0);
-            nodes.read(self.module, blocks, &mut self.scalars);
-            *base = Base::of(self.module, blocks, nodes, &mut self.solution);
+            scalars.resize(self.module.bound() as usize, 0);
+            nodes.read(self.module, blocks, scalars);
+            *base = Base::of(self.module, blocks, nodes, solution);
             chooses = self.most_kept == 0 || nodes.decide();
         }
-        self.other.function = Some((start, chooses));
+        other.function = Some((start, chooses));
         match (chooses, kept) {
             _ if self.most_kept == 0 => {}
             (true, Err(place)) => self.keep(place),
-            _ => drop(self.undecidable.insert(start)),
+            _ => drop(self.kept.undecidable.insert(start)),
         }
         chooses
     }
 
-    /// Keeps the function that was read last, if it is the first, whose memory is there anyway, or there is room.
+    /// Keeps the function that was read last, if there is room.
     fn keep(&mut self, place: usize) {
-        let Read { blocks, nodes, base, .. } = &mut self.other;
-        let size = blocks.size() + nodes.size() + base.size();
-        if self.kept.is_empty() || self.kept_size + size <= self.most_kept {
+        let Read { blocks, nodes, base, .. } = &mut self.scratch.other;
+        let size = size_of::<Read>() + blocks.size() + nodes.size() + base.size();
+        if self.kept.size + size <= self.most_kept {
             blocks.shrink();
             nodes.shrink();
-            self.kept_size += size;
-            self.kept.reserve_exact(1);
-            self.kept.insert(place, std::mem::take(&mut self.other));
+            self.kept.size += size;
+            self.kept.functions.reserve_exact(1);
+            self.kept.functions.insert(place, std::mem::take(&mut self.scratch.other));
             self.current = Some(place);
         }
     }
 
     fn last(&self) -> &Read {
-        self.current.map_or(&self.other, |at| &self.kept[at])
+        self.current.map_or(&self.scratch.other, |at| &self.kept.functions[at])
     }
 
     /// The blocks of the function that was read last. If [`Flow::read`] was false, they have no edges.
@@ -150,33 +190,35 @@ impl<'m> Flow<'m> {
     /// Propagates constants through the function that was read last. `known` gives the value of each of [`Flow::open_constants`]
     /// (its bits, those above the width zero); if it has none, that of an operation follows from its operands.
     pub fn solve(&mut self, known: &mut dyn FnMut(u32) -> Option<u64>) {
-        let Read { blocks, nodes, base, .. } = self.current.map_or(&self.other, |at| &self.kept[at]);
-        self.solution.solve(self.module, blocks, nodes, base, known);
+        let Scratch { other, solution, .. } = &mut *self.scratch;
+        let Read { blocks, nodes, base, .. } = self.current.map_or(&*other, |at| &self.kept.functions[at]);
+        solution.solve(self.module, blocks, nodes, base, known);
     }
 
     /// True if a block can run. Blocks are numbered as in [`Flow::blocks`].
     pub fn runs(&self, block: usize) -> bool {
-        self.solution.runs[block]
+        self.scratch.solution.runs[block]
     }
 
     /// The only possible successor of a block that has a choice and can run, if there is only one.
     pub fn decided(&self, block: usize) -> Option<usize> {
-        let taken = self.solution.taken[block];
+        let taken = self.scratch.solution.taken[block];
         (taken != solve::OPEN).then_some(taken as usize)
     }
 
     /// The branches that are decided, in order. A switch with a single case has no choice.
     pub fn decisions(&self) -> impl Iterator<Item = Decision> {
         let blocks = self.blocks();
-        let decided = self.solution.taken.iter().enumerate().filter(|&(_, &target)| target != solve::OPEN);
+        let decided =
+            self.scratch.solution.taken.iter().enumerate().filter(|&(_, &target)| target != solve::OPEN);
         let chooses = move |&(block, _): &(usize, &u32)| {
-            self.solution.runs[block] && blocks.successors(block).nth(1).is_some()
+            self.scratch.solution.runs[block] && blocks.successors(block).nth(1).is_some()
         };
         decided.filter(chooses).map(|(block, &target)| (block as u32, target))
     }
 
     /// The value of the condition or selector of a block that runs and has a choice, if it is known.
     pub fn condition(&self, block: usize) -> Option<u64> {
-        self.solution.value(self.last().nodes.conditions[block])
+        self.scratch.solution.value(self.last().nodes.conditions[block])
     }
 }

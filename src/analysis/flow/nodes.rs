@@ -16,6 +16,8 @@ const NONE: u32 = u32::MAX;
 pub(super) const NO_EDGE: u32 = u32::MAX;
 /// Stands for the operand where a value is used as the condition of a block.
 const CONDITION: u32 = u32::MAX;
+/// The most pairs of types and origins.
+const MOST_SORTS: usize = 1 << 12;
 /// The greatest depth of a scalar in a composite.
 const MAX_DEPTH: usize = 4;
 /// The greatest index of a constituent.
@@ -66,19 +68,21 @@ pub(super) enum NodeKind {
     Extended(Extended),
 }
 
-/// A scalar value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub scalar: Scalar,
-    pub kind: NodeKind,
+/// A scalar value, in eight bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
     first_operand: u32,
-    operand_count: u32,
+    operand_count: u16,
+    /// Its type and its origin, by number.
+    sort: u16,
 }
 
 /// The values of a function.
 #[derive(Default)]
 pub(super) struct Nodes {
-    pub nodes: Vec<Node>,
+    nodes: Vec<Node>,
+    /// The types and origins of nodes, each pair once: there are few.
+    sorts: Vec<(Scalar, NodeKind)>,
     /// Numbers of nodes.
     operands: Vec<u32>,
     /// By operand of an OpPhi: the edge on which it counts.
@@ -123,6 +127,14 @@ pub(super) enum User {
     Condition { block: usize },
 }
 
+impl Node {
+    /// Its operands among those of all nodes.
+    fn operands(self) -> std::ops::Range<usize> {
+        let first = self.first_operand as usize;
+        first..first + usize::from(self.operand_count)
+    }
+}
+
 impl NodeUse {
     pub fn user(self) -> User {
         let NodeUse { user, operand } = self;
@@ -137,6 +149,7 @@ impl Nodes {
     /// Gives back memory that they do not need.
     pub fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
+        self.sorts.shrink_to_fit();
         let starts = [&mut self.use_starts, &mut self.edge_starts];
         let others = [&mut self.operands, &mut self.operand_edges, &mut self.conditions];
         starts.into_iter().chain(others).for_each(Vec::shrink_to_fit);
@@ -150,6 +163,7 @@ impl Nodes {
     /// The bytes that they take.
     pub fn size(&self) -> usize {
         size_of_val(&self.nodes[..])
+            + size_of_val(&self.sorts[..])
             + 2 * size_of_val(&self.operands[..])
             + size_of_val(&self.open[..])
             + size_of_val(&self.conditions[..])
@@ -157,11 +171,11 @@ impl Nodes {
             + size_of_val(&self.uses[..])
             + size_of_val(&self.edge_starts[..])
             + size_of_val(&self.edge_uses[..])
-            + size_of::<Nodes>()
     }
 
     pub fn clear(&mut self) {
         self.nodes.clear();
+        self.sorts.clear();
         self.operands.clear();
         self.operand_edges.clear();
         self.open.clear();
@@ -171,9 +185,39 @@ impl Nodes {
         self.constants.clear();
     }
 
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The type of a node.
+    pub fn scalar(&self, node: usize) -> Scalar {
+        self.sorts[usize::from(self.nodes[node].sort)].0
+    }
+
+    /// The origin of a node.
+    pub fn kind(&self, node: usize) -> NodeKind {
+        self.sorts[usize::from(self.nodes[node].sort)].1
+    }
+
+    /// The number of a type and an origin. Where there are more than modules have, that of a value that is not followed.
+    fn sort(&mut self, scalar: Scalar, kind: NodeKind) -> u16 {
+        if self.sorts.is_empty() {
+            self.sorts.push((Scalar::Bool, NodeKind::Overdefined));
+        }
+        let known = self.sorts.iter().position(|&sort| sort == (scalar, kind));
+        let number = known.unwrap_or_else(|| match self.sorts.len() {
+            MOST_SORTS => 0,
+            len => {
+                self.sorts.push((scalar, kind));
+                len
+            }
+        });
+        number as u16
+    }
+
     pub fn operands(&self, node: usize) -> &[u32] {
-        let node = &self.nodes[node];
-        &self.operands[node.first_operand as usize..(node.first_operand + node.operand_count) as usize]
+        &self.operands[self.nodes[node].operands()]
     }
 
     /// True if a choice may be decided.
@@ -239,7 +283,8 @@ impl Nodes {
         let (scalar, kind) =
             scalar.map_or((Scalar::Bool, NodeKind::Overdefined), |scalar| (scalar, NodeKind::Copy));
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node { scalar, kind, first_operand: 0, operand_count: 0 });
+        let sort = self.sort(scalar, kind);
+        self.nodes.push(Node { sort, ..Node::default() });
         self.keys.push((id, path));
         match path == Path::default() {
             true => self.scalars[id as usize] = number + 1,
@@ -249,8 +294,8 @@ impl Nodes {
     }
 
     fn expand(&mut self, module: &Module, blocks: &Blocks, at: usize) {
-        let (Node { scalar, kind, .. }, (id, path)) = (self.nodes[at], self.keys[at]);
-        if kind == NodeKind::Overdefined {
+        let (scalar, (id, path)) = (self.scalar(at), self.keys[at]);
+        if self.kind(at) == NodeKind::Overdefined {
             return;
         }
         let first_operand = self.operands.len() as u32;
@@ -260,14 +305,15 @@ impl Nodes {
             Some(inst) => inst.op().and_then(|op| self.operation(module, op, &inst, 3, path)),
             None => None,
         };
-        if kind.is_none() {
-            self.operands.truncate(first_operand as usize);
-        }
+        let operand_count = u16::try_from(self.operands.len() - first_operand as usize);
+        // A value that has more operands than can be counted is not followed.
+        let (kind, operand_count) = match (kind, operand_count) {
+            (Some(kind), Ok(count)) => (kind, count),
+            _ => (NodeKind::Overdefined, 0),
+        };
+        self.operands.truncate(first_operand as usize + usize::from(operand_count));
         self.operand_edges.resize(self.operands.len(), NO_EDGE);
-        let node = &mut self.nodes[at];
-        node.kind = kind.unwrap_or(NodeKind::Overdefined);
-        node.first_operand = first_operand;
-        node.operand_count = self.operands.len() as u32 - first_operand;
+        self.nodes[at] = Node { first_operand, operand_count, sort: self.sort(scalar, kind) };
     }
 
     fn push(&mut self, module: &Module, id: u32, path: Path) {
@@ -474,7 +520,7 @@ impl Nodes {
             if numbers[at] != NONE {
                 continue;
             }
-            let scalar = self.nodes[at].scalar;
+            let scalar = self.scalar(at);
             if states[at] == State::Overdefined {
                 if let Some(&(_, same)) = unknown.iter().find(|(own, _)| *own == scalar) {
                     numbers[at] = same;
@@ -492,7 +538,7 @@ impl Nodes {
         }
         let (mut operands, mut operand_edges) = (Vec::new(), Vec::new());
         for node in &mut nodes[fixed.len()..] {
-            let range = node.first_operand as usize..(node.first_operand + node.operand_count) as usize;
+            let range = node.operands();
             node.first_operand = operands.len() as u32;
             operands.extend(self.operands[range.clone()].iter().map(|&operand| numbers[operand as usize]));
             operand_edges.extend_from_slice(&self.operand_edges[range]);
@@ -540,10 +586,10 @@ impl Nodes {
             uses[starts[at as usize] as usize] = used;
         };
         for (at, node) in self.nodes.iter().enumerate() {
-            for operand in node.first_operand..node.first_operand + node.operand_count {
-                let used = NodeUse { user: at as u32, operand };
-                put(&mut starts, &mut uses, self.operands[operand as usize], used);
-                let edge = self.operand_edges[operand as usize];
+            for operand in node.operands() {
+                let used = NodeUse { user: at as u32, operand: operand as u32 };
+                put(&mut starts, &mut uses, self.operands[operand], used);
+                let edge = self.operand_edges[operand];
                 if edge != NO_EDGE {
                     put(&mut self.edge_starts, &mut edge_uses, edge, used);
                 }

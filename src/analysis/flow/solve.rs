@@ -62,7 +62,7 @@ impl Base {
     /// Evaluates the nodes of a function that was read as far as they do not depend on given values, and leaves out those that are then known
     /// not to change. The solution lends its memory.
     pub fn of(module: &Module, blocks: &Blocks, nodes: &mut Nodes, solution: &mut Solution) -> Base {
-        let count = nodes.nodes.len();
+        let count = nodes.len();
         fill(&mut solution.states, count, State::Unknown);
         for &(node, value) in &nodes.constants {
             solution.states[node as usize] = State::Constant(value);
@@ -73,14 +73,14 @@ impl Base {
         let mut is_evaluated = vec![false; count];
         let work = &mut Work { module, blocks, nodes, solution };
         for node in operands_first(nodes) {
-            let operands = if nodes.nodes[node].kind == NodeKind::Phi { &[] } else { nodes.operands(node) };
+            let operands = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.operands(node) };
             for &operand in operands {
                 depends[node] |= depends[operand as usize];
                 late.extend(Some(operand).filter(|_| !is_evaluated[operand as usize]));
             }
             match depends[node] {
                 true => order.push(node as u32),
-                false if nodes.nodes[node].kind == NodeKind::Constant => {}
+                false if nodes.kind(node) == NodeKind::Constant => {}
                 false => work.solution.states[node] = work.evaluate(node),
             }
             is_evaluated[node] = true;
@@ -98,6 +98,11 @@ impl Base {
 }
 
 impl Solution {
+    /// The bytes that the states take, which are most of it.
+    pub fn size(&self) -> usize {
+        self.states.capacity() * size_of::<State>()
+    }
+
     /// The value of a node, if it is known.
     pub fn value(&self, node: u32) -> Option<u64> {
         self.states.get(node as usize)?.constant()
@@ -116,11 +121,11 @@ impl Solution {
         fill(&mut self.taken, blocks.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
         self.states.clone_from(&base.states);
-        self.states.resize(nodes.nodes.len(), State::Unknown);
+        self.states.resize(nodes.len(), State::Unknown);
         for &(node, id) in &nodes.open {
             let at = node as usize;
             if let Some(value) = known(id) {
-                self.states[at] = State::Constant(nodes.nodes[at].scalar.mask(value));
+                self.states[at] = State::Constant(nodes.scalar(at).mask(value));
             }
         }
         let mut work = Work { module, blocks, nodes, solution: self };
@@ -147,7 +152,7 @@ impl Solution {
 
 /// The nodes in an order in which the operands of each come before it, but for those of OpPhis, and where nodes depend on themselves.
 fn operands_first(nodes: &Nodes) -> Vec<usize> {
-    let count = nodes.nodes.len();
+    let count = nodes.len();
     let (mut order, mut is_entered, mut path) = (Vec::with_capacity(count), vec![false; count], Vec::new());
     for first in 0..count {
         if std::mem::replace(&mut is_entered[first], true) {
@@ -155,7 +160,7 @@ fn operands_first(nodes: &Nodes) -> Vec<usize> {
         }
         path.push((first, 0));
         while let Some((node, next)) = path.last_mut() {
-            let is_followed = nodes.nodes[*node].kind != NodeKind::Phi;
+            let is_followed = nodes.kind(*node) != NodeKind::Phi;
             match nodes.operands(*node).get(*next).filter(|_| is_followed) {
                 Some(&operand) => {
                     *next += 1;
@@ -259,7 +264,7 @@ impl Work<'_, '_> {
             Op::BranchConditional => edges.next_back(),
             Op::Switch => {
                 let switch = views::Switch(inst);
-                let scalar = self.nodes.nodes[self.nodes.conditions[block] as usize].scalar;
+                let scalar = self.nodes.scalar(self.nodes.conditions[block] as usize);
                 let mut cases = switch.cases(scalar.width());
                 let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
                 let target =
@@ -276,7 +281,7 @@ impl Work<'_, '_> {
         if current == State::Overdefined {
             return;
         }
-        let state = match self.nodes.nodes[node].kind {
+        let state = match self.nodes.kind(node) {
             NodeKind::Phi => self.join(current, operand),
             // Given values do not change.
             _ if current != State::Unknown && self.nodes.is_open(node) => current,
@@ -300,22 +305,21 @@ impl Work<'_, '_> {
 
     /// The state of a node that is not an OpPhi.
     fn evaluate(&self, at: usize) -> State {
-        let node = &self.nodes.nodes[at];
+        let scalar = self.nodes.scalar(at);
         let states = || self.nodes.operands(at).iter().map(|&operand| self.solution.states[operand as usize]);
-        let known = match node.kind {
+        let known = match self.nodes.kind(at) {
             // Constants have their states from the beginning.
             NodeKind::Constant => return self.solution.states[at],
             NodeKind::Overdefined => return State::Overdefined,
             NodeKind::Phi => return State::Unknown,
             NodeKind::Copy => return states().next().unwrap_or(State::Overdefined),
-            NodeKind::Operation(op) => self.operation(op, at, node.scalar),
+            NodeKind::Operation(op) => self.operation(op, at, scalar),
             NodeKind::Extended(extended) => {
                 let mut operands = [self.operand_of(at, 0); 3];
                 let count = self.nodes.operands(at).len().min(3);
                 (0..count).for_each(|index| operands[index] = self.operand_of(at, index));
-                let operands =
-                    operands.map(|operand| operand.unwrap_or(Operand { scalar: node.scalar, value: None }));
-                extended.fold(node.scalar, &operands[..count])
+                let operands = operands.map(|operand| operand.unwrap_or(Operand { scalar, value: None }));
+                extended.fold(scalar, &operands[..count])
             }
         };
         match known {
@@ -327,10 +331,7 @@ impl Work<'_, '_> {
 
     fn operand_of(&self, node: usize, index: usize) -> Option<Operand> {
         let operand = *self.nodes.operands(node).get(index)? as usize;
-        Some(Operand {
-            scalar: self.nodes.nodes[operand].scalar,
-            value: self.solution.states[operand].constant(),
-        })
+        Some(Operand { scalar: self.nodes.scalar(operand), value: self.solution.states[operand].constant() })
     }
 
     fn operation(&self, op: Op, at: usize, scalar: Scalar) -> Option<u64> {

@@ -47,7 +47,7 @@ pub(crate) fn merge(
     }
     let mut merged = Vec::new();
     for (pattern, group) in groups {
-        let Some(clone) = one(&flow, &clones, &cases, &group)? else { return Ok(clones) };
+        let Some(clone) = one(module, &flow, &clones, &cases, &group)? else { return Ok(clones) };
         let reached = reached(module, &mut flow, &clone);
         let as_wanted = guarded.iter().zip(pattern).all(|(block, runs)| runs || !reached.contains(block));
         if !as_wanted {
@@ -68,6 +68,7 @@ fn case(module: &Module, flow: &mut Flow, values: &[(u32, u64)]) -> Case {
 
 /// The clone that a group is merged to.
 fn one(
+    module: &Module,
     flow: &Flow,
     clones: &[FunctionClone],
     cases: &[Case],
@@ -97,7 +98,8 @@ fn one(
         let Some((target, value)) = of_group.next().and_then(|case| case.decided[block]) else { continue };
         let chooses = flow.blocks().successors(block).any(|other| other != target);
         if chooses && of_group.all(|case| case.decided[block].is_some_and(|(other, _)| other == target)) {
-            let (terminator, target) = (flow.blocks().get(block).terminator, flow.blocks().get(target).label);
+            let blocks = flow.blocks();
+            let (terminator, target) = (blocks.get(block).terminator, blocks.get(target).label(module));
             clone.branches.push(DecidedBranch { terminator, value, target });
         }
     }

@@ -90,7 +90,7 @@ impl Folding {
             }
             BlockFate::Continue { header } => {
                 self.removed.push((label_end, block.end));
-                return self.inserted.push((label_end, branch(shape.blocks.get(header).label)));
+                return self.inserted.push((label_end, branch(shape.blocks.get(header).label(module))));
             }
             BlockFate::Kept => {}
         }
@@ -103,7 +103,7 @@ impl Folding {
             self.inserted.push((block.terminator, merge.words().to_vec()));
         }
         if let Some(target) = shape.taken[at] {
-            let target = shape.blocks.get(target).label;
+            let target = shape.blocks.get(target).label(module);
             let terminator = module.instruction(block.terminator);
             let words = match shape.merges[at].is_some() && terminator.is(Op::Switch) {
                 // A merge instruction must precede a branch with a selector.
@@ -208,7 +208,7 @@ fn phi(module: &Module, shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> 
     // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
     // compiler crashes (`analysis::loop_phis`).
     if let Some(continues) = continues.filter(|_| words[0] & 0xffff == Op::Phi as u32) {
-        words.extend([inst.id(), shape.blocks.get(continues).label]);
+        words.extend([inst.id(), shape.blocks.get(continues).label(module)]);
     }
     count_words(&mut words);
     words

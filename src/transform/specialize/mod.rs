@@ -28,6 +28,7 @@ pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
 pub use templates::{Again, Earlier, Templates};
 
+use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
 use bitflags::bitflags;
@@ -173,17 +174,31 @@ struct Tables {
     seen: Vec<u16>,
 }
 
-/// Tables that nobody uses right now.
+thread_local! {
+    static TABLES: Cell<Tables> = Cell::default();
+}
+
+/// The ids for which the tables of a thread are large enough at most.
+const MOST_IDS_OF_THREAD: usize = 1 << 16;
+
+/// Tables that nobody uses right now: those of a module with many ids. Modules with fewer use those of their thread.
 #[derive(Debug, Default)]
-pub struct SharedTables(Mutex<Option<Tables>>);
+pub struct SharedTables(Mutex<Tables>);
 
 impl SharedTables {
     fn take(&self) -> Tables {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+        let own = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        match own.flags.is_empty() {
+            true => TABLES.try_with(Cell::take).unwrap_or_default(),
+            false => own,
+        }
     }
 
     fn give(&self, tables: Tables) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables);
+        match tables.flags.len() <= MOST_IDS_OF_THREAD {
+            true => drop(TABLES.try_with(|own| own.set(tables))),
+            false => *self.0.lock().unwrap_or_else(PoisonError::into_inner) = tables,
+        }
     }
 }
 

@@ -18,9 +18,9 @@ use crate::analysis::constants::{KnownValues, SetValues, UnsetConstants, device_
 use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
-/// The words of memory that all results take at most that are kept: as many as the module has, and a few where it is small.
+/// The words of memory that all results take at most that are kept: fewer than the module has, but enough for some where it is small.
 fn most_kept(base: &[u32]) -> usize {
-    base.len().max(2048)
+    (base.len() / 4 * 3).max(1536)
 }
 
 /// The results of specializing one module that were made before.
@@ -183,9 +183,10 @@ impl Templates {
         base: &'r [u32],
         new: New<'r>,
         spec_ids: Vec<u32>,
-        words: Runs,
+        mut words: Runs,
         report: &SpecializeOutcome,
     ) -> Result<Again<'r>, Runs> {
+        words.shrink();
         let report = report.clone();
         let (keys, template, formulas, values) = match new {
             New::Answers(_) if !report.undecided.is_empty() => return Err(words),
