@@ -313,7 +313,11 @@ impl Nodes {
         };
         self.operands.truncate(first_operand as usize + usize::from(operand_count));
         self.operand_edges.resize(self.operands.len(), NO_EDGE);
-        self.nodes[at] = Node { first_operand, operand_count, sort: self.sort(scalar, kind) };
+        let sort = self.sort(scalar, kind);
+        self.nodes[at] = Node { first_operand, operand_count, sort };
+        if self.scalar(at) != scalar {
+            self.open.retain(|&(node, _)| node != at as u32);
+        }
     }
 
     fn push(&mut self, module: &Module, id: u32, path: Path) {
@@ -687,5 +691,24 @@ fn componentwise(op: Op) -> Option<usize> {
         | Op::Unordered => Some(2),
         Op::BitFieldUExtract | Op::BitFieldSExtract => Some(3),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_more_types_than_can_be_told_apart_are_not_followed() {
+        let mut nodes = Nodes::default();
+        let of = |encoding: u32| Scalar::OtherFloat { width: 8, encoding };
+        let numbers: Vec<u16> =
+            (0..2 * MOST_SORTS as u32).map(|encoding| nodes.sort(of(encoding), NodeKind::Copy)).collect();
+        let (first, last) = (nodes.sort(of(0), NodeKind::Copy), nodes.sort(of(9999), NodeKind::Copy));
+        assert_eq!((first, last), (numbers[0], 0));
+        let told: Vec<u16> = numbers.iter().copied().take_while(|&number| number != 0).collect();
+        assert_eq!(told, (1..MOST_SORTS as u16).collect::<Vec<_>>());
+        assert!(numbers[told.len()..].iter().all(|&number| number == 0));
+        assert_eq!(nodes.sorts[0].1, NodeKind::Overdefined);
     }
 }

@@ -64,7 +64,7 @@ fn runs(body: &str, known: &[(&str, u64)]) -> Option<(Vec<String>, Vec<String>)>
     let mut solve = |known: &[(&str, u64)]| {
         flow.solve(&mut |id| known.iter().find(|(name, _)| ids[*name] == id).map(|&(_, value)| value));
         let running = (0..flow.blocks().len()).filter(|&block| flow.runs(block));
-        running.map(|block| names[&flow.blocks().get(block).label].clone()).collect::<Vec<_>>()
+        running.map(|block| names[&flow.blocks().get(block).label(&module)].clone()).collect::<Vec<_>>()
     };
     let first = solve(known);
     // Nothing of one answer is left in the next.
