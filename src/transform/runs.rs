@@ -16,17 +16,14 @@ pub struct Runs {
     end: u32,
 }
 
-/// Words of its own, and then words of the module. Six bytes, since many are kept: where a number does not fit, several runs stand for one.
+/// Words of its own, and then words of the module. Eight bytes, since many are kept: where a number does not fit, several runs stand for one.
 #[derive(Clone, Debug, Default)]
 struct Run {
     own: u16,
     /// The words of the module from the end of the run before to those of this one.
     skip: i16,
-    len: u16,
+    len: u32,
 }
-
-/// The most words of a run.
-const MOST: usize = u16::MAX as usize;
 
 impl Run {
     /// True if words of the module may follow its own.
@@ -96,7 +93,7 @@ impl Runs {
         let mut left = words.len();
         while left > 0 {
             let run = self.last(|run| run.waits() && run.own < u16::MAX);
-            let part = left.min(MOST - usize::from(run.own));
+            let part = left.min((u16::MAX - run.own).into());
             run.own += part as u16;
             left -= part;
         }
@@ -106,19 +103,14 @@ impl Runs {
         if len == 0 {
             return;
         }
-        let (mut way, mut left) = (start as i32 - self.end as i32, len as usize);
+        let mut way = start as i32 - self.end as i32;
         self.end = start + len;
-        while left > 0 {
-            let run = self.last(|run| if way == 0 { run.len < u16::MAX } else { run.waits() });
+        while way != 0 {
             let skip = way.clamp(i16::MIN.into(), i16::MAX.into());
-            run.skip += skip as i16;
+            self.last(Run::waits).skip = skip as i16;
             way -= skip;
-            if way == 0 {
-                let part = left.min(MOST - usize::from(run.len));
-                run.len += part as u16;
-                left -= part;
-            }
         }
+        self.last(|_| true).len += len;
     }
 
     /// The last run if it goes on, or a new one.
@@ -136,7 +128,7 @@ impl Runs {
         self.runs.iter().flat_map(move |run| {
             let (before, rest) = own.split_at(run.own.into());
             let start = (end as isize + isize::from(run.skip)) as usize;
-            (own, end) = (rest, start + usize::from(run.len));
+            (own, end) = (rest, start + run.len as usize);
             [before, &base[start..end]]
         })
     }
@@ -147,7 +139,7 @@ impl Runs {
         self.runs.iter().map(move |run| {
             let (before, rest) = own.split_at(run.own.into());
             let start = at;
-            (own, at) = (rest, at + before.len() + usize::from(run.len));
+            (own, at) = (rest, at + before.len() + run.len as usize);
             (start, before)
         })
     }
@@ -175,7 +167,7 @@ impl Runs {
 
     /// Their number.
     pub fn len(&self) -> usize {
-        self.own.len() + self.runs.iter().map(|run| usize::from(run.len)).sum::<usize>()
+        self.own.len() + self.runs.iter().map(|run| run.len as usize).sum::<usize>()
     }
 
     /// The words of memory that it takes.
