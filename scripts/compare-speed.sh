@@ -187,10 +187,11 @@ row 'specialize, with fp64 (library)' bench_specialize_with_double opt_packed 10
 row 'specialize, without (library)' bench_specialize_without_double opt_packed 100
 row 'the same, prepared before (library)' bench_specialize_prepared opt_packed 300
 row 'spirv-if specialize, without' specialize opt_packed
-heading 'The same, beside a process that reads the file and writes it' that
-row 'dd, all of it at once' rewrite rewrite
-row 'cp, which leaves it to the system' copy rewrite
-row 'spirv-if specialize, without' specialize rewrite 0.333
+heading 'The same, beside a process that only copies the file' that
+row 'cp, which leaves it to the system' copy copy
+row 'dd, which reads all of it and writes it' rewrite copy
+row 'spirv-if specialize, without' specialize copy 0.33
+row 'the same, beside dd' specialize rewrite 0.33
 
 printf '\n%-44s %11s %28s %8s\n' 'Peak memory' 'MB' 'times the file' 'goal'
 memory 'spirv-opt, no pass' opt_conditional "$conditional"

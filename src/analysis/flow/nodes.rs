@@ -711,4 +711,42 @@ mod tests {
         assert!(numbers[told.len()..].iter().all(|&number| number == 0));
         assert_eq!(nodes.sorts[0].1, NodeKind::Overdefined);
     }
+
+    /// A specialization constant whose type is not told apart once its origin is known: a value of another type must not be given to it.
+    #[test]
+    fn values_that_are_not_followed_are_not_given() {
+        let text = "
+            OpCapability Shader
+            OpMemoryModel Logical GLSL450
+            OpDecorate %1 SpecId 0
+            %2 = OpTypeVoid
+            %3 = OpTypeFunction %2
+            %4 = OpTypeBool
+            %5 = OpTypeInt 32 0
+            %1 = OpSpecConstant %5 2
+            %6 = OpConstant %5 2
+            %7 = OpFunction %2 None %3
+            %8 = OpLabel
+            %9 = OpIEqual %4 %1 %6
+            OpSelectionMerge %11 None
+            OpBranchConditional %9 %10 %11
+            %10 = OpLabel
+            OpBranch %11
+            %11 = OpLabel
+            OpReturn
+            OpFunctionEnd";
+        let words = crate::test_support::assemble(text, "spv1.5").unwrap();
+        let module = Module::from_words(&words[..]).unwrap();
+        let mut blocks = Blocks::default();
+        assert!(blocks.read(&module, &module.functions()[0]));
+        // Those of the condition and the constants, of the comparison, and of the value that the host gives.
+        for (left, is_given) in [(4, true), (3, false)] {
+            let mut nodes = Nodes::default();
+            for encoding in 1..(MOST_SORTS - left) as u32 {
+                nodes.sort(Scalar::OtherFloat { width: 8, encoding }, NodeKind::Copy);
+            }
+            nodes.read(&module, &blocks, &mut vec![0; module.bound() as usize]);
+            assert_eq!(!nodes.open.is_empty(), is_given, "{left}");
+        }
+    }
 }

@@ -68,9 +68,10 @@ impl Bytes {
         let mut pages = MmapMut::map_anon(size.next_multiple_of(HUGE_PAGE))?;
         // A rest is in small ones, unless it fills nearly all of a huge page.
         #[cfg(target_os = "linux")]
-        let in_huge = (size + HUGE_PAGE / 8) / HUGE_PAGE * HUGE_PAGE;
-        #[cfg(target_os = "linux")]
-        let _ = pages.advise_range(memmap2::Advice::HugePage, 0, in_huge); // small ones do as well
+        {
+            let in_huge = (size + HUGE_PAGE / 8) / HUGE_PAGE * HUGE_PAGE;
+            let _ = pages.advise_range(memmap2::Advice::HugePage, 0, in_huge); // small ones do as well
+        }
         file.read_exact(&mut pages[..size])?;
         Ok(Bytes { memory: Memory::Pages(pages), len: size })
     }
