@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::annotated::Annotated;
 use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
+use super::conditional::preparation::Preparation;
 use super::conditions::multi_target::MultiTarget;
 use super::conditions::names::may_name_callers;
 use super::constants::{SpecId, find_spec_ids};
@@ -56,6 +57,7 @@ struct OfWords<'m> {
     spec_ids_by_id: OnceLock<Vec<SpecId>>,
     function_references: OnceLock<FunctionReferences>,
     outside: OnceLock<Outside>,
+    preparation: Answer<Preparation>,
     /// Control flow of functions that nobody uses right now.
     flow: Mutex<Kept>,
 }
@@ -238,6 +240,16 @@ impl<'m> Analyses<'m> {
     /// If they contradict each other.
     pub fn multi_target(&self) -> Result<&MultiTarget, AnalysisError> {
         get(&self.of_words.multi_target, || Ok(MultiTarget::find(self.module)?))
+    }
+
+    /// What only prepares the arguments of the conditional calls of a multi-target module.
+    ///
+    /// # Errors
+    /// If its constructs contradict each other.
+    pub fn preparation(&self) -> Result<&Preparation, AnalysisError> {
+        get(&self.of_words.preparation, || {
+            Ok(Preparation::of(self.module, self.multi_target()?.targets()))
+        })
     }
 
     /// The condition that each id has already in the module, by the constant that holds it.

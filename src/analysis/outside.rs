@@ -21,9 +21,9 @@ pub struct Outside {
     pub computed: Vec<u32>,
     /// The types of arrays, in order.
     pub arrays: Vec<u32>,
-    /// By id: the number of its uses by instructions that keep it, those of functions not counted. `None` where more than such uses counts:
-    /// there is debug information, something of a device, or an instruction that the grammar does not have, one refers into a function, or an id has
-    /// more uses than fit.
+    /// By id: the number of its uses by instructions that keep it, those of functions and of conditional declarations and entry points not counted.
+    /// `None` where more than such uses counts: there is debug information, or an instruction that the grammar does not have, one refers into a
+    /// function, or an id has more uses than fit.
     pub uses: Option<Vec<u16>>,
 }
 
@@ -133,10 +133,7 @@ impl Outside {
                 Op::ConditionalEntryPointINTEL
                 | Op::ConditionalCapabilityINTEL
                 | Op::ConditionalExtensionINTEL,
-            ) => {
-                flags = CHANGES;
-                *uses = None;
-            }
+            ) => (flags, keeps) = (CHANGES, false),
             Some(
                 Op::SpecConstant
                 | Op::SpecConstantTrue
@@ -145,10 +142,7 @@ impl Outside {
                 | Op::SpecConstantComposite
                 | Op::SpecConstantCompositeReplicateEXT,
             ) => flags |= CHANGES,
-            _ if is_device_constant(inst) => {
-                flags |= CHANGES;
-                *uses = None;
-            }
+            _ if is_device_constant(inst) => flags |= CHANGES,
             _ if is_debug(module, inst) => flags |= CHANGES,
             None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => *uses = None,
             _ => {}

@@ -51,6 +51,8 @@ pub struct MultiTarget {
     /// By id: its condition, or 0. Groups are expanded.
     conditions: Vec<u32>,
     targets: Vec<u32>,
+    /// The conditions, each once, in order.
+    all_conditions: Vec<u32>,
 }
 
 impl MultiTarget {
@@ -66,9 +68,18 @@ impl MultiTarget {
         for inst in module.globals() {
             let Some(kind) = kind(inst) else { continue };
             match kind {
-                Kind::Capability => found.capabilities.push(inst.offset()),
-                Kind::Extension => found.extensions.push(inst.offset()),
-                Kind::EntryPoint => found.entry_points.push(inst.offset()),
+                Kind::Capability => {
+                    found.capabilities.push(inst.offset());
+                    found.all_conditions.extend(views::Capability(inst).condition());
+                }
+                Kind::Extension => {
+                    found.extensions.push(inst.offset());
+                    found.all_conditions.extend(views::Extension(inst).condition());
+                }
+                Kind::EntryPoint => {
+                    found.entry_points.push(inst.offset());
+                    found.all_conditions.extend(views::EntryPoint(inst).condition());
+                }
                 Kind::DeviceConstant => found.device_constants.push(inst.offset()),
                 Kind::Declaration => found.declarations.push(inst.offset()),
                 Kind::Decoration(decoration) => found.decorations.push(ConditionalDecoration {
@@ -94,6 +105,9 @@ impl MultiTarget {
             }
         }
         found.targets.retain(|&target| module.definition_as(target, Op::DecorationGroup).is_none());
+        found.all_conditions.extend(found.decorations.iter().map(|decoration| decoration.condition));
+        found.all_conditions.sort_unstable();
+        found.all_conditions.dedup();
         Ok(found)
     }
 
@@ -115,6 +129,11 @@ impl MultiTarget {
     /// The ids that are conditional; decoration groups are expanded.
     pub fn targets(&self) -> &[u32] {
         &self.targets
+    }
+
+    /// The conditions of all that is conditional, but for copies: each once, in order.
+    pub fn all_conditions(&self) -> &[u32] {
+        &self.all_conditions
     }
 
     /// True if the module has nothing of the extension.

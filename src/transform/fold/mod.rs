@@ -251,11 +251,26 @@ impl LostUses {
         LostUses { counts: module.table_by_id(counts), touched: Vec::new(), results: Vec::new() }
     }
 
+    /// Finds them for these instructions.
+    pub fn find_of(&mut self, module: &Module, dropped: &[u32]) {
+        self.clear();
+        dropped.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
+    }
+
+    /// True if each id that is no longer defined has lost all its uses. `uses` are their numbers.
+    pub fn has_all(&self, uses: &[u16]) -> bool {
+        self.results.iter().all(|&id| self.of(id) == uses[id as usize])
+    }
+
+    fn clear(&mut self) {
+        self.touched.drain(..).for_each(|id| self.counts[id as usize] = 0);
+        self.results.clear();
+    }
+
     /// Finds them for one function, and the variables that only removed instructions use. `uses` are the numbers of uses of what the function
     /// defines.
     pub fn find(&mut self, module: &Module, folding: &mut Folding, uses: &[u16]) {
-        self.touched.drain(..).for_each(|id| self.counts[id as usize] = 0);
-        self.results.clear();
+        self.clear();
         for inst in folding.removed(module) {
             self.lose(module, &inst);
         }

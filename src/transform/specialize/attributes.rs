@@ -59,7 +59,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     for group in groups {
         let id = group.group();
         let decided =
-            work.multi_target.condition(id).is_some_and(|id| work.constants.condition(id).is_some());
+            work.multi_target.condition(id).is_some_and(|id| work.verdicts.of(id).is_some());
         if decided && !work.flags.has(id, Flags::DECORATED) {
             work.flags.set(id, Flags::REMOVED);
             continue;
@@ -82,7 +82,7 @@ fn lost_entries(work: &mut Work) -> Vec<u32> {
     let mut lost = Vec::new();
     for entry in module.entry_points() {
         let condition = entry.condition();
-        match condition.and_then(|condition| work.constants.condition(condition)) {
+        match condition.and_then(|condition| work.verdicts.of(condition)) {
             Some(false) => lost.push(entry.function()),
             _ => work.flags.set(entry.function(), Flags::ENTRY),
         }
@@ -94,7 +94,7 @@ fn lost_entries(work: &mut Work) -> Vec<u32> {
 
 fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attributes) {
     let target = inst.target();
-    if condition_of(&inst).is_some_and(|condition| work.constants.condition(condition).is_some()) {
+    if condition_of(&inst).is_some_and(|condition| work.verdicts.of(condition).is_some()) {
         return;
     }
     work.flags.set(target, Flags::DECORATED);
@@ -158,7 +158,7 @@ fn keep_interfaces(work: &mut Work, locates: bool) {
     }
     for entry in module.entry_points().filter(|_| locates) {
         let condition = entry.condition();
-        if condition.and_then(|condition| work.constants.condition(condition)) == Some(false) {
+        if condition.and_then(|condition| work.verdicts.of(condition)) == Some(false) {
             continue;
         }
         for &variable in entry.interface() {

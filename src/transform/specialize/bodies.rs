@@ -1,7 +1,6 @@
 //! The ids that each function refers to outside of itself, and the changes inside of those in which something is decided.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 use spirv::Op;
 
@@ -10,7 +9,7 @@ use super::error::PendingError;
 use super::freeze::Frozen;
 use super::{Flags, Work};
 use crate::analysis::requirements::is_of_shaders;
-use crate::analysis::{Analyses, Collector, FunctionReferences, is_debug_operand, is_weak};
+use crate::analysis::{Analyses, Collector, FunctionReferences, Uses, is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
 use crate::transform::fold::{Fate, Folding, LostUses};
 
@@ -19,7 +18,7 @@ pub struct Bodies<'a> {
     /// The references of the functions in which nothing is decided.
     references: &'a FunctionReferences,
     /// Those of the others.
-    others: BTreeMap<usize, Vec<u32>>,
+    others: References,
     /// OpConditionalCopyObjectINTEL: function and offset.
     pub copies: Vec<(usize, u32)>,
     /// Removed instructions in kept functions.
@@ -35,10 +34,7 @@ pub struct Bodies<'a> {
 impl Bodies<'_> {
     /// The ids that a function refers to outside of itself.
     pub fn references(&self, function: usize) -> &[u32] {
-        match self.others.get(&function) {
-            Some(references) => references,
-            None => self.references.of_function(function),
-        }
+        self.others.of_function(function).unwrap_or_else(|| self.references.of_function(function))
     }
 
     /// True if a function is not in the result.
@@ -47,38 +43,112 @@ impl Bodies<'_> {
     }
 }
 
-/// Scans the bodies in which something is decided, also those of removed functions, for the ids that lose uses. The analyses have what the
-/// others refer to.
+/// What functions refer to outside of themselves where something in them was removed.
+#[derive(Default)]
+struct References {
+    /// In order: the number of a function, and the range of its ids.
+    functions: Vec<(usize, Range<usize>)>,
+    ids: Vec<u32>,
+}
+
+impl References {
+    fn of_function(&self, function: usize) -> Option<&[u32]> {
+        let at = self.functions.binary_search_by_key(&function, |&(own, _)| own).ok()?;
+        Some(&self.ids[self.functions[at].1.clone()])
+    }
+
+    /// Those of a function are the ids from one place on, in place of what they were.
+    fn set(&mut self, function: usize, start: usize) {
+        let range = start..self.ids.len();
+        match self.functions.binary_search_by_key(&function, |&(own, _)| own) {
+            Ok(at) => self.functions[at].1 = range,
+            Err(at) => self.functions.insert(at, (function, range)),
+        }
+    }
+}
+
+/// Finds the ids that lose uses in the bodies in which something is decided, also those of removed functions. The analyses have what the others
+/// refer to.
 pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
-    // Before finding references gives a table of this size back: allocators would then make the next one of memory that they have to clear.
-    let is_conditional = !work.multi_target.is_empty();
-    let collector = is_conditional.then(|| Collector::new(module, std::mem::take(&mut work.tables.seen)));
     let references = analyses.function_references();
     let mut bodies = Bodies {
         references,
-        others: BTreeMap::new(),
+        others: References::default(),
         copies: Vec::new(),
         dropped: Vec::new(),
         debug: references.debug.clone(),
         problems: Vec::new(),
         folded: Vec::new(),
     };
-    let Some(mut collector) = collector else { return bodies };
-    let decided = decided(work, references);
+    if work.multi_target.is_empty() {
+        return bodies;
+    }
+    let mut decided = decided(work, references);
+    if let Some(uses) = &references.uses {
+        let mut lost = LostUses::new(module, std::mem::take(&mut work.tables.counts));
+        decided.retain(|&at| !drop_by_uses(work, &mut bodies, at, uses, &mut lost));
+        work.tables.counts = lost.into_table();
+    }
+    if decided.is_empty() {
+        return bodies;
+    }
     bodies.debug.retain(|(at, _)| decided.binary_search(at).is_err());
+    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
+    let mut own = Vec::new();
     for at in decided {
         let function = &module.functions()[at];
-        let mut own = Vec::new();
         let mut scan = Scan::new(work, &mut bodies, at, &mut collector, &mut own);
         for inst in module.range(function.lines, function.end) {
             scan.instruction(&inst);
         }
-        bodies.others.insert(at, own);
+        let start = bodies.others.ids.len();
+        bodies.others.ids.append(&mut own);
+        bodies.others.set(at, start);
     }
     work.tables.seen = collector.into_table();
     bodies.debug.sort_unstable();
     bodies
+}
+
+/// Removes what a function loses: all, or calls and what prepares them. What it refers to then is found from these instructions alone. False,
+/// with nothing done, if something that is kept uses what is removed.
+fn drop_by_uses(
+    work: &mut Work,
+    bodies: &mut Bodies,
+    at: usize,
+    uses: &Uses,
+    lost: &mut LostUses,
+) -> bool {
+    let (module, references) = (work.module, bodies.references);
+    let function = &module.functions()[at];
+    if work.flags.has(function.id, Flags::REMOVED) {
+        work.flags.remove_results(module, function);
+        return true;
+    }
+    let first = work.dropped.partition_point(|&offset| offset < function.start);
+    let after = work.dropped[first..].partition_point(|&offset| offset < function.end);
+    let dropped = &work.dropped[first..first + after];
+    lost.find_of(module, dropped);
+    let start = bodies.others.ids.len();
+    let (seeds, refers) = (work.seeds.len(), &mut bodies.others.ids);
+    let mut is_broken = !lost.has_all(&uses.of_own);
+    for reference in references.range(at) {
+        let id = references.ids[reference];
+        match lost.of(id) == uses.of_references[reference] {
+            true => work.seeds.push(id),
+            false => refers.push(id),
+        }
+    }
+    is_broken |= refers[start..].iter().any(|&id| work.flags.has(id, Flags::REMOVED));
+    if is_broken {
+        work.seeds.truncate(seeds);
+        refers.truncate(start);
+        return false;
+    }
+    bodies.dropped.extend_from_slice(dropped);
+    bodies.others.set(at, start);
+    true
 }
 
 /// The functions in which something is decided, in order: those that are removed or have something that is, and those with copies or references to
@@ -111,30 +181,35 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
     let Some(uses) = &references.uses else { return false };
     let mut lost = LostUses::new(module, std::mem::take(&mut work.tables.counts));
     let mut tells = work.multi_target.is_empty();
-    let (mut others, mut seeds, mut removed) = (Vec::with_capacity(folded.len()), Vec::new(), Vec::new());
+    let (seeds, others) = (work.seeds.len(), &mut bodies.others);
+    // Nothing else is there so far.
+    others.functions.clear();
+    others.ids.clear();
+    let mut removed = Vec::new();
     for (at, folding) in folded {
         lost.find(module, folding, &uses.of_own);
-        tells &= lost.results.iter().all(|&id| lost.of(id) == uses.of_own[id as usize]);
+        tells &= lost.has_all(&uses.of_own);
         if !tells {
             continue;
         }
-        let range = references.range(*at);
-        let mut kept = Vec::with_capacity(range.len());
-        for reference in range {
+        let start = others.ids.len();
+        for reference in references.range(*at) {
             let id = references.ids[reference];
             match lost.of(id) == uses.of_references[reference] {
-                true => seeds.push(id),
-                false => kept.push(id),
+                true => work.seeds.push(id),
+                false => others.ids.push(id),
             }
         }
         removed.extend_from_slice(&lost.results);
-        others.push((*at, kept));
+        others.set(*at, start);
     }
     work.tables.counts = lost.into_table();
-    if tells {
-        removed.into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED));
-        work.seeds.extend(seeds);
-        bodies.others.extend(others);
+    match tells {
+        true => removed.into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED)),
+        false => {
+            work.seeds.truncate(seeds);
+            *others = References::default();
+        }
     }
     tells
 }
@@ -150,12 +225,12 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
     let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
+    let mut references = Vec::new();
     for (at, folding) in folded {
         let (at, function) = (*at, &module.functions()[*at]);
         for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
             work.flags.set(id, Flags::REMOVED);
         }
-        let mut references = Vec::new();
         let mut scan = Scan::new(work, bodies, at, &mut collector, &mut references);
         for (inst, fate) in folding.fates(module.range(function.lines, function.end)) {
             match fate {
@@ -166,7 +241,9 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
                 Fate::Dropped => {}
             }
         }
-        bodies.others.insert(at, references);
+        let start = bodies.others.ids.len();
+        bodies.others.ids.append(&mut references);
+        bodies.others.set(at, start);
     }
     work.tables.seen = collector.into_table();
 }
@@ -180,8 +257,8 @@ struct Scan<'s, 'm, 'a> {
     removed: bool,
     collector: &'s mut Collector<'m>,
     references: &'s mut Vec<u32>,
-    /// The number of the next instruction in [`Work::preparation`].
-    preparation: usize,
+    /// The number of the next instruction in [`Work::dropped`].
+    dropped: usize,
     /// True if the function has a problem already.
     problem: bool,
     /// A removed id of this function that an instruction uses.
@@ -198,9 +275,9 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
     ) -> Self {
         let function = &work.module.functions()[at];
         let removed = work.flags.has(function.id, Flags::REMOVED);
-        let preparation = work.preparation.partition_point(|&offset| offset < function.lines);
+        let dropped = work.dropped.partition_point(|&offset| offset < function.lines);
         collector.enter(at);
-        Scan { work, bodies, at, removed, collector, references, preparation, problem: false, broken: None }
+        Scan { work, bodies, at, removed, collector, references, dropped, problem: false, broken: None }
     }
 
     #[inline]
@@ -208,7 +285,7 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
         let module = self.work.module;
         match inst.op() {
             _ if self.removed => self.any(inst),
-            _ if self.prepares(inst) => self.drop(inst),
+            _ if self.is_dropped(inst) => self.drop(inst),
             Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => self.call(inst),
             Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => match module.set_kind(inst) {
                 Some(SetKind::NonSemantic) if self.names_removed(inst) => {
@@ -264,17 +341,12 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
         module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
     }
 
-    /// True if an instruction only prepares the arguments of removed calls. They come in order.
+    /// True if an instruction is a removed call, or only prepares the arguments of such calls. They come in order.
     #[inline]
-    fn prepares(&mut self, inst: &Instruction) -> bool {
-        while let Some(&offset) = self.work.preparation.get(self.preparation) {
-            match offset.cmp(&inst.offset()) {
-                Ordering::Less => self.preparation += 1,
-                Ordering::Equal => return true,
-                Ordering::Greater => return false,
-            }
-        }
-        false
+    fn is_dropped(&mut self, inst: &Instruction) -> bool {
+        let left = &self.work.dropped[self.dropped..];
+        self.dropped += left.iter().take_while(|&&offset| offset < inst.offset()).count();
+        self.work.dropped.get(self.dropped) == Some(&inst.offset())
     }
 
     /// True if an instruction refers to something removed.

@@ -1,18 +1,21 @@
 //! Evaluation of conditions: which conditional items are kept, removed or undecided, and what is removed with them.
 
-use std::collections::{BTreeMap, HashSet};
-
 use spirv::Op;
 
 use super::error::PendingError;
+use super::verdicts::Verdicts;
 use super::{Flags, SpecializeError, Work};
-use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::loader::{Module, SetKind, views};
 
 /// The value of a condition, if it is known.
-fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, PendingError> {
+pub fn verdict(
+    module: &Module,
+    constants: &mut Constants,
+    condition: u32,
+) -> Result<Option<bool>, PendingError> {
     let type_id = module.definition(condition).and_then(|inst| inst.result_type());
     if type_id.and_then(|id| module.definition_as(id, Op::TypeBool)).is_none() || !module.is_global(condition)
     {
@@ -23,46 +26,40 @@ fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result
 
 /// Decides all conditional items outside of function bodies, and the decorated calls inside of them.
 pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
+    Verdicts::find(work)?;
     let (module, multi_target) = (work.module, work.multi_target);
     for &offset in &multi_target.capabilities {
-        count(work, views::Capability(module.instruction(offset)).condition().unwrap_or(0))?;
+        count(work, views::Capability(module.instruction(offset)).condition());
     }
     for &offset in &multi_target.extensions {
-        count(work, views::Extension(module.instruction(offset)).condition().unwrap_or(0))?;
+        count(work, views::Extension(module.instruction(offset)).condition());
     }
     for &offset in &multi_target.entry_points {
         let entry = views::EntryPoint(module.instruction(offset));
-        if count(work, entry.condition().unwrap_or(0))? == Some(false) {
+        if count(work, entry.condition()) == Some(false) {
             work.seeds.push(entry.function());
             work.seeds.extend_from_slice(entry.interface());
         }
     }
     for &target in multi_target.targets() {
-        let condition = multi_target.condition(target).unwrap_or(0);
-        if count(work, condition)? == Some(false) {
+        if count(work, multi_target.condition(target)) == Some(false) {
             remove(work, target)?;
         }
     }
-    // Groups without targets have conditions too.
-    for decoration in &multi_target.decorations {
-        let verdict = verdict(module, &mut work.constants, decoration.condition);
-        if verdict.map_err(|problem| problem.describe(module))?.is_some() {
-            work.seeds.push(decoration.condition);
-        }
-    }
+    work.dropped.sort_unstable();
+    work.seeds.extend(work.verdicts.decided());
     Ok(())
 }
 
-fn count(work: &mut Work, condition: u32) -> Result<Option<bool>, SpecializeError> {
-    let verdict = verdict(work.module, &mut work.constants, condition);
-    let verdict = verdict.map_err(|problem| problem.describe(work.module))?;
+/// The value of a condition of an item, which is counted.
+fn count(work: &mut Work, condition: Option<u32>) -> Option<bool> {
+    let verdict = condition.and_then(|condition| work.verdicts.of(condition));
     match verdict {
         Some(true) => work.report.decided_true += 1,
         Some(false) => work.report.decided_false += 1,
-        None => return Ok(None),
+        None => {}
     }
-    work.seeds.push(condition);
-    Ok(verdict)
+    verdict
 }
 
 fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
@@ -76,7 +73,7 @@ fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
             }
             Some(
                 Op::FunctionCall | Op::FunctionPointerCallINTEL | Op::ExtInst | Op::ExtInstWithForwardRefsKHR,
-            ) => {}
+            ) => work.dropped.push(inst.offset()),
             _ => {
                 let target = describe(module, target);
                 return Err(SpecializeError::Target { target, opcode: inst.name() });
@@ -153,27 +150,20 @@ pub fn remove_describing(work: &mut Work) {
     }
 }
 
-/// Removes what only prepared the arguments of removed calls, in functions that stay. Most calls have a decoration of their own, so that only
-/// functions with removed calls are looked at.
-pub fn remove_preparation(work: &mut Work) {
+/// Removes what only prepared the arguments of removed calls, in functions that stay.
+///
+/// # Errors
+/// If the constructs of the module contradict each other.
+pub fn remove_preparation(work: &mut Work, analyses: &Analyses) -> Result<(), SpecializeError> {
+    if work.dropped.is_empty() {
+        return Ok(());
+    }
     let module = work.module;
-    let mut by_function: BTreeMap<usize, HashSet<u32>> = BTreeMap::new();
-    for &target in work.multi_target.targets().iter().filter(|&&id| work.flags.has(id, Flags::REMOVED)) {
-        let call = module.definition_as(target, Op::FunctionCall);
-        if let Some((call, function)) = call.zip(module.function_of(target)) {
-            by_function.entry(function).or_default().insert(call.offset());
-        }
+    let preparation = analyses.preparation()?.without(module, |id| work.flags.has(id, Flags::REMOVED));
+    for id in preparation.iter().filter_map(|&offset| module.instruction(offset).result_id()) {
+        work.flags.set(id, Flags::REMOVED);
     }
-    for (at, calls) in by_function {
-        let function = &module.functions()[at];
-        if work.flags.has(function.id, Flags::REMOVED) {
-            continue;
-        }
-        for offset in of_calls(module, function, &calls) {
-            if let Some(id) = module.instruction(offset).result_id() {
-                work.flags.set(id, Flags::REMOVED);
-            }
-            work.preparation.push(offset);
-        }
-    }
+    work.dropped.extend(preparation);
+    work.dropped.sort_unstable();
+    Ok(())
 }

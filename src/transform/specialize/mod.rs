@@ -18,6 +18,7 @@ mod sweep;
 mod templates;
 #[cfg(test)]
 pub(super) mod tests;
+mod verdicts;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
@@ -36,8 +37,9 @@ use bitflags::bitflags;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated, Outside};
-use crate::loader::{Module, views};
+use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
+use verdicts::Verdicts;
 
 /// The result of [`specialize`].
 #[derive(Clone, Debug)]
@@ -76,6 +78,7 @@ struct Work<'m> {
     multi_target: &'m MultiTarget,
     outside: &'m Outside,
     constants: Constants<'m>,
+    verdicts: Verdicts<'m>,
     decided: Option<&'m Decided<'m>>,
     keep_interface: bool,
     without_copies: bool,
@@ -83,8 +86,8 @@ struct Work<'m> {
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
-    /// The instructions that only prepared the arguments of removed calls, as offsets, in order.
-    preparation: Vec<u32>,
+    /// The calls that a false condition removed, and then what only prepared their arguments, in functions that stay: as offsets, in order.
+    dropped: Vec<u32>,
     /// Operands of removed and rewritten instructions: where the sweep starts.
     seeds: Vec<u32>,
     report: SpecializeOutcome,
@@ -134,20 +137,21 @@ pub fn specialize(
             analyses.spec_ids_by_id().into(),
             options.decided.and_then(Decided::before),
         ),
+        verdicts: Verdicts::default(),
         decided: options.decided,
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         flags: IdFlags::new(module, std::mem::take(&mut tables.flags)),
         tables,
         removed: Vec::new(),
-        preparation: Vec::new(),
+        dropped: Vec::new(),
         seeds: Vec::new(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     given::check(&work, analyses)?;
     decisions::decide(&mut work)?;
     decisions::remove_describing(&mut work);
-    decisions::remove_preparation(&mut work);
+    decisions::remove_preparation(&mut work, analyses)?;
     let mut bodies = bodies::scan(&mut work, analyses);
     let frozen = freeze::freeze(&mut work);
     bodies::fold_branches(&mut work, analyses, &mut bodies, &frozen);
@@ -255,6 +259,12 @@ impl IdFlags {
     pub fn inherit(&mut self, from: u32, to: u32, flags: Flags) {
         let inherited = self.flags[from as usize] & flags.bits();
         self.flags[to as usize] |= inherited;
+    }
+
+    /// Removes what the body of a removed function defines.
+    pub fn remove_results(&mut self, module: &Module, function: &Function) {
+        let results = module.body(function).skip(1).filter_map(|inst| inst.result_id());
+        results.for_each(|id| self.set(id, Flags::REMOVED));
     }
 
     /// True if an id is not in the result. Meaningful for candidates once the sweep is done.

@@ -159,7 +159,7 @@ fn check_entry_points(work: &mut Work) -> Result<(), SpecializeError> {
     let mut kept: BTreeMap<_, views::EntryPoint> = BTreeMap::new();
     for entry in module.entry_points() {
         let is_kept =
-            entry.condition().is_none_or(|condition| work.constants.condition(condition) == Some(true));
+            entry.condition().is_none_or(|condition| work.verdicts.of(condition) == Some(true));
         let key = (entry.execution_model(), entry.name());
         if let Some(other) = is_kept.then(|| kept.insert(key, entry)).flatten() {
             let condition = |entry: views::EntryPoint| match entry.condition() {
@@ -251,7 +251,7 @@ impl<'m> Rewrite<'_, 'm> {
 
     /// Edits an OpConditionalCapabilityINTEL or OpConditionalExtensionINTEL whose condition is decided, and returns its value.
     fn declaration(&mut self, inst: &Instruction<'m>, condition: u32, plain: Op) -> Option<bool> {
-        let is_true = self.work.constants.condition(condition)?;
+        let is_true = self.work.verdicts.of(condition)?;
         let operands = inst.words_from(2);
         if is_true && self.declared.insert((plain, operands)) {
             let first = (operands.len() as u32 + 1) << 16 | plain as u32;
@@ -268,9 +268,9 @@ impl<'m> Rewrite<'_, 'm> {
             return Vec::new();
         }
         let module = self.work.module;
-        let mut is_removed = |condition| self.work.constants.condition(condition) == Some(false);
+        let is_removed = |condition| self.work.verdicts.of(condition) == Some(false);
         let (removed, kept): (Vec<_>, Vec<_>) =
-            module.extensions().partition(|extension| extension.condition().is_some_and(&mut is_removed));
+            module.extensions().partition(|extension| extension.condition().is_some_and(is_removed));
         let [removed, kept] =
             [removed, kept].map(|of| of.iter().map(|own| own.name()).collect::<BTreeSet<_>>());
         let is_there = |name: &str| kept.contains(name) || is_core(name, module.version_word());
@@ -291,7 +291,7 @@ impl<'m> Rewrite<'_, 'm> {
         }
         let mut words = entry_point(inst, &is_removed);
         if let Some(condition) = inst.condition() {
-            match self.work.constants.condition(condition) {
+            match self.work.verdicts.of(condition) {
                 Some(false) => return self.edits.drop(&inst),
                 Some(true) => {
                     words.remove(1);
@@ -309,7 +309,7 @@ impl<'m> Rewrite<'_, 'm> {
     fn decoration(&mut self, inst: views::Decoration) {
         let target = inst.target();
         if let Some(condition) = condition_of(&inst) {
-            match self.work.constants.condition(condition) {
+            match self.work.verdicts.of(condition) {
                 Some(_) => self.edits.drop(&inst),
                 None => self.undecided(ConditionalItem::Id(target), condition),
             }

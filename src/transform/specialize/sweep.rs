@@ -9,9 +9,9 @@ use spirv::Op;
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::error::PendingError;
+use super::verdicts::Verdicts;
 use super::{Flags, IdFlags, SpecializeError, Work};
-use crate::analysis::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, describe};
-use crate::analysis::constants::Constants;
+use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
@@ -27,19 +27,10 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
     for function in module.functions() {
         if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
             work.report.swept_functions.push(function.id);
-            for inst in module.body(function) {
-                inside(module, &inst, &mut work.flags);
-            }
+            work.flags.remove_results(module, function);
         }
     }
     Ok(())
-}
-
-/// Removes the result of an instruction of a removed function.
-fn inside(module: &Module, inst: &Instruction, flags: &mut IdFlags) {
-    if let Some(id) = inst.result_id().filter(|&id| module.definition_as(id, Op::Function).is_none()) {
-        flags.set(id, Flags::REMOVED);
-    }
 }
 
 /// The candidates.
@@ -53,8 +44,7 @@ struct Candidates {
 impl Candidates {
     fn of(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Candidates {
         let module = work.module;
-        let is_counted = work.multi_target.is_empty() && work.outside.uses.is_some();
-        let uses = is_counted.then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
+        let uses = work.outside.uses.is_some().then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
         let mut candidates = Candidates { ids: Vec::new(), uses };
         let flags = &mut work.flags;
         let mut stack = work.removed.clone();
@@ -80,7 +70,7 @@ impl Candidates {
             let computed = work.outside.computed.iter().map(|&offset| module.instruction(offset));
             let is_other = |inst: &Instruction| {
                 let id = views::Value(*inst).id();
-                flags.has(id, Flags::DECIDED) && !flags.has(id, Flags::CANDIDATE)
+                flags.has(id, Flags::DECIDED) && !flags.has(id, Flags::CANDIDATE | Flags::REMOVED)
             };
             for inst in computed.filter(is_other) {
                 module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u16::from(at > 2));
@@ -142,7 +132,7 @@ impl Mark<'_> {
     }
 
     /// All instructions outside of functions.
-    fn outside(&mut self, module: &Module, constants: &mut Constants) -> Result<(), SpecializeError> {
+    fn outside(&mut self, module: &Module, verdicts: &Verdicts) -> Result<(), SpecializeError> {
         for inst in module.outside_functions() {
             match inst.op() {
                 Some(
@@ -160,24 +150,12 @@ impl Mark<'_> {
                     | Op::TypeForwardPointer,
                 ) => {}
                 Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
-                    let entry = views::EntryPoint(inst);
-                    let condition = entry.condition();
-                    let value = condition.map_or(Some(true), |condition| constants.condition(condition));
-                    if value != Some(false) {
-                        self.use_id(entry.function());
-                    }
-                    if value.is_none() {
-                        condition.into_iter().for_each(|condition| self.use_id(condition));
-                    }
-                    self.check(module, &inst)?;
+                    self.entry_point(module, views::EntryPoint(inst), verdicts)?;
                 }
                 Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
                     let condition =
                         views::Capability(inst).condition().or(views::Extension(inst).condition());
-                    if let Some(condition) = condition.filter(|&id| constants.condition(id).is_none()) {
-                        self.use_id(condition);
-                        self.check(module, &inst)?;
-                    }
+                    self.declaration(module, &inst, condition, verdicts)?;
                 }
                 // Its operand is a number, not an id.
                 None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
@@ -190,6 +168,65 @@ impl Mark<'_> {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The same where the uses by all but what is conditional are counted. False if one uses what is removed.
+    fn counted(
+        &mut self,
+        work: (&Module, &MultiTarget, &Verdicts),
+        removed: &[u32],
+        candidates: &[u32],
+        is_used: impl Fn(u32) -> bool,
+    ) -> Result<bool, SpecializeError> {
+        let (module, multi_target, verdicts) = work;
+        if removed.iter().any(|&id| is_used(id)) {
+            return Ok(false);
+        }
+        candidates.iter().filter(|&&id| is_used(id)).for_each(|&id| self.use_id(id));
+        for &offset in &multi_target.entry_points {
+            self.entry_point(module, views::EntryPoint(module.instruction(offset)), verdicts)?;
+        }
+        for &offset in &multi_target.capabilities {
+            let inst = module.instruction(offset);
+            self.declaration(module, &inst, views::Capability(inst).condition(), verdicts)?;
+        }
+        for &offset in &multi_target.extensions {
+            let inst = module.instruction(offset);
+            self.declaration(module, &inst, views::Extension(inst).condition(), verdicts)?;
+        }
+        Ok(true)
+    }
+
+    fn entry_point(
+        &mut self,
+        module: &Module,
+        entry: views::EntryPoint,
+        verdicts: &Verdicts,
+    ) -> Result<(), SpecializeError> {
+        let condition = entry.condition();
+        let value = condition.map_or(Some(true), |condition| verdicts.of(condition));
+        if value != Some(false) {
+            self.use_id(entry.function());
+        }
+        if value.is_none() {
+            condition.into_iter().for_each(|condition| self.use_id(condition));
+        }
+        self.check(module, &entry)
+    }
+
+    /// A conditional declaration, which uses its condition.
+    fn declaration(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        condition: Option<u32>,
+        verdicts: &Verdicts,
+    ) -> Result<(), SpecializeError> {
+        if let Some(condition) = condition.filter(|&condition| verdicts.of(condition).is_none()) {
+            self.use_id(condition);
+            self.check(module, inst)?;
         }
         Ok(())
     }
@@ -261,12 +298,16 @@ fn mark(
 ) -> Result<(), SpecializeError> {
     let module = work.module;
     let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), broken: None };
-    match (&work.outside.uses, &candidates.uses) {
+    let is_counted = match (&work.outside.uses, &candidates.uses) {
         (Some(all), Some(own)) => {
-            let is_used = |&&id: &&u32| all[id as usize] > own[id as usize];
-            candidates.ids.iter().filter(is_used).for_each(|&id| mark.use_id(id));
+            let is_used = |id: u32| all[id as usize] > own[id as usize];
+            let conditional = (module, work.multi_target, &work.verdicts);
+            mark.counted(conditional, &work.removed, &candidates.ids, is_used)?
         }
-        _ => mark.outside(module, &mut work.constants)?,
+        _ => false,
+    };
+    if !is_counted {
+        mark.outside(module, &work.verdicts)?;
     }
     for (at, function) in module.functions().iter().enumerate() {
         if !mark.flags.has(function.id, Flags::REMOVED | Flags::CANDIDATE) {
