@@ -247,9 +247,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If its constructs contradict each other.
     pub fn preparation(&self) -> Result<&Preparation, AnalysisError> {
-        get(&self.of_words.preparation, || {
-            Ok(Preparation::of(self.module, self.multi_target()?.targets()))
-        })
+        get(&self.of_words.preparation, || Ok(Preparation::of(self.module, self.multi_target()?)))
     }
 
     /// The condition that each id has already in the module, by the constant that holds it.

@@ -23,6 +23,7 @@ mod tests;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 pub use config::DeviceConfig;
 pub use names::DeviceError;
@@ -100,6 +101,12 @@ impl Device {
     /// True if so little is known of it that it stands for many devices: an architecture, or nothing at all.
     pub(crate) fn is_open(&self) -> bool {
         self.aspects.is_none() && self.capabilities.is_none()
+    }
+
+    /// True if nothing is known of it.
+    pub(crate) fn is_unknown(&self) -> bool {
+        static UNKNOWN: LazyLock<Device> = LazyLock::new(Device::default);
+        self.is_open() && *self == *UNKNOWN
     }
 
     /// Adds the capabilities that follow from what is listed.

@@ -17,7 +17,7 @@ impl Device {
         let Device { max_work_group_size, may_support_more, category, family, .. } = self;
         let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
         // Without any knowledge a name tells one device from no device.
-        (*self == Device::default()).hash(state);
+        self.is_unknown().hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
         (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
         (category, family, registry_architecture, target, features, added_extensions, host).hash(state);

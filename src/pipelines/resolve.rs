@@ -56,12 +56,11 @@ pub fn resolve<'m>(
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
-        return Ok(Resolved {
-            words: written(module, &edits, &report)?,
-            report,
-            packed: None,
-            properties: None,
-        });
+        let words = written(module, &edits, &report)?;
+        if let Some(tables) = options.tables {
+            tables.reuse(edits);
+        }
+        return Ok(Resolved { words, report, packed: None, properties: None });
     }
     let pack_options = PackOptions {
         pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },

@@ -269,7 +269,7 @@ fn specialize_all<'m: 'r, 'r>(
             Some((results, results.find_answered(analyses, &known, &set, unset.into())))
         }
         _ => {
-            let keeps_calls = *device == Device::default() && unset != Unset::Error;
+            let keeps_calls = device.is_unknown() && unset != Unset::Error;
             let is_decided = !set.is_empty()
                 && !known.has_constants()
                 && (keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty()));
@@ -328,7 +328,7 @@ fn specialize_all<'m: 'r, 'r>(
         .iter()
         .enumerate()
         .map(|(at, &device)| (at, device))
-        .filter(|(_, device)| **device != Device::default())
+        .filter(|(_, device)| !device.is_unknown())
         .collect();
     let declarations = if devices.is_empty() { Declarations::default() } else { words.declarations() };
     for &(_, device) in &devices {
@@ -475,11 +475,14 @@ fn decide<'m>(
     bound: &BTreeMap<u32, Expr>,
     (request, options): (&Request, SpecializeOptions),
 ) -> Result<Resolved<'m>, PipelineError> {
-    let resolved = match *device == Device::default() {
+    let resolved = match device.is_unknown() {
         // Constants are set, and conditional calls stay as they are.
         true => {
             let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
             let words = written(analyses.module(), &edits, &report)?;
+            if let Some(tables) = options.tables {
+                tables.reuse(edits);
+            }
             Resolved { words, report, packed: None, properties: None }
         }
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,

@@ -52,14 +52,11 @@ pub struct Edit {
     pub(crate) new_end: u32,
 }
 
-/// The number of changes that specializing seldom exceeds.
-const MOST_EDITS: usize = 128;
-
 /// Changes to one module: instructions to drop, to replace and to insert.
 ///
 /// Edits are kept in the order in which they are made: of two insertions at one place, the first comes first. An edit inside a range
 /// that another one drops is void.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Edits {
     edits: Vec<Edit>,
     new_words: Vec<u32>,
@@ -72,10 +69,11 @@ impl Edits {
         Edits { edits: Vec::new(), new_words: Vec::new(), bound: module.bound() }
     }
 
-    /// The same with room for as many changes as most modules have.
-    pub fn with_room(module: &Module) -> Edits {
-        let (edits, new_words) = (Vec::with_capacity(MOST_EDITS), Vec::with_capacity(4 * MOST_EDITS));
-        Edits { edits, new_words, bound: module.bound() }
+    /// The same in the memory of others.
+    pub fn in_memory_of(module: &Module, mut others: Edits) -> Edits {
+        others.edits.clear();
+        others.new_words.clear();
+        Edits { bound: module.bound(), ..others }
     }
 
     /// A new id.
@@ -87,6 +85,18 @@ impl Edits {
     /// Drops one instruction.
     pub fn drop(&mut self, inst: &Instruction) {
         self.drop_range(inst.offset(), inst.end());
+    }
+
+    /// The same where nothing is inserted before the instruction: it may be dropped together with what stands before it.
+    pub fn drop_next(&mut self, inst: &Instruction) {
+        match self.edits.last_mut() {
+            Some(last)
+                if last.end == inst.offset() && last.start < last.end && last.new_start == last.new_end =>
+            {
+                last.end = inst.end();
+            }
+            _ => self.drop(inst),
+        }
     }
 
     /// Drops the words from one offset to another.
@@ -173,7 +183,10 @@ impl Edits {
     /// The edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
     pub fn sorted(&self) -> Vec<Edit> {
         let mut edits = self.edits.clone();
-        edits.sort_by_key(|edit| (edit.start, edit.end != edit.start, std::cmp::Reverse(edit.end)));
+        edits.sort_by_key(|edit| {
+            let longest_first = if edit.end == edit.start { 0 } else { u32::MAX - edit.end };
+            u64::from(edit.start) << 32 | u64::from(longest_first)
+        });
         edits
     }
 

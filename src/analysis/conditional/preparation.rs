@@ -1,143 +1,199 @@
 //! The instructions that only prepare the arguments of calls: they go with calls that are removed.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 
 use spirv::{MemoryAccess, Op};
 
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables
 /// that are then only stored to, with the stores, and with debug information of either. As offsets, in order.
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
-    let stays = |inst: &Instruction| !inst.is(Op::FunctionCall) || !calls.contains(&inst.offset());
-    idle(module, calls.iter().copied(), || Users::of_function(module, function, stays))
+    let idle = Idle::find(module, function, |offset| calls.contains(&offset).then_some(0));
+    idle.instructions().map(|(offset, _)| offset).collect()
 }
 
 /// The instructions that only prepare the arguments of the conditional calls of a module: found once, however often some of them are removed.
 #[derive(Debug, Default)]
-pub struct Preparation(Vec<OfFunction>);
-
-/// Those of one function. Offsets, in order.
-#[derive(Debug)]
-struct OfFunction {
-    function: usize,
-    calls: Vec<u32>,
-    /// What nothing needs without all these calls. Nothing else can be idle without some of them.
+pub struct Preparation {
+    /// By group of instructions that calls with the same conditions need: the function, the end of the conditions, and the end of the instructions.
+    groups: Vec<(u32, u32, u32)>,
+    conditions: Vec<u32>,
+    /// Offsets.
     instructions: Vec<u32>,
 }
 
 impl Preparation {
     /// That of the calls among the conditional ids of a module.
-    pub fn of(module: &Module, conditional: &[u32]) -> Preparation {
+    pub fn of(module: &Module, multi_target: &MultiTarget) -> Preparation {
         let place = |&id: &u32| {
             let call = module.definition_as(id, Op::FunctionCall)?;
-            Some((module.function_of(id)?, call.offset()))
+            Some((module.function_of(id)?, call.offset(), multi_target.condition(id)?))
         };
-        let mut calls: Vec<(usize, u32)> = conditional.iter().filter_map(place).collect();
+        let mut calls: Vec<(usize, u32, u32)> = multi_target.targets().iter().filter_map(place).collect();
         calls.sort_unstable();
-        let by_function = calls.chunk_by(|(one, _), (other, _)| one == other).map(|calls| {
-            let function = calls[0].0;
-            let calls: Vec<u32> = calls.iter().map(|&(_, offset)| offset).collect();
-            let all = calls.iter().copied().collect();
-            let instructions = of_calls(module, &module.functions()[function], &all);
-            OfFunction { function, calls, instructions }
-        });
-        Preparation(by_function.filter(|found| !found.instructions.is_empty()).collect())
-    }
-
-    /// What nothing needs without the calls whose result is removed, in functions that are not. As offsets, in order.
-    pub fn without(&self, module: &Module, is_removed: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut found = Vec::new();
-        for own in &self.0 {
-            let function = &module.functions()[own.function];
-            let is_kept = |&&call: &&u32| !is_removed(views::Value(module.instruction(call)).id());
-            match own.calls.iter().filter(is_kept).count() {
-                _ if is_removed(function.id) => {}
-                0 => found.extend_from_slice(&own.instructions),
-                kept if kept == own.calls.len() => {}
-                _ => {
-                    let mut users: Vec<u32> = own.calls.iter().filter(is_kept).copied().collect();
-                    users.extend_from_slice(&own.instructions);
-                    users.sort_unstable();
-                    let removed = own.calls.iter().filter(|call| !is_kept(call)).copied();
-                    found.extend(idle(module, removed, || Users::among(module, &users)));
-                }
+        let mut found = Preparation::default();
+        for calls in calls.chunk_by(|(one, ..), (other, ..)| one == other) {
+            let function = &module.functions()[calls[0].0];
+            let condition = |offset: u32| {
+                let at = calls.binary_search_by_key(&offset, |&(_, own, _)| own).ok()?;
+                Some(calls[at].2)
+            };
+            let idle = Idle::find(module, function, condition);
+            let mut instructions: Vec<(u32, u32)> = idle.instructions().map(|(at, set)| (set, at)).collect();
+            instructions.sort_unstable();
+            for group in instructions.chunk_by(|(one, _), (other, _)| one == other) {
+                found.conditions.extend_from_slice(idle.sets.get(group[0].0));
+                found.instructions.extend(group.iter().map(|&(_, offset)| offset));
+                let ends = [found.conditions.len(), found.instructions.len()].map(|end| end as u32);
+                found.groups.push((function.id, ends[0], ends[1]));
             }
         }
         found
     }
-}
 
-/// What nothing needs without these calls, where others use what is computed.
-fn idle<'m>(
-    module: &'m Module<'m>,
-    calls: impl Iterator<Item = u32>,
-    users: impl FnOnce() -> Users<'m>,
-) -> Vec<u32> {
-    let arguments = |offset: u32| views::FunctionCall(module.instruction(offset)).arguments();
-    let mut idle: Vec<u32> = calls.flat_map(arguments).copied().collect();
-    if idle.is_empty() {
-        // There is nothing to prepare.
-        return Vec::new();
-    }
-    let mut users = users();
-    while let Some(id) = idle.pop() {
-        let Some(place) = users.place_of(id).filter(|&place| !users.dropped[place]) else { continue };
-        let inst = module.instruction(users.places.offset(place));
-        let mut gone = Vec::new();
-        if is_pure(module, &inst) && users.of(id).next().is_none() {
-            gone.push(inst);
-        } else if let Some(only_written) = users.only_written(inst) {
-            gone = only_written;
-        } else {
-            // What points into a variable may be in use by stores alone.
-            idle.extend(pointed_into(&inst));
-        }
-        for inst in gone {
-            users.drop(&inst);
-            module.walk(&inst, &mut |_, operand: u32| idle.push(operand));
-        }
-    }
-    let dropped = users.dropped.iter().enumerate().filter(|(_, dropped)| **dropped);
-    dropped.map(|(place, _)| users.places.offset(place)).collect()
-}
-
-/// The numbers of instructions.
-enum Places<'m> {
-    /// All of a function: offsets from its start.
-    Function(&'m Function),
-    /// Those at these offsets, in order.
-    Listed(&'m [u32]),
-}
-
-impl Places<'_> {
-    fn of(&self, offset: u32) -> Option<usize> {
-        match self {
-            Places::Function(function) => {
-                (function.start..function.end).contains(&offset).then(|| (offset - function.start) as usize)
+    /// Adds what nothing needs without the calls whose condition is false, in functions that are not removed. As offsets.
+    pub fn without(
+        &self,
+        is_false: impl Fn(u32) -> bool,
+        is_removed: impl Fn(u32) -> bool,
+        found: &mut Vec<u32>,
+    ) {
+        let mut starts = (0, 0);
+        for &(function, conditions, instructions) in &self.groups {
+            let mut conditions_of_calls = self.conditions[starts.0 as usize..conditions as usize].iter();
+            if conditions_of_calls.all(|&condition| is_false(condition)) && !is_removed(function) {
+                found.extend_from_slice(&self.instructions[starts.1 as usize..instructions as usize]);
             }
-            Places::Listed(offsets) => offsets.binary_search(&offset).ok(),
-        }
-    }
-
-    fn offset(&self, place: usize) -> u32 {
-        match self {
-            Places::Function(function) => function.start + place as u32,
-            Places::Listed(offsets) => offsets[place],
+            starts = (conditions, instructions);
         }
     }
 }
 
-/// The instructions that use what some instructions define.
+/// Sets of conditions, by number, each in order.
+#[derive(Default)]
+struct Sets {
+    sets: Vec<Vec<u32>>,
+    numbers: BTreeMap<Vec<u32>, u32>,
+}
+
+impl Sets {
+    fn get(&self, number: u32) -> &[u32] {
+        &self.sets[number as usize]
+    }
+
+    fn number(&mut self, mut set: Vec<u32>) -> u32 {
+        set.sort_unstable();
+        set.dedup();
+        *self.numbers.entry(set).or_insert_with_key(|set| {
+            self.sets.push(set.clone());
+            self.sets.len() as u32 - 1
+        })
+    }
+
+    /// The number of the set of all that is in some of these.
+    fn union(&mut self, mut numbers: Vec<u32>) -> u32 {
+        numbers.sort_unstable();
+        numbers.dedup();
+        match numbers[..] {
+            [number] => number,
+            _ => self.number(numbers.iter().flat_map(|&number| self.get(number)).copied().collect()),
+        }
+    }
+}
+
+/// The instructions of a function that nothing needs without some calls.
+struct Idle<'m> {
+    users: Users<'m>,
+    sets: Sets,
+}
+
+impl<'m> Idle<'m> {
+    /// Those of a function without the calls that have a condition, by offset.
+    fn find(
+        module: &'m Module<'m>,
+        function: &'m Function,
+        condition: impl Fn(u32) -> Option<u32>,
+    ) -> Idle<'m> {
+        let calls = module.body(function).filter(|inst| inst.is(Op::FunctionCall));
+        let calls: Vec<(Instruction, u32)> =
+            calls.filter_map(|inst| Some((inst, condition(inst.offset())?))).collect();
+        let arguments = calls.iter().flat_map(|&(inst, _)| views::FunctionCall(inst).arguments());
+        let mut open: Vec<u32> = arguments.copied().collect();
+        let mut idle = Idle { users: Users::none(module, function), sets: Sets::default() };
+        if open.is_empty() {
+            // There is nothing to prepare.
+            return idle;
+        }
+        idle.users.find();
+        for &(call, condition) in &calls {
+            let set = idle.sets.number(vec![condition]);
+            idle.users.leave_out(&call, set);
+        }
+        while let Some(id) = open.pop() {
+            let users = &idle.users;
+            let Some(place) = module.place_in(function, id).filter(|&place| users.needed_by[place] == NEEDED)
+            else {
+                continue;
+            };
+            let inst = module.instruction(function.start + place as u32);
+            if users.is_idle(&inst) {
+                idle.drop(&[inst], &mut open);
+            } else if let Some(mut gone) = users.only_written(inst) {
+                // What only calls use that are left out is needed by these alone.
+                gone.sort_unstable_by_key(|inst| Reverse(inst.offset()));
+                let mut written = Vec::new();
+                for inst in gone {
+                    match idle.users.is_idle(&inst) {
+                        true => idle.drop(&[inst], &mut open),
+                        false => written.push(inst),
+                    }
+                }
+                idle.drop(&written, &mut open);
+            } else {
+                // What points into a variable may be in use by stores alone.
+                open.extend(pointed_into(&inst));
+            }
+        }
+        idle
+    }
+
+    /// Leaves out instructions that nothing else needs. What they used may be idle then.
+    fn drop(&mut self, instructions: &[Instruction], open: &mut Vec<u32>) {
+        let results = instructions.iter().filter_map(|inst| inst.result_id());
+        let set = self.sets.union(results.flat_map(|id| self.users.left_out(id)).collect());
+        for inst in instructions {
+            self.users.drop(inst, set);
+            self.users.module.walk(inst, &mut |_, operand: u32| open.push(operand));
+        }
+    }
+
+    /// The instructions but for the calls, in order: the offset of each, and the number of the set of conditions of the calls that
+    /// need it.
+    fn instructions(&self) -> impl Iterator<Item = (u32, u32)> {
+        let all = (self.users.function.start..).zip(&self.users.needed_by);
+        let idle = all.filter(|&(_, &set)| set & CALL == 0);
+        idle.map(|(offset, &set)| (offset, set))
+    }
+}
+
+/// Stands for an instruction that is not left out.
+const NEEDED: u32 = u32::MAX;
+/// The bit of a call that is left out, beside the number of its set.
+const CALL: u32 = 1 << 31;
+
+/// The instructions that use the ids that a function defines. A place is an offset from its start.
 struct Users<'m> {
     module: &'m Module<'m>,
-    places: Places<'m>,
+    function: &'m Function,
     /// By the place of a definition: the number of the last use of its id, counted from 1, or 0.
     last: Vec<u32>,
     uses: Vec<Use>,
-    /// By place: true where an instruction starts that is dropped.
-    dropped: Vec<bool>,
+    /// By the place of an instruction that is left out: the number of the set of conditions of the calls that need it. Else [`NEEDED`].
+    needed_by: Vec<u32>,
 }
 
 /// A use of an id.
@@ -151,75 +207,72 @@ struct Use {
 }
 
 impl<'m> Users<'m> {
-    /// Those of all that a function defines, but for some instructions.
-    fn of_function(
-        module: &'m Module<'m>,
-        function: &'m Function,
-        stays: impl Fn(&Instruction) -> bool,
-    ) -> Users<'m> {
-        let count = (function.end - function.start) as usize;
-        let instructions = module.body(function).filter(stays);
-        Users::with(module, Places::Function(function), count, instructions)
+    fn none(module: &'m Module<'m>, function: &'m Function) -> Users<'m> {
+        Users { module, function, last: Vec::new(), uses: Vec::new(), needed_by: Vec::new() }
     }
 
-    /// Those among instructions of what they define.
-    fn among(module: &'m Module<'m>, offsets: &'m [u32]) -> Users<'m> {
-        let instructions = offsets.iter().map(|&offset| module.instruction(offset));
-        Users::with(module, Places::Listed(offsets), offsets.len(), instructions)
-    }
-
-    fn with(
-        module: &'m Module<'m>,
-        places: Places<'m>,
-        count: usize,
-        instructions: impl Iterator<Item = Instruction<'m>>,
-    ) -> Users<'m> {
-        let (last, dropped) = (vec![0; count], vec![false; count]);
-        let mut users = Users { module, places, last, uses: Vec::new(), dropped };
-        for inst in instructions {
+    /// Finds all in the function.
+    fn find(&mut self) {
+        let (module, function) = (self.module, self.function);
+        let words = (function.end - function.start) as usize;
+        (self.last, self.needed_by) = (vec![0; words], vec![NEEDED; words]);
+        for inst in module.body(function) {
             let (offset, is_debug) = (inst.offset(), is_debug(module, &inst));
             module.walk(&inst, &mut |_, id: u32| {
-                if let Some(place) = users.place_of(id) {
-                    users.uses.push(Use { offset, is_debug, before: users.last[place] });
-                    users.last[place] = users.uses.len() as u32;
+                if let Some(place) = module.place_in(function, id) {
+                    self.uses.push(Use { offset, is_debug, before: self.last[place] });
+                    self.last[place] = self.uses.len() as u32;
                 }
             });
         }
-        users
     }
 
-    /// The place of the definition of an id.
-    #[inline]
-    fn place_of(&self, id: u32) -> Option<usize> {
-        self.places.of(self.module.definition_offset(id)?)
+    fn place(&self, offset: u32) -> usize {
+        (offset - self.function.start) as usize
+    }
+
+    /// Leaves a call out from the beginning.
+    fn leave_out(&mut self, call: &Instruction, set: u32) {
+        let place = self.place(call.offset());
+        self.needed_by[place] = set | CALL;
     }
 
     /// The uses of an id, the last first.
     fn uses(&self, id: u32) -> impl Iterator<Item = &Use> {
-        let last = self.place_of(id).map_or(0, |place| self.last[place]);
+        let last = self.module.place_in(self.function, id).map_or(0, |place| self.last[place]);
         let number = |number: u32| self.uses.get((number as usize).checked_sub(1)?);
         std::iter::successors(number(last), move |found| number(found.before))
     }
 
-    fn is_dropped(&self, offset: u32) -> bool {
-        self.places.of(offset).is_some_and(|place| self.dropped[place])
+    /// True if an instruction does nothing but compute what no other needs.
+    fn is_idle(&self, inst: &Instruction) -> bool {
+        is_pure(self.module, inst) && inst.result_id().is_some_and(|id| self.of(id).next().is_none())
+    }
+
+    fn is_needed(&self, offset: u32) -> bool {
+        self.needed_by[self.place(offset)] == NEEDED
     }
 
     /// The instructions that still use an id, without its definition and debug information.
     fn of(&self, id: u32) -> impl Iterator<Item = Instruction<'m>> {
-        let uses = self.uses(id).filter(|found| !found.is_debug && !self.is_dropped(found.offset));
+        let uses = self.uses(id).filter(|found| !found.is_debug && self.is_needed(found.offset));
         uses.map(|found| self.module.instruction(found.offset))
             .filter(move |inst| inst.result_id() != Some(id))
     }
 
+    /// The numbers of the sets of conditions of those users of an id that are left out.
+    fn left_out(&self, id: u32) -> impl Iterator<Item = u32> {
+        let uses = self.uses(id).filter(|found| !found.is_debug && !self.is_needed(found.offset));
+        uses.map(|found| self.needed_by[self.place(found.offset)] & !CALL)
+    }
+
     /// Drops an instruction with the debug information on its result.
-    fn drop(&mut self, inst: &Instruction) {
+    fn drop(&mut self, inst: &Instruction, set: u32) {
         let described = inst.result_id().into_iter().flat_map(|id| self.uses(id));
         let debug: Vec<u32> = described.filter(|found| found.is_debug).map(|found| found.offset).collect();
         for offset in debug.into_iter().chain([inst.offset()]) {
-            if let Some(place) = self.places.of(offset) {
-                self.dropped[place] = true;
-            }
+            let place = self.place(offset);
+            self.needed_by[place] = set;
         }
     }
 

@@ -126,7 +126,11 @@ impl Scalar {
                 let size: i128 = match digits.strip_prefix("0x") {
                     Some(digits) => bits(digits)?.into(),
                     None if digits.starts_with(['+', '-']) => return None,
-                    None => digits.parse().ok()?,
+                    // Most are short.
+                    None => match digits.parse::<u32>() {
+                        Ok(size) => size.into(),
+                        Err(_) => digits.parse().ok()?,
+                    },
                 };
                 let value = if negative { -size } else { size };
                 (-(1i128 << (width - 1)) <= value && value < 1i128 << width).then(|| self.mask(value as u64))
@@ -175,50 +179,53 @@ impl std::fmt::Display for Scalar {
 /// The value of an operation, if the known operands determine it. Results that the specification leaves undefined (division by
 /// zero, shifts past the width, conversions out of range) are not known.
 pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
-    let [a, b, c] = operands;
-    let a = a?;
-    let value = |operand: Option<Operand>| operand.and_then(|operand| operand.value);
+    let count = operands.iter().take_while(|operand| operand.is_some()).count();
+    let values = operands.map(|operand| operand?.value);
+    fold_values(op, result, operands[0]?.scalar, &values[..count])
+}
+
+/// The same with the values of the operands, as far as they are known, and the type of the first.
+fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> Option<u64> {
+    let value = |at: usize| values.get(at).copied().flatten();
+    let (a, b, c) = (*values.first()?, value(1), value(2));
     match op {
-        Op::LogicalAnd => match (a.value, value(b)) {
+        Op::LogicalAnd => match (a, b) {
             (Some(0), _) | (_, Some(0)) => Some(0),
             (Some(_), Some(_)) => Some(1),
             _ => None,
         },
-        Op::LogicalOr => match (a.value, value(b)) {
+        Op::LogicalOr => match (a, b) {
             (Some(1), _) | (_, Some(1)) => Some(1),
             (Some(_), Some(_)) => Some(0),
             _ => None,
         },
-        Op::Select => match a.value {
-            Some(1) => value(b),
-            Some(_) => value(c),
-            None => value(b).filter(|&same| value(c) == Some(same)),
+        Op::Select => match a {
+            Some(1) => b,
+            Some(_) => c,
+            None => b.filter(|&same| c == Some(same)),
         },
         Op::BitFieldUExtract | Op::BitFieldSExtract => {
-            bit_field(op == Op::BitFieldSExtract, result, a.value?, value(b)?, value(c)?)
+            bit_field(op == Op::BitFieldSExtract, result, a?, b?, c?)
         }
-        _ => match b {
-            Some(b) => match (a.value, b.value) {
-                (Some(known_a), Some(known_b)) => binary(op, result, a.scalar, known_a, known_b),
-                (known_a, known_b) => either(op, a.scalar, known_a, known_b),
-            },
-            None => unary(op, result, a.scalar, a.value?),
+        _ if values.len() == 1 => unary(op, result, from, a?),
+        _ => match (a, b) {
+            (Some(a), Some(b)) => binary(op, result, from, a, b),
+            (a, b) => either(op, from, a, b),
         },
     }
 }
 
 /// The same with undefined results taken as zero, as in spirv-opt: any value will do for a branch that depends on one.
-pub fn fold_any(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
+pub fn fold_any(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> Option<u64> {
     let partial = || {
         let divides = matches!(op, Op::UDiv | Op::SDiv | Op::UMod | Op::SMod | Op::SRem);
         let shifts = matches!(op, Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic);
-        let [_, b, _] = operands;
-        let (b, width) = (b?.value?, u64::from(result.width()));
+        let (b, width) = ((*values.get(1)?)?, u64::from(result.width()));
         // A quotient is undefined for a divisor of -1 too.
-        let undefined = (divides && (b == 0 || operands[0]?.value.is_some())) || (shifts && b >= width);
+        let undefined = (divides && (b == 0 || values[0].is_some())) || (shifts && b >= width);
         undefined.then_some(0)
     };
-    fold(op, result, operands).or_else(partial)
+    fold_values(op, result, from, values).or_else(partial)
 }
 
 /// The value that one operand determines, whatever the other is.
@@ -514,10 +521,7 @@ mod tests {
 
     #[test]
     fn undefined_results_are_zero_for_branches() {
-        let any = |op, a, b| {
-            let operand = |value| Some(Operand { scalar: I8, value });
-            fold_any(op, I8, [operand(a), operand(b), None])
-        };
+        let any = |op, a, b| fold_any(op, I8, I8, &[a, b]);
         assert_eq!(any(Op::UDiv, Some(7), Some(0)), Some(0));
         assert_eq!(any(Op::SMod, None, Some(0)), Some(0));
         assert_eq!(any(Op::SDiv, Some(0x80), Some(0xff)), Some(0));

@@ -56,6 +56,16 @@ struct Header {
     continues: u32,
 }
 
+impl Header {
+    fn named(self) -> Merge {
+        let Header { merge, continues, .. } = self;
+        match continues {
+            NONE => Merge::Selection { merge: merge as usize },
+            continues => Merge::Loop { merge: merge as usize, continues: continues as usize },
+        }
+    }
+}
+
 /// The blocks of one function, in its order, and the edges between them. Several branches from one block to another are one edge.
 #[derive(Default)]
 pub struct Blocks {
@@ -253,11 +263,12 @@ impl Blocks {
             return None;
         }
         let at = self.headers.binary_search_by_key(&(block as u32), |header| header.block).ok()?;
-        let Header { merge, continues, .. } = self.headers[at];
-        Some(match continues {
-            NONE => Merge::Selection { merge: merge as usize },
-            continues => Merge::Loop { merge: merge as usize, continues: continues as usize },
-        })
+        Some(self.headers[at].named())
+    }
+
+    /// The blocks with a merge instruction, in order.
+    pub fn merges(&self) -> impl DoubleEndedIterator<Item = (usize, Merge)> {
+        self.headers.iter().map(|header| (header.block as usize, header.named()))
     }
 
     /// Finds the blocks that the merge instruction of a block names. It has none if one of them is not of the function.

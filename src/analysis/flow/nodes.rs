@@ -11,7 +11,8 @@ use crate::analysis::constants::folding::Scalar;
 use crate::analysis::requirements::types::Vector;
 use crate::loader::{Instruction, Module, views};
 
-const NONE: u32 = u32::MAX;
+/// Stands for the absence of a node.
+pub(super) const NONE: u32 = u32::MAX;
 /// Stands for the edge of an OpPhi's operand from a block that is not a predecessor.
 pub(super) const NO_EDGE: u32 = u32::MAX;
 /// Stands for the operand where a value is used as the condition of a block.
@@ -193,6 +194,13 @@ impl Nodes {
     /// The type of a node.
     pub fn scalar(&self, node: usize) -> Scalar {
         self.sorts[usize::from(self.nodes[node].sort)].0
+    }
+
+    /// The type, the origin and the operands of a node.
+    pub fn get(&self, node: usize) -> (Scalar, NodeKind, &[u32]) {
+        let node = self.nodes[node];
+        let (scalar, kind) = self.sorts[usize::from(node.sort)];
+        (scalar, kind, &self.operands[node.operands()])
     }
 
     /// The origin of a node.

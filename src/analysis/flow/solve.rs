@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::nodes::{NodeKind, Nodes, User};
+use super::nodes::{NONE, NodeKind, Nodes, User};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 
@@ -136,7 +136,8 @@ impl Solution {
         }
         work.solution.changed.extend_from_slice(&base.late);
         if blocks.len() != 0 {
-            work.reach(0);
+            work.solution.runs[0] = true;
+            work.solution.reached.push(0);
         }
         work.propagate();
         // Only a value that depends on nothing but itself is still unknown.
@@ -217,20 +218,23 @@ impl Work<'_, '_> {
         }
     }
 
-    fn reach(&mut self, block: usize) {
-        if !std::mem::replace(&mut self.solution.runs[block], true) {
-            self.solution.reached.push(block as u32);
-        }
-    }
-
-    fn take(&mut self, edge: usize) {
-        if !std::mem::replace(&mut self.solution.edges[edge], true) {
-            self.reach(self.blocks.target(edge));
+    /// Takes an edge, and those after it up to a block that chooses.
+    fn take(&mut self, mut edge: usize) {
+        while !std::mem::replace(&mut self.solution.edges[edge], true) {
             for used in self.nodes.edge_uses(edge) {
                 if let User::Operand { node, operand } = used.user() {
                     self.operand(node, operand);
                 }
             }
+            let block = self.blocks.target(edge);
+            if std::mem::replace(&mut self.solution.runs[block], true) {
+                return;
+            }
+            let edges = self.blocks.edges(block);
+            if edges.len() != 1 || self.nodes.conditions[block] != NONE {
+                return self.solution.reached.push(block as u32);
+            }
+            edge = edges.start;
         }
     }
 
@@ -305,60 +309,74 @@ impl Work<'_, '_> {
 
     /// The state of a node that is not an OpPhi.
     fn evaluate(&self, at: usize) -> State {
-        let scalar = self.nodes.scalar(at);
-        let states = || self.nodes.operands(at).iter().map(|&operand| self.solution.states[operand as usize]);
-        let known = match self.nodes.kind(at) {
+        let (scalar, kind, operands) = self.nodes.get(at);
+        let state = |&operand: &u32| self.solution.states[operand as usize];
+        let known = match kind {
             // Constants have their states from the beginning.
             NodeKind::Constant => return self.solution.states[at],
             NodeKind::Overdefined => return State::Overdefined,
             NodeKind::Phi => return State::Unknown,
-            NodeKind::Copy => return states().next().unwrap_or(State::Overdefined),
-            NodeKind::Operation(op) => self.operation(op, at, scalar),
+            NodeKind::Copy => return operands.first().map_or(State::Overdefined, state),
+            NodeKind::Operation(op @ (Op::Any | Op::All | Op::Dot)) => self.of_vectors(op, operands, scalar),
+            NodeKind::Operation(op) => self.operation(op, operands, scalar),
             NodeKind::Extended(extended) => {
-                let mut operands = [self.operand_of(at, 0); 3];
-                let count = self.nodes.operands(at).len().min(3);
-                (0..count).for_each(|index| operands[index] = self.operand_of(at, index));
-                let operands = operands.map(|operand| operand.unwrap_or(Operand { scalar, value: None }));
-                extended.fold(scalar, &operands[..count])
+                let value = |&operand: &u32| Operand {
+                    scalar: self.nodes.scalar(operand as usize),
+                    value: state(&operand).constant(),
+                };
+                let mut values = [Operand { scalar, value: None }; 3];
+                values.iter_mut().zip(operands).for_each(|(own, operand)| *own = value(operand));
+                extended.fold(scalar, &values[..operands.len().min(3)])
             }
         };
         match known {
             Some(value) => State::Constant(value),
-            None if states().any(|state| state == State::Unknown) => State::Unknown,
+            None if operands.iter().any(|operand| state(operand) == State::Unknown) => State::Unknown,
             None => State::Overdefined,
         }
     }
 
-    fn operand_of(&self, node: usize, index: usize) -> Option<Operand> {
-        let operand = *self.nodes.operands(node).get(index)? as usize;
-        Some(Operand { scalar: self.nodes.scalar(operand), value: self.solution.states[operand].constant() })
+    fn value(&self, operand: u32) -> Option<u64> {
+        self.solution.states[operand as usize].constant()
     }
 
-    fn operation(&self, op: Op, at: usize, scalar: Scalar) -> Option<u64> {
-        let operand = |index| self.operand_of(at, index);
-        let operands = self.nodes.operands(at);
-        let values = || operands.iter().map(|&operand| self.solution.states[operand as usize].constant());
+    fn operation(&self, op: Op, operands: &[u32], scalar: Scalar) -> Option<u64> {
+        let &[first, ..] = operands else { return None };
+        if let [_, other] = operands
+            && first == *other
+            && let Some(value) = same(op)
+        {
+            return Some(value);
+        }
+        let mut values = [None; 3];
+        values.iter_mut().zip(operands).for_each(|(value, &operand)| *value = self.value(operand));
+        // Where nothing is known, nothing follows.
+        if values == [None; 3] {
+            return None;
+        }
+        fold_any(op, scalar, self.nodes.scalar(first as usize), &values[..operands.len().min(3)])
+    }
+
+    /// An operation on the components of vectors, those of two vectors in turn.
+    fn of_vectors(&self, op: Op, operands: &[u32], scalar: Scalar) -> Option<u64> {
+        let values = || operands.iter().map(|&operand| self.value(operand));
         match op {
             Op::Any if values().any(|value| value == Some(1)) => Some(1),
             Op::Any => values().all(|value| value == Some(0)).then_some(0),
             Op::All if values().any(|value| value == Some(0)) => Some(0),
             Op::All => values().all(|value| value == Some(1)).then_some(1),
-            Op::Dot => {
+            _ => {
                 let mut sum = None;
-                for at in (0..operands.len()).step_by(2) {
-                    let product = fold_any(Op::FMul, scalar, [operand(at), operand(at + 1), None])?;
-                    let term = |value| Some(Operand { scalar, value: Some(value) });
+                for pair in operands.chunks_exact(2) {
+                    let product =
+                        fold_any(Op::FMul, scalar, scalar, &[self.value(pair[0]), self.value(pair[1])])?;
                     sum = Some(match sum {
-                        Some(sum) => fold_any(Op::FAdd, scalar, [term(sum), term(product), None])?,
+                        Some(sum) => fold_any(Op::FAdd, scalar, scalar, &[Some(sum), Some(product)])?,
                         None => product,
                     });
                 }
                 sum
             }
-            _ if operands.len() == 2 && operands[0] == operands[1] => {
-                same(op).or_else(|| fold_any(op, scalar, [operand(0), operand(1), None]))
-            }
-            _ => fold_any(op, scalar, [operand(0), operand(1), operand(2)]),
         }
     }
 }

@@ -27,16 +27,18 @@ pub enum Fate<'f> {
 }
 
 /// The changes to one function. Offsets are in words, and everything is in the order of the function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Folding {
     /// Removed ranges: blocks with the lines before them, or everything behind the label of a block.
     removed: Vec<(u32, u32)>,
     /// Removed instructions.
     dropped: Vec<u32>,
     /// Replaced OpPhis and terminators. All their operands are ids.
-    replaced: Vec<(u32, Vec<u32>)>,
+    replaced: Vec<New>,
     /// Inserted instructions: merge instructions, and new terminators.
-    inserted: Vec<(u32, Vec<u32>)>,
+    inserted: Vec<New>,
+    /// The words of replaced and inserted instructions.
+    words: Vec<u32>,
     /// The ranges of the blocks in their new order, if it changes.
     order: Option<Vec<(u32, u32)>>,
     /// The range of the first block, which has all variables.
@@ -45,6 +47,35 @@ pub struct Folding {
     pub branches: usize,
     /// The number of removed blocks, without those of which only the label and a terminator are left.
     pub blocks: usize,
+}
+
+/// A new instruction.
+#[derive(Clone, Copy, Debug)]
+struct New {
+    /// The offset of what it replaces, or of the place where it is inserted.
+    offset: u32,
+    /// The range of its words in [`Folding::words`].
+    start: u32,
+    end: u32,
+}
+
+/// Memory that foldings use one after the other.
+#[derive(Debug, Default)]
+pub struct Tables {
+    shape: shape::Tables,
+    /// A folding that is no longer needed.
+    spare: Folding,
+    /// The labels of the blocks that lead to a block.
+    labels: Vec<u32>,
+    /// By block: true if one leads to it.
+    reached: Vec<bool>,
+}
+
+impl Tables {
+    /// Takes the memory of a folding.
+    pub fn reuse(&mut self, folding: Folding) {
+        self.spare = folding;
+    }
 }
 
 impl Folding {
@@ -56,79 +87,151 @@ impl Folding {
         decided: impl Iterator<Item = Decision>,
         structured: bool,
         finds_variables: bool,
+        tables: &mut Tables,
     ) -> Option<Folding> {
-        let shape = Shape::of(module, blocks, decided, structured)?;
-        let mut folding = Folding {
-            removed: Vec::new(),
-            dropped: Vec::new(),
-            replaced: Vec::new(),
-            inserted: Vec::new(),
-            order: None,
-            first: (blocks.get(0).start, blocks.get(0).end),
-            branches: shape.taken.iter().flatten().count(),
-            blocks: shape.fates.iter().filter(|&&fate| fate == BlockFate::Removed).count(),
-        };
-        for block in 0..shape.blocks.len() {
-            folding.block(module, &shape, block);
+        let Tables { shape, spare, labels, reached } = tables;
+        let shape = Shape::of(module, blocks, decided, structured, shape)?;
+        let mut folding = std::mem::take(spare);
+        folding.clear();
+        folding.first = (blocks.get(0).start, blocks.get(0).end);
+        folding.branches = shape.count_taken();
+        for block in 0..blocks.len() {
+            folding.block(module, &shape, block, labels);
         }
         if finds_variables {
             folding.dropped.extend(unused_variables(module, &shape, &folding));
             folding.dropped.sort_unstable();
         }
-        folding.order = order_of_blocks(&shape);
+        folding.order = order_of_blocks(&shape, reached);
         Some(folding)
     }
 
-    fn block(&mut self, module: &Module, shape: &Shape, at: usize) {
+    fn clear(&mut self) {
+        self.removed.clear();
+        self.dropped.clear();
+        self.replaced.clear();
+        self.inserted.clear();
+        self.words.clear();
+        self.blocks = 0;
+    }
+
+    fn block(&mut self, module: &Module, shape: &Shape, at: usize, labels: &mut Vec<u32>) {
         let block = shape.blocks.get(at);
         let label_end = block.start + 2;
-        match shape.fates[at] {
-            BlockFate::Removed => return self.removed.push((shape.begin(at), block.end)),
+        let label = |block: usize| shape.blocks.get(block).label(module);
+        match shape.fate(at) {
+            BlockFate::Removed => {
+                self.blocks += 1;
+                return self.removed.push((shape.begin(at), block.end));
+            }
             BlockFate::Unreachable => {
                 self.removed.push((label_end, block.end));
-                return self.inserted.push((label_end, vec![1 << 16 | Op::Unreachable as u32]));
+                return self.insert(label_end, &[1 << 16 | Op::Unreachable as u32]);
             }
             BlockFate::Continue { header } => {
                 self.removed.push((label_end, block.end));
-                return self.inserted.push((label_end, branch(shape.blocks.get(header).label(module))));
+                return self.insert(label_end, &branch(label(header as usize)));
             }
             BlockFate::Kept => {}
         }
-        self.phis(module, shape, at);
-        if block.merge != 0 && shape.merges[at].is_none() {
+        self.phis(module, shape, at, labels);
+        if block.merge != 0 && !shape.has_merge(at) {
             self.dropped.push(block.merge);
         }
-        if let Some(from) = shape.moved[at] {
-            let merge = module.instruction(shape.blocks.get(from).merge);
-            self.inserted.push((block.terminator, merge.words().to_vec()));
+        if let Some(from) = shape.moved(at) {
+            self.insert(block.terminator, module.instruction(shape.blocks.get(from).merge).words());
         }
-        if let Some(target) = shape.taken[at] {
-            let target = shape.blocks.get(target).label(module);
+        if let Some(target) = shape.taken(at) {
             let terminator = module.instruction(block.terminator);
-            let words = match shape.merges[at].is_some() && terminator.is(Op::Switch) {
-                // A merge instruction must precede a branch with a selector.
-                true => vec![3 << 16 | Op::Switch as u32, views::Switch(terminator).selector(), target],
-                false => branch(target),
-            };
-            self.replaced.push((block.terminator, words));
+            let start = self.words.len();
+            match shape.has_merge(at) && terminator.is(Op::Switch) {
+                true => {
+                    // A merge instruction must precede a branch with a selector.
+                    let selector = views::Switch(terminator).selector();
+                    self.words.extend([3 << 16 | Op::Switch as u32, selector, label(target)]);
+                }
+                false => self.words.extend(branch(label(target))),
+            }
+            self.replace(block.terminator, start);
         }
     }
 
+    fn insert(&mut self, offset: u32, words: &[u32]) {
+        let start = self.words.len();
+        self.words.extend_from_slice(words);
+        self.inserted.push(New { offset, start: start as u32, end: self.words.len() as u32 });
+    }
+
+    /// The words from one place on replace an instruction.
+    fn replace(&mut self, offset: u32, start: usize) {
+        self.replaced.push(New { offset, start: start as u32, end: self.words.len() as u32 });
+    }
+
+    /// The words of a new instruction.
+    fn words(&self, new: &New) -> &[u32] {
+        &self.words[new.start as usize..new.end as usize]
+    }
+
     /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
-    fn phis(&mut self, module: &Module, shape: &Shape, at: usize) {
-        let keeps_edges = || shape.blocks.predecessors(at).all(|from| shape.leads(from, at));
-        if !shape.blocks.has_phis(at) || shape.continues(at).is_none() && keeps_edges() {
+    fn phis(&mut self, module: &Module, shape: &Shape, at: usize, labels: &mut Vec<u32>) {
+        if !shape.blocks.has_phis(at) {
             return;
         }
-        let phis: Vec<views::Phi> = shape.blocks.phis(module, at).collect();
-        let own = |inst: &views::Phi| phi(module, shape, at, *inst);
-        let (remaining, copies): (Vec<_>, Vec<_>) =
-            phis.iter().map(own).partition(|words| words[0] & 0xffff == Op::Phi as u32);
-        for (inst, words) in phis.iter().zip(remaining.into_iter().chain(copies)) {
-            if words != inst.words() {
-                self.replaced.push((inst.offset(), words));
+        labels.clear();
+        let leading = shape.blocks.predecessors(at).filter(|&from| shape.leads(from, at));
+        labels.extend(leading.map(|from| shape.blocks.get(from).label(module)));
+        let continues = shape.continues(at).map(|block| shape.blocks.get(block).label(module));
+        if continues.is_none() && labels.len() == shape.blocks.predecessors(at).count() {
+            return;
+        }
+        let phis = || shape.blocks.phis(module, at);
+        let mut places = phis();
+        for copies in [false, true] {
+            for phi in phis() {
+                let start = self.words.len();
+                if self.phi(phi, labels, continues) != copies {
+                    self.words.truncate(start);
+                    continue;
+                }
+                match places.next() {
+                    Some(place) if self.words[start..] != *place.words() => {
+                        self.replace(place.offset(), start);
+                    }
+                    _ => self.words.truncate(start),
+                }
+            }
+            if places.clone().next().is_none() {
+                return;
             }
         }
+    }
+
+    /// Writes what becomes of an OpPhi to which these blocks lead. True if that is a copy, since it loses edges so that one value is left.
+    fn phi(&mut self, inst: views::Phi, labels: &[u32], continues: Option<u32>) -> bool {
+        let start = self.words.len();
+        self.words.extend_from_slice(&inst.words()[..3]);
+        let mut values = Values::None;
+        for incoming @ [value, from] in inst.incoming() {
+            if labels.contains(from) {
+                self.words.extend_from_slice(incoming);
+                if *value != inst.id() {
+                    values.add(*value);
+                }
+            }
+        }
+        if self.words.len() - start == inst.words().len() && continues.is_none() {
+            return false;
+        }
+        if let Values::One(value) = values {
+            self.words.truncate(start);
+            self.words.extend([4 << 16 | Op::CopyObject as u32, inst.type_id(), inst.id(), value]);
+            return true;
+        }
+        // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
+        // compiler crashes (`analysis::loop_phis`).
+        self.words.extend(continues.into_iter().flat_map(|label| [inst.id(), label]));
+        count_words(&mut self.words[start..]);
+        false
     }
 
     /// The instructions that are removed and not replaced.
@@ -156,7 +259,7 @@ impl Folding {
             {
                 dropped = rest;
             }
-            while let [(offset, _), rest @ ..] = replaced
+            while let [New { offset, .. }, rest @ ..] = replaced
                 && *offset < at
             {
                 replaced = rest;
@@ -164,7 +267,7 @@ impl Folding {
             let is_removed = removed.first().is_some_and(|&(start, _)| start <= at);
             let fate = match replaced.first() {
                 _ if is_removed || dropped.first() == Some(&at) => Fate::Dropped,
-                Some((offset, words)) if *offset == at => Fate::Replaced(words),
+                Some(new) if new.offset == at => Fate::Replaced(self.words(new)),
                 _ => Fate::Kept,
             };
             (inst, fate)
@@ -179,11 +282,11 @@ impl Folding {
         for &offset in &self.dropped {
             edits.drop(&module.instruction(offset));
         }
-        for (offset, words) in &self.replaced {
-            edits.replace_words(&module.instruction(*offset), words);
+        for new in &self.replaced {
+            edits.replace_words(&module.instruction(new.offset), self.words(new));
         }
-        for (offset, words) in &self.inserted {
-            edits.insert_words(*offset, words);
+        for new in &self.inserted {
+            edits.insert_words(new.offset, self.words(new));
         }
         if let Some(order) = &self.order {
             edits.reorder(module, order);
@@ -191,42 +294,25 @@ impl Folding {
     }
 }
 
-/// What becomes of an OpPhi: a copy, if it loses edges so that one value is left.
-fn phi(module: &Module, shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
-    let incoming: Vec<[u32; 2]> = leading(module, shape, at, inst).collect();
-    let continues = shape.continues(at);
-    if incoming.len() == inst.incoming().len() && continues.is_none() {
-        return inst.words().to_vec();
-    }
-    let mut values = incoming.iter().map(|&[value, _]| value).filter(|&value| value != inst.id());
-    let mut words = match values.next() {
-        Some(value) if values.all(|other| other == value) => {
-            vec![Op::CopyObject as u32, inst.type_id(), inst.id(), value]
-        }
-        _ => [&inst.words()[..3], incoming.as_flattened()].concat(),
-    };
-    // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
-    // compiler crashes (`analysis::loop_phis`).
-    if let Some(continues) = continues.filter(|_| words[0] & 0xffff == Op::Phi as u32) {
-        words.extend([inst.id(), shape.blocks.get(continues).label(module)]);
-    }
-    count_words(&mut words);
-    words
+/// The different values of an OpPhi but for itself, as far as they matter.
+enum Values {
+    None,
+    One(u32),
+    Several,
 }
 
-/// The operands of an OpPhi on edges that are left.
-fn leading<'s>(
-    module: &'s Module,
-    shape: &'s Shape,
-    at: usize,
-    inst: views::Phi<'s>,
-) -> impl Iterator<Item = [u32; 2]> + use<'s> {
-    let leads = move |from: u32| shape.blocks.number(module, from).is_some_and(|from| shape.leads(from, at));
-    inst.incoming().iter().copied().filter(move |&[_, from]| leads(from))
+impl Values {
+    fn add(&mut self, value: u32) {
+        *self = match *self {
+            Values::None => Values::One(value),
+            Values::One(other) if other == value => return,
+            _ => Values::Several,
+        };
+    }
 }
 
-fn branch(label: u32) -> Vec<u32> {
-    vec![2 << 16 | Op::Branch as u32, label]
+fn branch(label: u32) -> [u32; 2] {
+    [2 << 16 | Op::Branch as u32, label]
 }
 
 /// The offset of the definition of an id, if it is a variable in this block.
@@ -236,6 +322,7 @@ fn variable(module: &Module, (start, end): (u32, u32), id: u32) -> Option<u32> {
 }
 
 /// The uses that ids lose with what a function loses, where all of its uses are counted (as `FunctionReferences` has them).
+#[derive(Debug, Default)]
 pub struct LostUses {
     /// By id; zero for ids that are not in `touched`.
     counts: Vec<u16>,
@@ -246,9 +333,10 @@ pub struct LostUses {
 }
 
 impl LostUses {
-    /// Nothing yet. The table by id, of zeros, has the memory of another one.
-    pub fn new(module: &Module, counts: Vec<u16>) -> LostUses {
-        LostUses { counts: module.table_by_id(counts), touched: Vec::new(), results: Vec::new() }
+    /// Turns to a module.
+    pub fn start(&mut self, module: &Module) {
+        self.clear();
+        self.counts.resize(self.counts.len().max(module.bound() as usize), 0);
     }
 
     /// Finds them for these instructions.
@@ -276,10 +364,10 @@ impl LostUses {
         }
         let of_removed = self.touched.len();
         // An OpPhi may get the place of another one: then it comes before it leaves.
-        for (offset, words) in &folding.replaced {
-            let inst = module.instruction(*offset);
+        for new in &folding.replaced {
+            let inst = module.instruction(new.offset);
             module.walk(&inst, &mut |_: usize, id: u32| self.change(id, 1));
-            words.iter().skip(1).for_each(|&id| self.change(id, u16::MAX));
+            folding.words(new).iter().skip(1).for_each(|&id| self.change(id, u16::MAX));
         }
         let before = folding.dropped.len();
         for at in 0..of_removed {
@@ -314,11 +402,6 @@ impl LostUses {
     pub fn of(&self, id: u32) -> u16 {
         self.counts[id as usize]
     }
-
-    /// The memory of the table.
-    pub fn into_table(self) -> Vec<u16> {
-        self.counts
-    }
 }
 
 /// The offsets of the variables that only removed instructions use. All are in the first block.
@@ -351,8 +434,8 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u3
 
 /// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
 /// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
-fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
-    if is_in_order(shape) {
+fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<(u32, u32)>> {
+    if is_in_order(shape, reached) {
         return None;
     }
     // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
@@ -377,11 +460,12 @@ fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
 }
 
 /// True if each kept block comes after one that leads to it: then it comes after all that dominate it.
-fn is_in_order(shape: &Shape) -> bool {
-    let mut reached = vec![false; shape.blocks.len()];
+fn is_in_order(shape: &Shape, reached: &mut Vec<bool>) -> bool {
+    reached.clear();
+    reached.resize(shape.blocks.len(), false);
     reached[0] = true;
     for block in 0..shape.blocks.len() {
-        if shape.fates[block] == BlockFate::Removed {
+        if shape.fate(block) == BlockFate::Removed {
             continue;
         }
         if !reached[block] {

@@ -5,6 +5,9 @@ use spirv::Op;
 use crate::analysis::flow::{Blocks, Decision, Merge};
 use crate::loader::Module;
 
+/// Stands for the absence of a block.
+const NONE: u32 = u32::MAX;
+
 /// The decision about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockFate {
@@ -17,28 +20,68 @@ pub enum BlockFate {
     /// It is unreachable, but a merge instruction names it as the continue target.
     Continue {
         /// The header of the loop, to which it must branch.
-        header: usize,
+        header: u32,
     },
 }
 
 /// The blocks of a function after folding, by number.
 pub struct Shape<'f> {
     pub blocks: &'f Blocks,
-    /// The only successor, if that is decided.
-    pub taken: Vec<Option<usize>>,
-    pub fates: Vec<BlockFate>,
-    /// The merge instructions of the blocks after folding.
-    pub merges: Vec<Option<Merge>>,
-    /// The block that a block's merge instruction comes from, if it is not its own.
-    pub moved: Vec<Option<usize>>,
     /// True if the module must have structured control flow.
     structured: bool,
+    tables: &'f mut Tables,
+}
+
+/// Tables by block, of which shapes need the memory one after the other.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// The only successor, if that is decided, or [`NONE`].
+    taken: Vec<u32>,
+    fates: Vec<BlockFate>,
+    /// What the merge instructions name after folding.
+    merges: Vec<Named>,
+    /// The block that a block's merge instruction comes from, if it is not its own, or [`NONE`].
+    moved: Vec<u32>,
     /// The number of merge instructions that name a block.
     named: Vec<u32>,
     /// Scratch for [`Shape::release`]: the header that a block was last found to belong to.
-    owner: Vec<usize>,
+    owner: Vec<u32>,
     /// By header without a merge instruction any more: its merge block, if all that runs between the two leads only there. Else 0.
-    skips: Vec<usize>,
+    skips: Vec<u32>,
+    loops: Vec<Loop>,
+    /// The blocks of the continue constructs of all loops.
+    constructs: Vec<u32>,
+    /// Blocks that are still to be visited.
+    stack: Vec<u32>,
+}
+
+/// What a merge instruction names; [`NONE`] twice where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Named {
+    merge: u32,
+    /// [`NONE`] for a selection.
+    continues: u32,
+}
+
+impl Named {
+    const NOTHING: Named = Named { merge: NONE, continues: NONE };
+
+    fn is_some(self) -> bool {
+        self.merge != NONE
+    }
+
+    fn blocks(self) -> impl Iterator<Item = usize> {
+        [self.merge, self.continues].into_iter().filter(|&block| block != NONE).map(|block| block as usize)
+    }
+}
+
+fn some(block: u32) -> Option<usize> {
+    (block != NONE).then_some(block as usize)
+}
+
+fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
+    table.clear();
+    table.resize(size, value);
 }
 
 /// The decision about the merge instruction of a header whose branch is decided.
@@ -60,44 +103,57 @@ impl<'f> Shape<'f> {
         blocks: &'f Blocks,
         decided: impl Iterator<Item = Decision>,
         structured: bool,
+        tables: &'f mut Tables,
     ) -> Option<Shape<'f>> {
-        let mut taken = Vec::new();
+        fill(&mut tables.taken, blocks.len(), NONE);
+        let mut is_any_decided = false;
         for (block, target) in decided {
-            if taken.is_empty() {
-                taken = vec![None; blocks.len()];
-            }
-            taken[block as usize] = Some(target as usize);
+            tables.taken[block as usize] = target;
+            is_any_decided = true;
         }
-        if taken.is_empty() {
+        if !is_any_decided {
             return None;
         }
-        let mut shape = Shape {
-            blocks,
-            taken,
-            fates: Vec::new(),
-            merges: Vec::new(),
-            moved: Vec::new(),
-            structured,
-            named: Vec::new(),
-            owner: Vec::new(),
-            skips: Vec::new(),
-        };
-        let loops = if structured { shape.loops() } else { Vec::new() };
-        for looped in &loops {
-            // Each loop has a branch back.
-            if shape.taken[looped.back].is_some_and(|target| target != looped.header) {
-                shape.taken[looped.back] = None;
-            }
+        tables.loops.clear();
+        tables.constructs.clear();
+        if structured {
+            tables.find_loops(blocks);
         }
         // Each round keeps a branch that was to be removed.
+        let mut shape = Shape { blocks, structured, tables };
         loop {
             shape.find_fates();
-            if !shape.keep_back_edges(&loops) && shape.find_merges(module, structured) {
+            if !shape.keep_back_edges() && shape.find_merges(module) {
                 break;
             }
         }
         shape.keep_named_blocks();
-        shape.taken.iter().any(Option::is_some).then_some(shape)
+        shape.tables.taken.iter().any(|&taken| taken != NONE).then_some(shape)
+    }
+
+    /// The only successor of a block, if that is decided.
+    pub fn taken(&self, block: usize) -> Option<usize> {
+        some(self.tables.taken[block])
+    }
+
+    /// The number of decided branches.
+    pub fn count_taken(&self) -> usize {
+        self.tables.taken.iter().filter(|&&taken| taken != NONE).count()
+    }
+
+    /// What becomes of a block.
+    pub fn fate(&self, block: usize) -> BlockFate {
+        self.tables.fates[block]
+    }
+
+    /// True if a block has a merge instruction.
+    pub fn has_merge(&self, block: usize) -> bool {
+        self.tables.merges[block].is_some()
+    }
+
+    /// The block that a block's merge instruction comes from, if it is not its own.
+    pub fn moved(&self, block: usize) -> Option<usize> {
+        some(self.tables.moved[block])
     }
 
     /// The start of a block, with the lines before it.
@@ -109,7 +165,7 @@ impl<'f> Shape<'f> {
     /// True if a kept block leads to another one.
     pub fn leads(&self, from: usize, to: usize) -> bool {
         self.is_kept(from)
-            && match self.taken[from] {
+            && match self.taken(from) {
                 Some(taken) => taken == to,
                 None => self.blocks.successors(from).any(|next| next == to),
             }
@@ -117,15 +173,16 @@ impl<'f> Shape<'f> {
 
     /// The continue target of a loop header, if it is unreachable.
     pub fn continues(&self, header: usize) -> Option<usize> {
-        let Some(Merge::Loop { continues, .. }) = self.merges[header] else { return None };
-        (self.fates[continues] == BlockFate::Continue { header }).then_some(continues)
+        let continues = some(self.tables.merges[header].continues)?;
+        (self.fate(continues) == BlockFate::Continue { header: header as u32 }).then_some(continues)
     }
 
     /// The successors of a block, and before them the blocks that its merge instruction names, if that restricts the order of blocks:
     /// in kernels it does not.
     pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
-        let kept = self.fates[block] == BlockFate::Kept;
-        let named = self.merges[block].filter(|_| kept && self.structured).into_iter().flat_map(named);
+        let kept = self.is_kept(block);
+        let named = Some(self.tables.merges[block]).filter(|_| kept && self.structured);
+        let named = named.into_iter().flat_map(Named::blocks);
         named.chain(self.next(block).filter(move |_| kept))
     }
 
@@ -134,59 +191,52 @@ impl<'f> Shape<'f> {
         if !self.is_kept(block) {
             return;
         }
-        match self.taken[block] {
+        match self.taken(block) {
             Some(taken) => each(taken),
             None => self.blocks.successors(block).for_each(&mut each),
         }
-        let named = self.merges[block].into_iter().flat_map(named);
-        named.filter(|&named| !self.is_kept(named)).for_each(each);
+        self.tables.merges[block].blocks().filter(|&named| !self.is_kept(named)).for_each(each);
     }
 
     fn next(&self, block: usize) -> impl Iterator<Item = usize> {
-        let taken = self.taken[block];
+        let taken = self.taken(block);
         self.blocks.successors(block).filter(move |&next| taken.is_none_or(|taken| taken == next))
     }
 
+    #[inline]
     fn is_kept(&self, block: usize) -> bool {
-        self.fates[block] == BlockFate::Kept
-    }
-
-    fn loops(&self) -> Vec<Loop> {
-        let mut seen = vec![usize::MAX; self.blocks.len()];
-        let found = (0..self.blocks.len()).filter_map(|header| {
-            let Merge::Loop { merge, continues } = self.blocks.merge(header)? else { return None };
-            Loop::new(self.blocks, header, merge, continues, &mut seen)
-        });
-        found.collect()
+        self.tables.fates[block] == BlockFate::Kept
     }
 
     /// Finds the reachable blocks.
     fn find_fates(&mut self) {
-        self.fates.clear();
-        self.fates.resize(self.blocks.len(), BlockFate::Removed);
-        let mut stack = vec![0];
-        self.fates[0] = BlockFate::Kept;
+        let Tables { fates, taken, stack, .. } = &mut *self.tables;
+        fill(fates, self.blocks.len(), BlockFate::Removed);
+        stack.push(0);
+        fates[0] = BlockFate::Kept;
         while let Some(block) = stack.pop() {
             let mut reach = |next: usize| {
-                if std::mem::replace(&mut self.fates[next], BlockFate::Kept) != BlockFate::Kept {
-                    stack.push(next);
+                if std::mem::replace(&mut fates[next], BlockFate::Kept) != BlockFate::Kept {
+                    stack.push(next as u32);
                 }
             };
-            match self.taken[block] {
-                Some(taken) => reach(taken),
-                None => self.blocks.successors(block).for_each(reach),
+            match taken[block as usize] {
+                NONE => self.blocks.successors(block as usize).for_each(reach),
+                taken => reach(taken as usize),
             }
         }
     }
 
     /// Keeps a path from each kept continue target back to its header: if it is lost, no branch in the continue construct is decided.
     /// Returns true if that was so.
-    fn keep_back_edges(&mut self, loops: &[Loop]) -> bool {
+    fn keep_back_edges(&mut self) -> bool {
         let mut undone = false;
+        let Tables { fates, taken, loops, constructs, .. } = &mut *self.tables;
+        let is_kept = |block: u32| fates[block as usize] == BlockFate::Kept;
         for looped in loops {
-            if self.is_kept(looped.continues) && !self.is_kept(looped.back) {
-                for &block in &looped.construct {
-                    undone |= self.taken[block].take().is_some();
+            if is_kept(looped.continues) && !is_kept(looped.back) {
+                for &block in &constructs[looped.construct.0 as usize..looped.construct.1 as usize] {
+                    undone |= std::mem::replace(&mut taken[block as usize], NONE) != NONE;
                 }
             }
         }
@@ -194,45 +244,50 @@ impl<'f> Shape<'f> {
     }
 
     /// Finds the merge instructions that are still required. Returns false if one cannot be determined: then a branch is kept.
-    fn find_merges(&mut self, module: &Module, structured: bool) -> bool {
+    fn find_merges(&mut self, module: &Module) -> bool {
         let size = self.blocks.len();
-        self.merges = (0..size).map(|block| self.blocks.merge(block)).collect();
-        self.moved = vec![None; size];
-        self.owner = vec![usize::MAX; size];
-        self.skips = vec![0; size];
-        self.named = vec![0; size];
-        for block in 0..size {
-            if !self.is_kept(block) {
-                self.merges[block] = None;
+        let tables = &mut *self.tables;
+        fill(&mut tables.merges, size, Named::NOTHING);
+        fill(&mut tables.moved, size, NONE);
+        fill(&mut tables.owner, size, NONE);
+        fill(&mut tables.skips, size, 0);
+        fill(&mut tables.named, size, 0);
+        for (block, merge) in self.blocks.merges() {
+            if tables.fates[block] == BlockFate::Kept {
+                let named = match merge {
+                    Merge::Selection { merge } => Named { merge: merge as u32, continues: NONE },
+                    Merge::Loop { merge, continues } => {
+                        Named { merge: merge as u32, continues: continues as u32 }
+                    }
+                };
+                tables.merges[block] = named;
+                named.blocks().for_each(|named| tables.named[named] += 1);
             }
-            self.merges[block].into_iter().flat_map(named).for_each(|named| self.named[named] += 1);
         }
         let mut determined = true;
         // In reverse order: inner constructs first.
-        for header in (0..size).rev() {
-            if self.merges[header].is_none() {
+        for (header, _) in self.blocks.merges().rev() {
+            let merges = self.tables.merges[header];
+            if !merges.is_some() {
                 continue;
             }
-            if !structured {
-                let lost = self.merges[header].into_iter().flat_map(named).any(|named| !self.is_kept(named));
-                if lost || self.taken[header].is_some() {
-                    self.merges[header] = None;
+            if !self.structured {
+                if self.taken(header).is_some() || merges.blocks().any(|named| !self.is_kept(named)) {
+                    self.tables.merges[header] = Named::NOTHING;
                 }
                 continue;
             }
-            let (Some(target), Some(Merge::Selection { merge })) = (self.taken[header], self.merges[header])
-            else {
-                continue;
-            };
+            let (Some(target), NONE) = (self.taken(header), merges.continues) else { continue };
+            let merge = merges.merge as usize;
             match self.release(module, header, target, merge) {
                 Release::Drop => {
-                    self.named[merge] -= 1;
-                    self.merges[header] = None;
+                    self.tables.named[merge] -= 1;
+                    self.tables.merges[header] = Named::NOTHING;
                 }
                 Release::Move(block) => self.hand_over(header, block),
                 Release::Keep => {}
                 Release::Undo => {
-                    self.taken[header] = None;
+                    self.tables.taken[header] = NONE;
                     determined = false;
                 }
             }
@@ -241,8 +296,10 @@ impl<'f> Shape<'f> {
     }
 
     fn hand_over(&mut self, header: usize, block: usize) {
-        self.merges[block] = self.merges[header].take();
-        self.moved[block] = Some(self.moved[header].take().unwrap_or(header));
+        let Tables { merges, moved, .. } = &mut *self.tables;
+        merges[block] = std::mem::replace(&mut merges[header], Named::NOTHING);
+        let from = std::mem::replace(&mut moved[header], NONE);
+        moved[block] = if from == NONE { header as u32 } else { from };
     }
 
     /// Follows a decided selection from one block to the next, past the constructs inside of it. If a conditional branch leaves it for
@@ -255,19 +312,17 @@ impl<'f> Shape<'f> {
         let mut leaves = false;
         let mut block = target;
         // Blocks come after those that dominate them, so a branch back leaves the selection.
-        while block != merge && block > header && self.owner[block] != header {
-            self.owner[block] = header;
-            if let Some(Merge::Selection { merge: inner } | Merge::Loop { merge: inner, .. }) =
-                self.merges[block]
-            {
+        while block != merge && block > header && self.tables.owner[block] != header as u32 {
+            self.tables.owner[block] = header as u32;
+            if let Some(inner) = some(self.tables.merges[block].merge) {
                 if !self.is_kept(inner) {
                     break;
                 }
                 block = inner;
                 continue;
             }
-            if self.skips[block] != 0 {
-                block = self.skips[block];
+            if self.tables.skips[block] != 0 {
+                block = self.tables.skips[block] as usize;
                 continue;
             }
             let (mut count, mut leads_to_merge) = (0, false);
@@ -275,7 +330,7 @@ impl<'f> Shape<'f> {
             for next in self.next(block) {
                 count += 1;
                 leads_to_merge |= next == merge;
-                if self.named[next] == 0 {
+                if self.tables.named[next] == 0 {
                     (inside, only) = (inside + 1, next);
                 }
             }
@@ -296,7 +351,7 @@ impl<'f> Shape<'f> {
             }
         }
         let enters = |from: &usize| *from != header && self.leads(*from, merge);
-        let nested = |from: usize| self.owner[from] != header || self.merges[from].is_some();
+        let nested = |from: usize| self.tables.owner[from] != header as u32 || self.has_merge(from);
         match (self.blocks.predecessors(merge).filter(enters).any(nested), first) {
             (true, _) => {
                 let switch = module.instruction(self.blocks.get(header).terminator).is(Op::Switch);
@@ -305,7 +360,7 @@ impl<'f> Shape<'f> {
             (false, Some(block)) => Release::Move(block),
             (false, None) => {
                 if block == merge && !leaves {
-                    self.skips[header] = merge;
+                    self.tables.skips[header] = merge as u32;
                 }
                 Release::Drop
             }
@@ -314,65 +369,68 @@ impl<'f> Shape<'f> {
 
     /// Keeps the unreachable blocks that merge instructions name.
     fn keep_named_blocks(&mut self) {
-        for header in 0..self.blocks.len() {
-            let Some(Merge::Selection { merge } | Merge::Loop { merge, .. }) = self.merges[header] else {
-                continue;
-            };
-            if self.fates[merge] == BlockFate::Removed {
-                self.fates[merge] = BlockFate::Unreachable;
+        let Tables { fates, merges, .. } = &mut *self.tables;
+        for named in merges.iter().filter(|named| named.is_some()) {
+            let fate = &mut fates[named.merge as usize];
+            if *fate == BlockFate::Removed {
+                *fate = BlockFate::Unreachable;
             }
         }
-        for header in 0..self.blocks.len() {
-            if let Some(Merge::Loop { continues, .. }) = self.merges[header]
-                && !self.is_kept(continues)
-            {
-                self.fates[continues] = BlockFate::Continue { header };
+        for (header, named) in merges.iter().enumerate().filter(|(_, named)| named.continues != NONE) {
+            let fate = &mut fates[named.continues as usize];
+            if *fate != BlockFate::Kept {
+                *fate = BlockFate::Continue { header: header as u32 };
             }
         }
     }
 }
 
-fn named(merge: Merge) -> impl Iterator<Item = usize> {
-    let (merge, continues) = match merge {
-        Merge::Selection { merge } => (merge, None),
-        Merge::Loop { merge, continues } => (merge, Some(continues)),
-    };
-    [Some(merge), continues].into_iter().flatten()
-}
-
 /// A loop, as its merge instruction describes it.
+#[derive(Clone, Copy, Debug)]
 struct Loop {
-    header: usize,
-    continues: usize,
+    continues: u32,
     /// The block that branches back to the header.
-    back: usize,
-    /// The blocks of the continue construct.
-    construct: Vec<usize>,
+    back: u32,
+    /// The start and the end of the continue construct in [`Tables::constructs`].
+    construct: (u32, u32),
 }
 
-impl Loop {
-    /// Reads a loop. `seen` holds for every block the header of the last loop that reached it.
-    fn new(
-        blocks: &Blocks,
-        header: usize,
-        merge: usize,
-        continues: usize,
-        seen: &mut [usize],
-    ) -> Option<Loop> {
-        let mut construct = vec![continues];
-        let mut at = 0;
+impl Tables {
+    /// Finds the loops with a branch back, which stays.
+    fn find_loops(&mut self, blocks: &Blocks) {
+        // By block: the header of the last loop that reached it.
+        fill(&mut self.owner, blocks.len(), NONE);
+        for (header, merge) in blocks.merges() {
+            let Merge::Loop { merge, continues } = merge else { continue };
+            let Some(found) = self.find_loop(blocks, header, merge, continues) else { continue };
+            self.loops.push(found);
+            let taken = &mut self.taken[found.back as usize];
+            if *taken != header as u32 {
+                *taken = NONE;
+            }
+        }
+    }
+
+    fn find_loop(&mut self, blocks: &Blocks, header: usize, merge: usize, continues: usize) -> Option<Loop> {
+        let Tables { constructs, owner: seen, .. } = self;
+        let start = constructs.len();
+        constructs.push(continues as u32);
+        let mut at = start;
         let mut back = None;
-        seen[continues] = header;
-        while at < construct.len() {
-            for next in blocks.successors(construct[at]) {
+        seen[continues] = header as u32;
+        while at < constructs.len() {
+            let block = constructs[at];
+            for next in blocks.successors(block as usize) {
                 if next == header {
-                    back = back.or(Some(construct[at]));
-                } else if next != merge && std::mem::replace(&mut seen[next], header) != header {
-                    construct.push(next);
+                    back = back.or(Some(block));
+                } else if next != merge && std::mem::replace(&mut seen[next], header as u32) != header as u32
+                {
+                    constructs.push(next as u32);
                 }
             }
             at += 1;
         }
-        Some(Loop { header, continues, back: back?, construct })
+        let construct = (start as u32, constructs.len() as u32);
+        Some(Loop { continues: continues as u32, back: back?, construct })
     }
 }

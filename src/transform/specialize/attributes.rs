@@ -58,8 +58,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     }
     for group in groups {
         let id = group.group();
-        let decided =
-            work.multi_target.condition(id).is_some_and(|id| work.verdicts.of(id).is_some());
+        let decided = work.multi_target.condition(id).is_some_and(|id| work.verdicts.of(id).is_some());
         if decided && !work.flags.has(id, Flags::DECORATED) {
             work.flags.set(id, Flags::REMOVED);
             continue;

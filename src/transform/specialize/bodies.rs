@@ -37,6 +37,11 @@ impl Bodies<'_> {
         self.others.of_function(function).unwrap_or_else(|| self.references.of_function(function))
     }
 
+    /// The memory of what they refer to, and of the functions in which branches are decided.
+    pub fn into_memory(self) -> (References, impl Iterator<Item = Folding>) {
+        (self.others, self.folded.into_iter().map(|(_, folding)| folding))
+    }
+
     /// True if a function is not in the result.
     pub fn is_removed(&self, work: &Work, function: usize) -> bool {
         work.flags.is_removed(work.module.functions()[function].id)
@@ -44,14 +49,19 @@ impl Bodies<'_> {
 }
 
 /// What functions refer to outside of themselves where something in them was removed.
-#[derive(Default)]
-struct References {
+#[derive(Debug, Default)]
+pub struct References {
     /// In order: the number of a function, and the range of its ids.
     functions: Vec<(usize, Range<usize>)>,
     ids: Vec<u32>,
 }
 
 impl References {
+    pub fn clear(&mut self) {
+        self.functions.clear();
+        self.ids.clear();
+    }
+
     fn of_function(&self, function: usize) -> Option<&[u32]> {
         let at = self.functions.binary_search_by_key(&function, |&(own, _)| own).ok()?;
         Some(&self.ids[self.functions[at].1.clone()])
@@ -74,7 +84,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let references = analyses.function_references();
     let mut bodies = Bodies {
         references,
-        others: References::default(),
+        others: std::mem::take(&mut work.tables.references),
         copies: Vec::new(),
         dropped: Vec::new(),
         debug: references.debug.clone(),
@@ -86,9 +96,10 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     }
     let mut decided = decided(work, references);
     if let Some(uses) = &references.uses {
-        let mut lost = LostUses::new(module, std::mem::take(&mut work.tables.counts));
+        let mut lost = std::mem::take(&mut work.tables.lost);
+        lost.start(module);
         decided.retain(|&at| !drop_by_uses(work, &mut bodies, at, uses, &mut lost));
-        work.tables.counts = lost.into_table();
+        work.tables.lost = lost;
     }
     if decided.is_empty() {
         return bodies;
@@ -113,13 +124,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
 
 /// Removes what a function loses: all, or calls and what prepares them. What it refers to then is found from these instructions alone. False,
 /// with nothing done, if something that is kept uses what is removed.
-fn drop_by_uses(
-    work: &mut Work,
-    bodies: &mut Bodies,
-    at: usize,
-    uses: &Uses,
-    lost: &mut LostUses,
-) -> bool {
+fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &Uses, lost: &mut LostUses) -> bool {
     let (module, references) = (work.module, bodies.references);
     let function = &module.functions()[at];
     if work.flags.has(function.id, Flags::REMOVED) {
@@ -179,12 +184,12 @@ fn fold(work: &mut Work, bodies: &mut Bodies, mut folded: Vec<(usize, Folding)>)
 fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Folding)]) -> bool {
     let (module, references) = (work.module, bodies.references);
     let Some(uses) = &references.uses else { return false };
-    let mut lost = LostUses::new(module, std::mem::take(&mut work.tables.counts));
+    let lost = &mut work.tables.lost;
+    lost.start(module);
     let mut tells = work.multi_target.is_empty();
     let (seeds, others) = (work.seeds.len(), &mut bodies.others);
     // Nothing else is there so far.
-    others.functions.clear();
-    others.ids.clear();
+    others.clear();
     let mut removed = Vec::new();
     for (at, folding) in folded {
         lost.find(module, folding, &uses.of_own);
@@ -203,12 +208,11 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
         removed.extend_from_slice(&lost.results);
         others.set(*at, start);
     }
-    work.tables.counts = lost.into_table();
     match tells {
         true => removed.into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED)),
         false => {
             work.seeds.truncate(seeds);
-            *others = References::default();
+            others.clear();
         }
     }
     tells
@@ -452,6 +456,7 @@ fn foldings(
         return folded;
     }
     analyses.with_flow(|flow| {
+        let tables = &mut work.tables.fold;
         for at in functions {
             if !flow.read(&module.functions()[at]) {
                 continue;
@@ -459,11 +464,12 @@ fn foldings(
             let folding = match work.decided.and_then(|decided| decided.branches_of(at)) {
                 Some(branches) => {
                     let decided = branches.iter().map(|&(_, block, target)| (block, target));
-                    Folding::of(module, flow.blocks(), decided, structured, finds_variables)
+                    Folding::of(module, flow.blocks(), decided, structured, finds_variables, tables)
                 }
                 None => {
                     flow.solve(&mut |id| work.constants.value(id));
-                    Folding::of(module, flow.blocks(), flow.decisions(), structured, finds_variables)
+                    let (blocks, decided) = (flow.blocks(), flow.decisions());
+                    Folding::of(module, blocks, decided, structured, finds_variables, tables)
                 }
             };
             folded.extend(folding.map(|folding| (at, folding)));

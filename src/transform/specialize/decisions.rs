@@ -158,12 +158,13 @@ pub fn remove_preparation(work: &mut Work, analyses: &Analyses) -> Result<(), Sp
     if work.dropped.is_empty() {
         return Ok(());
     }
-    let module = work.module;
-    let preparation = analyses.preparation()?.without(module, |id| work.flags.has(id, Flags::REMOVED));
-    for id in preparation.iter().filter_map(|&offset| module.instruction(offset).result_id()) {
+    let (module, calls) = (work.module, work.dropped.len());
+    let is_false = |condition: u32| work.verdicts.of(condition) == Some(false);
+    let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
+    analyses.preparation()?.without(is_false, is_removed, &mut work.dropped);
+    for id in work.dropped[calls..].iter().filter_map(|&offset| module.instruction(offset).result_id()) {
         work.flags.set(id, Flags::REMOVED);
     }
-    work.dropped.extend(preparation);
     work.dropped.sort_unstable();
     Ok(())
 }

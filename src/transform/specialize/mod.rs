@@ -39,6 +39,7 @@ use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated, Outside};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
+use crate::transform::fold::{self, LostUses};
 use verdicts::Verdicts;
 
 /// The result of [`specialize`].
@@ -82,7 +83,7 @@ struct Work<'m> {
     decided: Option<&'m Decided<'m>>,
     keep_interface: bool,
     without_copies: bool,
-    tables: Tables,
+    tables: Box<Tables>,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
@@ -113,10 +114,9 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
-    let mut edits = Edits::with_room(module);
     if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized {
-            edits,
+            edits: Edits::new(module),
             report: SpecializeOutcome {
                 open: module.spec_ids().map(views::SpecId::spec_id).collect(),
                 ..SpecializeOutcome::default()
@@ -124,6 +124,8 @@ pub fn specialize(
         });
     }
     let mut tables = options.tables.map(SharedTables::take).unwrap_or_default();
+    tables.clear();
+    let mut edits = Edits::in_memory_of(module, std::mem::take(&mut tables.edits));
     let mut work = Work {
         module,
         annotated: analyses.annotated(),
@@ -142,10 +144,10 @@ pub fn specialize(
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         flags: IdFlags::new(module, std::mem::take(&mut tables.flags)),
+        removed: std::mem::take(&mut tables.removed),
+        dropped: std::mem::take(&mut tables.dropped),
+        seeds: std::mem::take(&mut tables.seeds),
         tables,
-        removed: Vec::new(),
-        dropped: Vec::new(),
-        seeds: Vec::new(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     given::check(&work, analyses)?;
@@ -163,23 +165,46 @@ pub fn specialize(
     sizes::check(&mut work, &frozen)?;
     rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
     if let Some(shared) = options.tables {
-        let (affected, flags) = (frozen.into_table(), work.flags.flags);
-        shared.give(Tables { affected, flags, ..work.tables });
+        let mut tables = work.tables;
+        let (references, folded) = bodies.into_memory();
+        folded.into_iter().for_each(|folding| tables.fold.reuse(folding));
+        (tables.affected, tables.flags, tables.references) =
+            (frozen.into_table(), work.flags.flags, references);
+        (tables.removed, tables.dropped, tables.seeds) = (work.removed, work.dropped, work.seeds);
+        shared.give(tables);
     }
     Ok(Specialized { edits, report: work.report })
 }
 
-/// Tables by id, of which calls need the memory alone: what is in them means nothing.
+/// Tables by id and lists, of which calls need the memory alone: what is in them means nothing.
 #[derive(Debug, Default)]
 struct Tables {
     flags: Vec<u8>,
     affected: Vec<u64>,
     counts: Vec<u16>,
     seen: Vec<u16>,
+    lost: LostUses,
+    fold: fold::Tables,
+    references: bodies::References,
+    removed: Vec<u32>,
+    dropped: Vec<u32>,
+    seeds: Vec<u32>,
+    candidates: Vec<u32>,
+    stack: Vec<u32>,
+    edits: Edits,
+}
+
+impl Tables {
+    /// Empties the lists.
+    fn clear(&mut self) {
+        self.references.clear();
+        let lists = [&mut self.removed, &mut self.dropped, &mut self.seeds];
+        lists.into_iter().chain([&mut self.candidates, &mut self.stack]).for_each(Vec::clear);
+    }
 }
 
 thread_local! {
-    static TABLES: Cell<Tables> = Cell::default();
+    static TABLES: Cell<Option<Box<Tables>>> = const { Cell::new(None) };
 }
 
 /// The ids for which the tables of a thread are large enough at most.
@@ -187,22 +212,26 @@ const MOST_IDS_OF_THREAD: usize = 1 << 16;
 
 /// Tables that nobody uses right now: those of a module with many ids. Modules with fewer use those of their thread.
 #[derive(Debug, Default)]
-pub struct SharedTables(Mutex<Tables>);
+pub struct SharedTables(Mutex<Option<Box<Tables>>>);
 
 impl SharedTables {
-    fn take(&self) -> Tables {
-        let own = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        match own.flags.is_empty() {
-            true => TABLES.try_with(Cell::take).unwrap_or_default(),
-            false => own,
+    fn take(&self) -> Box<Tables> {
+        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        own.or_else(|| TABLES.try_with(Cell::take).ok().flatten()).unwrap_or_default()
+    }
+
+    fn give(&self, tables: Box<Tables>) {
+        match tables.flags.len() <= MOST_IDS_OF_THREAD {
+            true => drop(TABLES.try_with(|own| own.set(Some(tables)))),
+            false => *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables),
         }
     }
 
-    fn give(&self, tables: Tables) {
-        match tables.flags.len() <= MOST_IDS_OF_THREAD {
-            true => drop(TABLES.try_with(|own| own.set(tables))),
-            false => *self.0.lock().unwrap_or_else(PoisonError::into_inner) = tables,
-        }
+    /// Takes the memory of edits that have been applied.
+    pub fn reuse(&self, edits: Edits) {
+        let mut tables = self.take();
+        tables.edits = edits;
+        self.give(tables);
     }
 }
 
@@ -217,20 +246,18 @@ bitflags! {
     pub struct Flags: u8 {
         /// Removed: by a false condition, inside a removed function, or with the id that it describes.
         const REMOVED = 1 << 0;
-        /// Used by a removed or rewritten instruction, so it may have lost its last use.
+        /// Used by a removed or rewritten instruction, so it may have lost its last use. No longer set once a kept instruction is found to use it.
         const CANDIDATE = 1 << 1;
-        /// A candidate that a kept instruction uses.
-        const LIVE = 1 << 2;
         /// Never swept: it has a meaning without any use.
-        const KEPT = 1 << 3;
+        const KEPT = 1 << 2;
         /// Decorated Location or Component: it is kept where an interface list names it.
-        const LOCATED = 1 << 4;
+        const LOCATED = 1 << 3;
         /// A constant of known value that becomes an ordinary one.
-        const DECIDED = 1 << 5;
+        const DECIDED = 1 << 4;
         /// Has a decoration that is kept.
-        const DECORATED = 1 << 6;
+        const DECORATED = 1 << 5;
         /// A function with an entry point that is kept.
-        const ENTRY = 1 << 7;
+        const ENTRY = 1 << 6;
     }
 }
 
@@ -255,6 +282,11 @@ impl IdFlags {
         self.flags[id as usize] |= flags.bits();
     }
 
+    #[inline]
+    pub fn clear(&mut self, id: u32, flags: Flags) {
+        self.flags[id as usize] &= !flags.bits();
+    }
+
     /// Copies some flags from one id to another.
     pub fn inherit(&mut self, from: u32, to: u32, flags: Flags) {
         let inherited = self.flags[from as usize] & flags.bits();
@@ -270,7 +302,6 @@ impl IdFlags {
     /// True if an id is not in the result. Meaningful for candidates once the sweep is done.
     #[inline]
     pub fn is_removed(&self, id: u32) -> bool {
-        let flags = Flags::from_bits_retain(self.flags[id as usize]);
-        flags.contains(Flags::REMOVED) || (flags.contains(Flags::CANDIDATE) && !flags.contains(Flags::LIVE))
+        self.has(id, Flags::REMOVED.union(Flags::CANDIDATE))
     }
 }

@@ -43,7 +43,7 @@ pub fn rewrite(
         if own.changes() || is_any_changed {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
         } else if rewrite.work.flags.is_removed(own.id()) {
-            rewrite.edits.drop(&module.instruction(own.offset()));
+            rewrite.edits.drop_next(&module.instruction(own.offset()));
             let is_swept = own.defines() && !rewrite.work.flags.has(own.id(), Flags::REMOVED);
             rewrite.work.report.swept += usize::from(is_swept);
         }
@@ -158,8 +158,7 @@ fn check_entry_points(work: &mut Work) -> Result<(), SpecializeError> {
     }
     let mut kept: BTreeMap<_, views::EntryPoint> = BTreeMap::new();
     for entry in module.entry_points() {
-        let is_kept =
-            entry.condition().is_none_or(|condition| work.verdicts.of(condition) == Some(true));
+        let is_kept = entry.condition().is_none_or(|condition| work.verdicts.of(condition) == Some(true));
         let key = (entry.execution_model(), entry.name());
         if let Some(other) = is_kept.then(|| kept.insert(key, entry)).flatten() {
             let condition = |entry: views::EntryPoint| match entry.condition() {

@@ -22,7 +22,7 @@ use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
     let candidates = Candidates::of(work, bodies, attributes);
     mark(work, bodies, attributes, &candidates)?;
-    work.tables.counts = candidates.uses.unwrap_or_default();
+    (work.tables.candidates, work.tables.counts) = (candidates.ids, candidates.uses.unwrap_or_default());
     let module = work.module;
     for function in module.functions() {
         if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
@@ -44,26 +44,27 @@ struct Candidates {
 impl Candidates {
     fn of(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Candidates {
         let module = work.module;
-        let uses = work.outside.uses.is_some().then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
-        let mut candidates = Candidates { ids: Vec::new(), uses };
-        let flags = &mut work.flags;
-        let mut stack = work.removed.clone();
-        for seed in std::mem::take(&mut work.seeds) {
-            candidates.add(module, flags, &mut stack, seed);
+        let uses =
+            work.outside.uses.is_some().then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
+        let mut candidates = Candidates { ids: std::mem::take(&mut work.tables.candidates), uses };
+        let (flags, stack) = (&mut work.flags, &mut work.tables.stack);
+        stack.extend_from_slice(&work.removed);
+        for &seed in &work.seeds {
+            candidates.add(module, flags, stack, seed);
         }
         while let Some(id) = stack.pop() {
             if let Some(function) = function(module, id) {
                 for &id in bodies.references(function) {
-                    candidates.add(module, flags, &mut stack, id);
+                    candidates.add(module, flags, stack, id);
                 }
             } else if let Some(inst) = module.definition(id) {
                 module.walk(&inst, &mut |_: usize, id: u32| {
-                    candidates.add(module, flags, &mut stack, id);
+                    candidates.add(module, flags, stack, id);
                     candidates.uses.iter_mut().for_each(|uses| uses[id as usize] += 1);
                 });
             }
             for id in attributes.of(id) {
-                candidates.add(module, flags, &mut stack, id);
+                candidates.add(module, flags, stack, id);
             }
         }
         if let Some(uses) = &mut candidates.uses {
@@ -118,8 +119,8 @@ impl Mark<'_> {
     fn use_id(&mut self, id: u32) {
         if self.flags.has(id, Flags::REMOVED) {
             self.broken = self.broken.or(Some(id));
-        } else if self.flags.has(id, Flags::CANDIDATE) && !self.flags.has(id, Flags::LIVE) {
-            self.flags.set(id, Flags::LIVE);
+        } else if self.flags.has(id, Flags::CANDIDATE) {
+            self.flags.clear(id, Flags::CANDIDATE);
             self.stack.push(id);
         }
     }
@@ -297,7 +298,8 @@ fn mark(
     candidates: &Candidates,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
-    let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), broken: None };
+    let mut mark =
+        Mark { flags: &mut work.flags, stack: std::mem::take(&mut work.tables.stack), broken: None };
     let is_counted = match (&work.outside.uses, &candidates.uses) {
         (Some(all), Some(own)) => {
             let is_used = |id: u32| all[id as usize] > own[id as usize];
@@ -329,5 +331,6 @@ fn mark(
             mark.attributes(module, id, operand)?;
         }
     }
+    work.tables.stack = mark.stack;
     Ok(())
 }

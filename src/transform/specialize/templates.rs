@@ -263,8 +263,10 @@ impl Formulas {
     }
 
     fn key(&self, values: &[Option<u64>]) -> ValuesKey {
-        let decide = self.in_keys().map(|(at, _)| values[at].unwrap_or_default());
-        Formulas::known(values).chain(decide).collect()
+        let mut key = Vec::with_capacity(values.len().div_ceil(u64::BITS as usize) + self.in_keys().count());
+        key.extend(Formulas::known(values));
+        key.extend(self.in_keys().map(|(at, _)| values[at].unwrap_or_default()));
+        key.into()
     }
 
     /// True if values lead to the same result as those of a key but for literals, where all that decides more than `others` is the same.
