@@ -3,7 +3,7 @@
 
 use spirv::{BuiltIn, Decoration, Op};
 
-use super::conditions::multi_target::OP_DEVICE_REGISTRY_VERSION;
+use super::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, condition_of};
 use super::constants::is_device_constant;
 use super::debug::is_debug;
 use super::entry_points::interface::{is_bound, is_location};
@@ -15,7 +15,7 @@ pub struct Outside {
     /// Those that are removed with an id, and those that may change otherwise, in order.
     pub removable: Vec<Removable>,
     /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
-    /// groups, all decorations.
+    /// groups, all decorations. In no case those with conditions.
     pub attributes: Vec<u32>,
     /// The specialization constants that are computed from others, in order.
     pub computed: Vec<u32>,
@@ -37,6 +37,7 @@ pub struct Removable {
 
 /// The bits that an id takes.
 const ID: u32 = (1 << 22) - 1;
+const CONDITION: u32 = 1 << 29;
 const DEFINES: u32 = 1 << 30;
 const CHANGES: u32 = 1 << 31;
 
@@ -54,6 +55,11 @@ impl Removable {
     /// True if it defines the id.
     pub fn defines(self) -> bool {
         self.id & DEFINES != 0
+    }
+
+    /// True if it decorates the id with a condition.
+    pub fn is_condition(self) -> bool {
+        self.id & CONDITION != 0
     }
 
     /// True if it may have to change otherwise: a conditional declaration, an entry point, an execution mode, a specialization constant or its
@@ -118,8 +124,10 @@ impl Outside {
             Some(Op::Decorate | Op::DecorateId) => {
                 (id, keeps) = (views::Annotation(*inst).target(), false);
                 let decoration = views::Decoration(*inst);
-                if decoration.is_a(Decoration::SpecId) || decoration.is_a(Decoration::ConditionalINTEL) {
+                if decoration.is_a(Decoration::SpecId) {
                     flags = CHANGES;
+                } else if decoration.is_a(Decoration::ConditionalINTEL) {
+                    flags = CONDITION;
                 }
             }
             Some(Op::GroupDecorate | Op::GroupMemberDecorate) => (id, flags, keeps) = (0, CHANGES, false),
@@ -163,6 +171,7 @@ fn is_group(inst: &Instruction) -> bool {
 /// True if an instruction is one of [`Outside::attributes`].
 fn is_attribute(module: &Module, inst: &Instruction, has_groups: bool) -> bool {
     match inst.op() {
+        Some(Op::Decorate | Op::DecorateId) if condition_of(inst).is_some() => false,
         Some(Op::Decorate | Op::MemberDecorate | Op::DecorateString | Op::MemberDecorateString) => {
             let decoration = views::Decoration(*inst);
             has_groups

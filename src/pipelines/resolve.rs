@@ -157,14 +157,19 @@ fn remaining_properties(
     properties: &PropertySets,
     report: &SpecializeOutcome,
 ) -> Result<Option<PropertySets>, PropertyError> {
-    let mut sets = properties.clone();
-    let mut constants = SpecialConstants::default();
-    if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
-        constants = SpecialConstants::from_set(set)?;
+    let mut constants = properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
+    if let Some(constants) = &mut constants {
         constants.retain(|spec_id| report.open.contains(&spec_id));
+    }
+    let has_constants = constants.as_ref().is_some_and(|constants| *constants != SpecialConstants::default());
+    if report.undecided.is_empty() && !has_constants {
+        return Ok(None);
+    }
+    let mut sets = properties.clone();
+    if let Some(constants) = constants {
         sets.put(constants.to_set());
     }
-    Ok((!report.undecided.is_empty() || constants != SpecialConstants::default()).then_some(sets))
+    Ok(Some(sets))
 }
 
 /// The leaves that the result of [`resolve`] depends on: those of all conditions. Devices with the same values for them get the same code.

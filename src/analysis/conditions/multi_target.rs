@@ -48,8 +48,8 @@ pub struct MultiTarget {
     pub decorations: Vec<ConditionalDecoration>,
     /// True if function bodies have OpConditionalCopyObjectINTEL.
     copies: bool,
-    /// By id: its condition, or 0. Groups are expanded.
-    conditions: Vec<u32>,
+    /// By id: one more than the number of its condition, or 0. Groups are expanded.
+    numbers: Vec<u32>,
     targets: Vec<u32>,
     /// The conditions, each once, in order.
     all_conditions: Vec<u32>,
@@ -92,8 +92,11 @@ impl MultiTarget {
         }
         if !found.decorations.is_empty() {
             // Memory that is zero from the start: most of it is never touched.
-            found.conditions = vec![0; module.bound() as usize];
+            found.numbers = vec![0; module.bound() as usize];
+            found.all_conditions.extend(found.decorations.iter().map(|decoration| decoration.condition));
         }
+        found.all_conditions.sort_unstable();
+        found.all_conditions.dedup();
         for at in 0..found.decorations.len() {
             let ConditionalDecoration { target, condition, .. } = found.decorations[at];
             found.add(module, target, condition)?;
@@ -105,25 +108,28 @@ impl MultiTarget {
             }
         }
         found.targets.retain(|&target| module.definition_as(target, Op::DecorationGroup).is_none());
-        found.all_conditions.extend(found.decorations.iter().map(|decoration| decoration.condition));
-        found.all_conditions.sort_unstable();
-        found.all_conditions.dedup();
         Ok(found)
     }
 
     fn add(&mut self, module: &Module, target: u32, condition: u32) -> Result<(), MultiTargetError> {
-        let slot = &mut self.conditions[target as usize];
-        if *slot != 0 {
+        let number = &mut self.numbers[target as usize];
+        if *number != 0 {
             return Err(MultiTargetError::Twice(describe(module, target)));
         }
-        *slot = condition;
+        *number = self.all_conditions.partition_point(|&own| own <= condition) as u32;
         self.targets.push(target);
         Ok(())
     }
 
     /// The condition of an id, if it has one.
     pub fn condition(&self, id: u32) -> Option<u32> {
-        self.conditions.get(id as usize).copied().filter(|&condition| condition != 0)
+        self.condition_number(id).map(|number| self.all_conditions[number])
+    }
+
+    /// The number of the condition of an id among [all](MultiTarget::all_conditions), if it has one.
+    #[inline]
+    pub fn condition_number(&self, id: u32) -> Option<usize> {
+        (*self.numbers.get(id as usize)? as usize).checked_sub(1)
     }
 
     /// The ids that are conditional; decoration groups are expanded.

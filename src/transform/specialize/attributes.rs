@@ -5,7 +5,6 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
 use super::freeze::Frozen;
 use super::{Flags, Work};
-use crate::analysis::conditions::multi_target::condition_of;
 use crate::analysis::{has_location, is_bound, is_location, push_constants};
 use crate::loader::{Instruction, views};
 
@@ -33,6 +32,13 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     let without_entry = lost_entries(work);
     let mut attributes = Attributes { edges: Vec::new(), without_entry, locates: false };
     let mut groups = Vec::new();
+    for decoration in &work.multi_target.decorations {
+        let number = work.multi_target.condition_number(decoration.target);
+        if number.is_some_and(|number| work.verdicts.of_number(number).is_none()) {
+            work.flags.set(decoration.target, Flags::DECORATED);
+            edge(work, decoration.target, decoration.condition, &mut attributes);
+        }
+    }
     for &offset in &work.outside.attributes {
         let inst = module.instruction(offset);
         match inst.op() {
@@ -93,9 +99,6 @@ fn lost_entries(work: &mut Work) -> Vec<u32> {
 
 fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attributes) {
     let target = inst.target();
-    if condition_of(&inst).is_some_and(|condition| work.verdicts.of(condition).is_some()) {
-        return;
-    }
     work.flags.set(target, Flags::DECORATED);
     if is_location(inst.decoration()) {
         work.flags.set(target, Flags::LOCATED);

@@ -161,8 +161,10 @@ fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &Uses, lo
 fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
     let module = work.module;
     let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
-    let targets = work.multi_target.targets().iter().filter(|&&target| is_removed(target));
-    let mut decided: Vec<usize> = targets.filter_map(|&target| module.function_of(target)).collect();
+    let functions = module.functions();
+    let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
+    let mut decided: Vec<usize> = work.dropped.iter().map(holder).collect();
+    decided.extend(work.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
     decided.extend(&references.with_copies);
     let refers = |at: &usize| references.of_function(*at).iter().any(|&id| is_removed(id));
     decided.extend((0..module.functions().len()).filter(refers));

@@ -29,20 +29,23 @@ pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
     Verdicts::find(work)?;
     let (module, multi_target) = (work.module, work.multi_target);
     for &offset in &multi_target.capabilities {
-        count(work, views::Capability(module.instruction(offset)).condition());
+        let condition = views::Capability(module.instruction(offset)).condition();
+        count(work, condition.and_then(|condition| work.verdicts.of(condition)));
     }
     for &offset in &multi_target.extensions {
-        count(work, views::Extension(module.instruction(offset)).condition());
+        let condition = views::Extension(module.instruction(offset)).condition();
+        count(work, condition.and_then(|condition| work.verdicts.of(condition)));
     }
     for &offset in &multi_target.entry_points {
         let entry = views::EntryPoint(module.instruction(offset));
-        if count(work, entry.condition()) == Some(false) {
+        if count(work, entry.condition().and_then(|condition| work.verdicts.of(condition))) == Some(false) {
             work.seeds.push(entry.function());
             work.seeds.extend_from_slice(entry.interface());
         }
     }
     for &target in multi_target.targets() {
-        if count(work, multi_target.condition(target)) == Some(false) {
+        let number = multi_target.condition_number(target);
+        if count(work, number.and_then(|number| work.verdicts.of_number(number))) == Some(false) {
             remove(work, target)?;
         }
     }
@@ -51,9 +54,8 @@ pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
     Ok(())
 }
 
-/// The value of a condition of an item, which is counted.
-fn count(work: &mut Work, condition: Option<u32>) -> Option<bool> {
-    let verdict = condition.and_then(|condition| work.verdicts.of(condition));
+/// Counts an item whose condition has this value.
+fn count(work: &mut Work, verdict: Option<bool>) -> Option<bool> {
     match verdict {
         Some(true) => work.report.decided_true += 1,
         Some(false) => work.report.decided_false += 1,

@@ -10,7 +10,7 @@ use super::decisions::{Copy, copy};
 use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
 use super::{Flags, SpecializeError, Work};
-use crate::analysis::conditions::multi_target::{condition_of, describe};
+use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{ConstantInputs, is_device_constant};
 use crate::analysis::requirements::is_core;
@@ -40,12 +40,14 @@ pub fn rewrite(
     check_entry_points(rewrite.work)?;
     let is_any_changed = rewrite.work.constants.has_new_defaults();
     for own in &rewrite.work.outside.removable {
-        if own.changes() || is_any_changed {
+        if own.changes() || is_any_changed && !own.is_condition() {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
         } else if rewrite.work.flags.is_removed(own.id()) {
             rewrite.edits.drop_next(&module.instruction(own.offset()));
             let is_swept = own.defines() && !rewrite.work.flags.has(own.id(), Flags::REMOVED);
             rewrite.work.report.swept += usize::from(is_swept);
+        } else if own.is_condition() {
+            rewrite.condition(own.id(), &module.instruction(own.offset()));
         }
     }
     rewrite.work.report.stranded = rewrite.stranded();
@@ -305,14 +307,21 @@ impl<'m> Rewrite<'_, 'm> {
         }
     }
 
+    /// A ConditionalINTEL of an id that stays.
+    fn condition(&mut self, target: u32, inst: &Instruction) {
+        let Some(number) = self.work.multi_target.condition_number(target) else { return };
+        match self.work.verdicts.of_number(number) {
+            Some(_) => self.edits.drop_next(inst),
+            None => {
+                let condition = self.work.multi_target.all_conditions()[number];
+                self.undecided(ConditionalItem::Id(target), condition);
+            }
+        }
+    }
+
     fn decoration(&mut self, inst: views::Decoration) {
         let target = inst.target();
-        if let Some(condition) = condition_of(&inst) {
-            match self.work.verdicts.of(condition) {
-                Some(_) => self.edits.drop(&inst),
-                None => self.undecided(ConditionalItem::Id(target), condition),
-            }
-        } else if let Some(decorated) = views::SpecId::of(*inst) {
+        if let Some(decorated) = views::SpecId::of(*inst) {
             match self.work.flags.has(target, Flags::DECIDED) {
                 true => self.edits.drop(&inst),
                 false => self.work.report.open.push(decorated.spec_id()),

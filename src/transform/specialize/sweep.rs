@@ -53,15 +53,18 @@ impl Candidates {
             candidates.add(module, flags, stack, seed);
         }
         while let Some(id) = stack.pop() {
-            if let Some(function) = function(module, id) {
-                for &id in bodies.references(function) {
-                    candidates.add(module, flags, stack, id);
+            match module.definition(id) {
+                Some(inst) if inst.is(Op::Function) => {
+                    let function = module.function_index(id);
+                    for &id in function.map(|at| bodies.references(at)).unwrap_or_default() {
+                        candidates.add(module, flags, stack, id);
+                    }
                 }
-            } else if let Some(inst) = module.definition(id) {
-                module.walk(&inst, &mut |_: usize, id: u32| {
+                Some(inst) => module.walk(&inst, &mut |_: usize, id: u32| {
                     candidates.add(module, flags, stack, id);
                     candidates.uses.iter_mut().for_each(|uses| uses[id as usize] += 1);
-                });
+                }),
+                None => {}
             }
             for id in attributes.of(id) {
                 candidates.add(module, flags, stack, id);
@@ -89,21 +92,12 @@ impl Candidates {
     }
 }
 
-/// The number of a function in the order of the module.
-fn function(module: &Module, id: u32) -> Option<usize> {
-    module.definition_as(id, Op::Function).and_then(|_| module.function_of(id))
-}
-
 /// True if the sweep may remove an id: a function, or a module-scope id that is not an extended instruction.
 fn is_removable(module: &Module, id: u32) -> bool {
-    match module.definition(id) {
-        None => true,
-        Some(inst) => match inst.op() {
-            Some(Op::Function) => true,
-            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => false,
-            _ => module.is_global(id),
-        },
-    }
+    module.definition(id).is_none_or(|inst| match inst.offset() < module.globals_end() {
+        true => !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR),
+        false => inst.is(Op::Function),
+    })
 }
 
 /// Marks the candidates that are used.
@@ -322,10 +316,12 @@ fn mark(
         }
     }
     while let Some(id) = mark.stack.pop() {
-        if let Some(function) = function(module, id) {
-            mark.function(module, bodies, function)?;
-        } else if let Some(inst) = module.definition(id) {
-            mark.instruction(module, &inst)?;
+        match module.definition(id) {
+            Some(inst) if inst.is(Op::Function) => {
+                module.function_index(id).map_or(Ok(()), |at| mark.function(module, bodies, at))?;
+            }
+            Some(inst) => mark.instruction(module, &inst)?,
+            None => {}
         }
         for operand in attributes.of(id) {
             mark.attributes(module, id, operand)?;

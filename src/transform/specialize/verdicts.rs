@@ -2,6 +2,8 @@
 
 use super::decisions::verdict;
 use super::{SpecializeError, Work};
+#[cfg(doc)]
+use crate::analysis::conditions::multi_target::MultiTarget;
 
 /// The values of all conditions but those of copies.
 #[derive(Default)]
@@ -30,6 +32,12 @@ impl Verdicts<'_> {
         let at = self.conditions.binary_search(&condition);
         debug_assert!(at.is_ok(), "all conditions have been evaluated");
         self.values[at.ok()?]
+    }
+
+    /// The value of the condition with a number ([`MultiTarget::condition_number`]), if it is known.
+    #[inline]
+    pub fn of_number(&self, number: usize) -> Option<bool> {
+        self.values[number]
     }
 
     /// The conditions whose value is known.
