@@ -52,6 +52,9 @@ pub struct Edit {
     pub(crate) new_end: u32,
 }
 
+/// The number of changes out of order that are put in their places one by one.
+const MOST_INSERTED: usize = 8;
+
 /// Changes to one module: instructions to drop, to replace and to insert.
 ///
 /// Edits are kept in the order in which they are made: of two insertions at one place, the first comes first. An edit inside a range
@@ -182,11 +185,24 @@ impl Edits {
 
     /// The edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
     pub fn sorted(&self) -> Vec<Edit> {
-        let mut edits = self.edits.clone();
-        edits.sort_by_key(|edit| {
+        let key = |edit: &Edit| {
             let longest_first = if edit.end == edit.start { 0 } else { u32::MAX - edit.end };
             u64::from(edit.start) << 32 | u64::from(longest_first)
-        });
+        };
+        let first = self.edits.windows(2).position(|pair| key(&pair[0]) > key(&pair[1]));
+        let (in_order, others) = self.edits.split_at(first.map_or(self.edits.len(), |at| at + 1));
+        let mut edits = Vec::with_capacity(self.edits.len());
+        edits.extend_from_slice(in_order);
+        // Where few are made out of order, the others need not be sorted.
+        match others.len() <= MOST_INSERTED {
+            true => others.iter().for_each(|other| {
+                edits.insert(edits.partition_point(|edit| key(edit) <= key(other)), *other);
+            }),
+            false => {
+                edits.extend_from_slice(others);
+                edits.sort_by_key(key);
+            }
+        }
         edits
     }
 

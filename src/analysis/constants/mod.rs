@@ -96,6 +96,12 @@ impl Values {
 }
 
 impl SetValues {
+    /// No values, with room for some.
+    pub fn with_room(count: usize) -> SetValues {
+        let values = || Values(Vec::with_capacity(count));
+        SetValues { of_spec_ids: values(), of_constants: values(), ..SetValues::default() }
+    }
+
     /// Gives a value to all constants with a SpecId.
     pub fn set(&mut self, spec_id: u32, value: u64) {
         self.of_spec_ids.insert(spec_id, value);

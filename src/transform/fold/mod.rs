@@ -13,6 +13,7 @@ use spirv::Op;
 use super::Edits;
 use super::removal::count_words;
 use crate::analysis::flow::{Blocks, Decision};
+use crate::loader::grammar::{self, Layout};
 use crate::loader::{Instruction, Module, views};
 use shape::{BlockFate, Shape};
 
@@ -276,17 +277,29 @@ impl Folding {
 
     /// Writes the changes. If blocks change their order, later edits of the function are lost.
     pub fn write(&self, module: &Module, edits: &mut Edits) {
-        for &(start, end) in &self.removed {
-            edits.drop_range(start, end);
-        }
-        for &offset in &self.dropped {
-            edits.drop(&module.instruction(offset));
-        }
-        for new in &self.replaced {
-            edits.replace_words(&module.instruction(new.offset), self.words(new));
-        }
-        for new in &self.inserted {
-            edits.insert_words(new.offset, self.words(new));
+        let (mut removed, mut dropped) = (self.removed.iter().peekable(), self.dropped.iter().peekable());
+        let (mut replaced, mut inserted) = (self.replaced.iter().peekable(), self.inserted.iter().peekable());
+        // In the order of the function, so that edits need not be sorted.
+        loop {
+            let next = [
+                inserted.peek().map(|new| new.offset),
+                removed.peek().map(|range| range.0),
+                dropped.peek().map(|offset| **offset),
+                replaced.peek().map(|new| new.offset),
+            ];
+            let next = next.map(|offset| offset.unwrap_or(u32::MAX));
+            let first = next.into_iter().min().unwrap_or(u32::MAX);
+            if let Some(new) = inserted.next_if(|new| new.offset == first) {
+                edits.insert_words(first, self.words(new));
+            } else if let Some(&(start, end)) = removed.next_if(|range| range.0 == first) {
+                edits.drop_range(start, end);
+            } else if dropped.next_if(|offset| **offset == first).is_some() {
+                edits.drop(&module.instruction(first));
+            } else if let Some(new) = replaced.next_if(|new| new.offset == first) {
+                edits.replace_words(&module.instruction(first), self.words(new));
+            } else {
+                break;
+            }
         }
         if let Some(order) = &self.order {
             edits.reorder(module, order);
@@ -359,9 +372,7 @@ impl LostUses {
     /// defines.
     pub fn find(&mut self, module: &Module, folding: &mut Folding, uses: &[u16]) {
         self.clear();
-        for inst in folding.removed(module) {
-            self.lose(module, &inst);
-        }
+        folding.removed(module).for_each(|inst| self.lose(module, &inst));
         let of_removed = self.touched.len();
         // An OpPhi may get the place of another one: then it comes before it leaves.
         for new in &folding.replaced {
@@ -385,9 +396,13 @@ impl LostUses {
         folding.dropped.sort_unstable();
     }
 
+    #[inline]
     fn lose(&mut self, module: &Module, inst: &Instruction) {
-        module.walk(inst, &mut |_: usize, id: u32| self.change(id, 1));
-        self.results.extend(inst.result_id());
+        let layout = grammar::layout(inst.opcode());
+        module.walk_with(layout, inst, &mut |_: usize, id: u32| self.change(id, 1));
+        if let Some(at) = layout.and_then(Layout::result_word) {
+            self.results.extend(inst.words().get(at));
+        }
     }
 
     fn change(&mut self, id: u32, by: u16) {

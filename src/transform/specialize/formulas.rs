@@ -61,6 +61,7 @@ pub struct Decided<'f> {
     pub values: Vec<Option<u64>>,
     /// The decided branches of [`Formulas::functions`]: function, block and target.
     pub branches: Vec<(u32, u32, u32)>,
+    fit: bool,
 }
 
 impl Decided<'_> {
@@ -68,6 +69,11 @@ impl Decided<'_> {
     pub fn before(&self) -> Option<ValuesBefore<'_>> {
         let Formulas { indexes, has_others, .. } = self.formulas;
         (!has_others).then_some(ValuesBefore { indexes, values: &self.values })
+    }
+
+    /// True if all values that were given are values of the types of their constants.
+    pub fn fit(&self) -> bool {
+        self.fit
     }
 
     /// The decided branches of a function, if they are known.
@@ -275,7 +281,7 @@ impl Formulas {
     }
 
     /// The branches that these values decide.
-    pub fn decided(&self, analyses: &Analyses, values: Vec<Option<u64>>) -> Decided<'_> {
+    pub fn decided(&self, analyses: &Analyses, set: &SetValues, values: Vec<Option<u64>>) -> Decided<'_> {
         let mut branches = Vec::new();
         if !self.has_others && !self.functions.is_empty() {
             let functions = analyses.module().functions();
@@ -287,7 +293,12 @@ impl Formulas {
                 }
             });
         }
-        Decided { formulas: self, values, branches }
+        let fits = |(formula, value): (&Formula, &Option<u64>)| match &formula.source {
+            Source::Given(constant) => value.is_some() || set.of(constant).is_none(),
+            _ => true,
+        };
+        let fit = !self.has_others && self.constants.iter().zip(&values).all(fits);
+        Decided { formulas: self, values, branches, fit }
     }
 }
 

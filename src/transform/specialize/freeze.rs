@@ -114,7 +114,12 @@ impl Frozen {
 
     fn operation(&mut self, work: &mut Work, inst: views::SpecConstantOp) {
         let (module, id) = (work.module, inst.id());
-        let touches = self.touches(module, &inst);
+        let (before, seeds) = (work.seeds.len(), &mut work.seeds);
+        module.walk(&inst, &mut |at: usize, id: u32| seeds.extend((at > 3).then_some(id)));
+        let touches = seeds[before..].iter().any(|&id| self.affects(id));
+        if touches {
+            self.affect(module, id);
+        }
         let boolean = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
         let decided = if boolean || (touches && Scalar::of(module, inst.type_id()).is_some()) {
             if inst.operation() == Some(Op::CompositeExtract)
@@ -128,14 +133,9 @@ impl Frozen {
             let components = if touches { self.components(work, inst) } else { None };
             components.map(|components| self.vectors.insert(id, components)).is_some()
         };
-        if decided {
-            work.flags.set(id, Flags::DECIDED);
-            let seeds = &mut work.seeds;
-            module.walk(&inst, &mut |at: usize, id: u32| {
-                if at > 3 {
-                    seeds.push(id);
-                }
-            });
+        match decided {
+            true => work.flags.set(id, Flags::DECIDED),
+            false => work.seeds.truncate(before),
         }
     }
 

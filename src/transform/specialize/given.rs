@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{SpecializeError, Work};
+use super::{Decided, SpecializeError, Work};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
@@ -78,6 +78,9 @@ pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
     if let Some(spec_id) = work.constants.set_spec_ids().find(|spec_id| !exists(spec_id)) {
         return Err(unknown(work.module, &ConstantKey::SpecId(spec_id), all));
     }
+    if work.decided.is_some_and(Decided::fit) {
+        return Ok(());
+    }
     for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
         let Some(value) = work.constants.given(spec_id) else { continue };
         let scalar = scalar(work.module, spec_id.id);
@@ -93,10 +96,10 @@ pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
 /// # Errors
 /// If a text is no value of such a type.
 pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, SpecializeError> {
-    let mut given = Given::default();
     if settings.is_empty() {
-        return Ok(given);
+        return Ok(Given::default());
     }
+    let mut given = Given { values: SetValues::with_room(settings.len()), unknown: Vec::new() };
     let (module, spec_ids) = (analyses.module(), analyses.spec_ids());
     for Setting { constant: key, treatment } in settings {
         let mut is_known = false;

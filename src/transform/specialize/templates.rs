@@ -121,7 +121,7 @@ impl Templates {
             return stands(made, values);
         }
         drop(made);
-        let decided = formulas.decided(analyses, values);
+        let decided = formulas.decided(analyses, set, values);
         if decided.before().is_none() {
             return Earlier::New(New::Decided(decided));
         }
