@@ -25,6 +25,8 @@ pub struct Outside {
     /// `None` where more than such uses counts: there is debug information, or an instruction that the grammar does not have, one refers into a
     /// function, or an id has more uses than fit.
     pub uses: Option<Vec<u16>>,
+    /// True if definitions may refer to each other: one is declared before it is defined, or refers to a function.
+    pub may_be_cyclic: bool,
 }
 
 /// An instruction that is removed with an id, in eight bytes.
@@ -112,6 +114,7 @@ impl Outside {
                 (id, flags, keeps) = (views::ExecutionMode(*inst).entry_point(), CHANGES, false);
             }
             Some(Op::TypeForwardPointer) => {
+                self.may_be_cyclic = true;
                 (id, keeps) = (views::TypeForwardPointer(*inst).pointer_type(), false);
             }
             Some(
@@ -159,7 +162,11 @@ impl Outside {
             self.removable.push(Removable { offset: inst.offset(), id: id | flags });
         }
         if let Some(uses) = uses.as_mut().filter(|_| keeps) {
-            module.walk(inst, &mut |_: usize, id: u32| uses[id as usize] += 1);
+            module.walk(inst, &mut |_: usize, id: u32| {
+                uses[id as usize] += 1;
+                self.may_be_cyclic |=
+                    module.definition_offset(id).is_none_or(|offset| offset > inst.offset());
+            });
         }
     }
 }

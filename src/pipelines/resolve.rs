@@ -157,6 +157,9 @@ fn remaining_properties(
     properties: &PropertySets,
     report: &SpecializeOutcome,
 ) -> Result<Option<PropertySets>, PropertyError> {
+    if report.undecided.is_empty() && report.open.is_empty() {
+        return Ok(None);
+    }
     let mut constants = properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
     if let Some(constants) = &mut constants {
         constants.retain(|spec_id| report.open.contains(&spec_id));

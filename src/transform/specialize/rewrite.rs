@@ -51,13 +51,14 @@ pub fn rewrite(
         }
     }
     rewrite.work.report.stranded = rewrite.stranded();
+    let mut dropped = bodies.dropped.iter().peekable();
     for (at, function) in module.functions().iter().enumerate() {
         if bodies.is_removed(rewrite.work, at) {
             rewrite.edits.drop_range(function.lines, function.end);
         }
-    }
-    for &offset in &bodies.dropped {
-        rewrite.edits.drop(&module.instruction(offset));
+        while let Some(&offset) = dropped.next_if(|&&offset| offset < function.end) {
+            rewrite.edits.drop_next(&module.instruction(offset));
+        }
     }
     let mut copied = Vec::new();
     for &(at, offset) in &bodies.copies {

@@ -2,7 +2,8 @@
 //!
 //! Candidates are all ids that removed and rewritten instructions used, and the ids that those use in turn. A candidate is kept if
 //! an instruction that is no candidate uses it, directly or through other candidates. So leftovers that refer to each other are
-//! removed, and ids that had no use in the first place are kept.
+//! removed, and ids that had no use in the first place are kept. Where uses are counted and definitions cannot refer to each other, only those
+//! are candidates that no other definition uses any more.
 
 use spirv::Op;
 
@@ -12,7 +13,7 @@ use super::error::PendingError;
 use super::verdicts::Verdicts;
 use super::{Flags, IdFlags, SpecializeError, Work};
 use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
-use crate::analysis::{is_debug_operand, is_weak};
+use crate::analysis::{Outside, is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
 /// Marks the definitions that are removed.
@@ -20,9 +21,9 @@ use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 /// # Errors
 /// If a kept instruction uses an id that a false condition removed.
 pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
-    let candidates = Candidates::of(work, bodies, attributes);
-    mark(work, bodies, attributes, &candidates)?;
-    (work.tables.candidates, work.tables.counts) = (candidates.ids, candidates.uses.unwrap_or_default());
+    let (candidates, uses) = Candidates::find(work, bodies, attributes);
+    mark(work, bodies, attributes, &candidates, uses.as_deref())?;
+    (work.tables.candidates, work.tables.counts) = (candidates, uses.unwrap_or_default());
     let module = work.module;
     for function in module.functions() {
         if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
@@ -34,60 +35,79 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
 }
 
 /// The candidates.
-struct Candidates {
+struct Candidates<'w> {
     ids: Vec<u32>,
+    stack: &'w mut Vec<u32>,
+    flags: &'w mut IdFlags,
+    outside: &'w Outside,
     /// By id: the number of its uses by instructions outside of functions that do not keep it, since they are candidates or change; where
-    /// [`Outside::uses`](crate::analysis::Outside::uses) tells of all.
+    /// [`Outside::uses`] tells of all.
     uses: Option<Vec<u16>>,
 }
 
-impl Candidates {
-    fn of(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Candidates {
-        let module = work.module;
-        let uses =
-            work.outside.uses.is_some().then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
-        let mut candidates = Candidates { ids: std::mem::take(&mut work.tables.candidates), uses };
-        let (flags, stack) = (&mut work.flags, &mut work.tables.stack);
-        stack.extend_from_slice(&work.removed);
-        for &seed in &work.seeds {
-            candidates.add(module, flags, stack, seed);
+impl Candidates<'_> {
+    /// Finds them, and counts their uses.
+    fn find(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> (Vec<u32>, Option<Vec<u16>>) {
+        let (module, outside) = (work.module, work.outside);
+        let mut uses =
+            outside.uses.is_some().then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
+        let decided = outside.computed.iter().map(|&offset| module.instruction(offset));
+        let decided = decided.filter(|inst| work.flags.has(views::Value(*inst).id(), Flags::DECIDED));
+        if let Some(uses) = &mut uses {
+            decided.for_each(|inst| {
+                module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u16::from(at > 2));
+            });
         }
-        while let Some(id) = stack.pop() {
+        let (ids, stack) = (std::mem::take(&mut work.tables.candidates), &mut work.tables.stack);
+        stack.extend_from_slice(&work.removed);
+        let mut candidates = Candidates { ids, stack, flags: &mut work.flags, outside, uses };
+        work.seeds.iter().for_each(|&seed| candidates.add(module, seed));
+        while let Some(id) = candidates.stack.pop() {
             match module.definition(id) {
                 Some(inst) if inst.is(Op::Function) => {
                     let function = module.function_index(id);
                     for &id in function.map(|at| bodies.references(at)).unwrap_or_default() {
-                        candidates.add(module, flags, stack, id);
+                        candidates.add(module, id);
                     }
                 }
-                Some(inst) => module.walk(&inst, &mut |_: usize, id: u32| {
-                    candidates.add(module, flags, stack, id);
-                    candidates.uses.iter_mut().for_each(|uses| uses[id as usize] += 1);
-                }),
+                // Its other operands are no longer used anyway.
+                Some(inst) if candidates.flags.has(id, Flags::DECIDED) => {
+                    inst.words_from(1).iter().take(2).for_each(|&id| candidates.lose(module, id));
+                }
+                Some(inst) => {
+                    module.walk(&inst, &mut |_: usize, id: u32| candidates.lose(module, id));
+                }
                 None => {}
             }
-            for id in attributes.of(id) {
-                candidates.add(module, flags, stack, id);
-            }
+            attributes.of(id).for_each(|id| candidates.add(module, id));
         }
-        if let Some(uses) = &mut candidates.uses {
-            let computed = work.outside.computed.iter().map(|&offset| module.instruction(offset));
-            let is_other = |inst: &Instruction| {
-                let id = views::Value(*inst).id();
-                flags.has(id, Flags::DECIDED) && !flags.has(id, Flags::CANDIDATE | Flags::REMOVED)
-            };
-            for inst in computed.filter(is_other) {
-                module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u16::from(at > 2));
-            }
-        }
-        candidates
+        (candidates.ids, candidates.uses)
     }
 
-    fn add(&mut self, module: &Module, flags: &mut IdFlags, stack: &mut Vec<u32>, id: u32) {
-        if !flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT) && is_removable(module, id) {
-            flags.set(id, Flags::CANDIDATE);
-            stack.push(id);
+    /// An id loses a use outside of functions.
+    #[inline]
+    fn lose(&mut self, module: &Module, id: u32) {
+        if let Some(uses) = &mut self.uses {
+            uses[id as usize] += 1;
+        }
+        self.add(module, id);
+    }
+
+    #[inline]
+    fn add(&mut self, module: &Module, id: u32) {
+        let is_known = self.flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT);
+        if !is_known && self.may_be_unused(id) && is_removable(module, id) {
+            self.flags.set(id, Flags::CANDIDATE);
+            self.stack.push(id);
             self.ids.push(id);
+        }
+    }
+
+    /// False if something outside of functions still uses an id, besides its definition. What may refer to each other may be unused together.
+    fn may_be_unused(&self, id: u32) -> bool {
+        match (&self.outside.uses, &self.uses) {
+            (Some(all), Some(own)) if !self.outside.may_be_cyclic => all[id as usize] <= own[id as usize] + 1,
+            _ => true,
         }
     }
 }
@@ -289,16 +309,17 @@ fn mark(
     work: &mut Work,
     bodies: &Bodies,
     attributes: &Attributes,
-    candidates: &Candidates,
+    candidates: &[u32],
+    uses: Option<&[u16]>,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
     let mut mark =
         Mark { flags: &mut work.flags, stack: std::mem::take(&mut work.tables.stack), broken: None };
-    let is_counted = match (&work.outside.uses, &candidates.uses) {
+    let is_counted = match (&work.outside.uses, uses) {
         (Some(all), Some(own)) => {
             let is_used = |id: u32| all[id as usize] > own[id as usize];
             let conditional = (module, work.multi_target, &work.verdicts);
-            mark.counted(conditional, &work.removed, &candidates.ids, is_used)?
+            mark.counted(conditional, &work.removed, candidates, is_used)?
         }
         _ => false,
     };

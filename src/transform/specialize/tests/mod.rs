@@ -1,6 +1,7 @@
 //! `specialize` on modules in text, one test per rule of the extension and of this project's reading of it.
 
 mod conditions;
+mod counted;
 mod debug;
 mod declarations;
 mod random;
