@@ -90,15 +90,14 @@ impl Edits {
         self.drop_range(inst.offset(), inst.end());
     }
 
-    /// The same where nothing is inserted before the instruction: it may be dropped together with what stands before it.
-    pub fn drop_next(&mut self, inst: &Instruction) {
+    /// Drops the instruction at an offset where nothing is inserted before it: it may be dropped together with what stands before it.
+    pub fn drop_next(&mut self, module: &Module, offset: u32) {
+        let end = offset + (module.words()[offset as usize] >> 16);
         match self.edits.last_mut() {
-            Some(last)
-                if last.end == inst.offset() && last.start < last.end && last.new_start == last.new_end =>
-            {
-                last.end = inst.end();
+            Some(last) if last.end == offset && last.start < offset && last.new_start == last.new_end => {
+                last.end = end;
             }
-            _ => self.drop(inst),
+            _ => self.drop_range(offset, end),
         }
     }
 

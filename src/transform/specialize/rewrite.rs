@@ -43,11 +43,11 @@ pub fn rewrite(
         if own.changes() || is_any_changed && !own.is_condition() {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
         } else if rewrite.work.flags.is_removed(own.id()) {
-            rewrite.edits.drop_next(&module.instruction(own.offset()));
+            rewrite.edits.drop_next(module, own.offset());
             let is_swept = own.defines() && !rewrite.work.flags.has(own.id(), Flags::REMOVED);
             rewrite.work.report.swept += usize::from(is_swept);
         } else if own.is_condition() {
-            rewrite.condition(own.id(), &module.instruction(own.offset()));
+            rewrite.condition(own.id(), own.offset());
         }
     }
     rewrite.work.report.stranded = rewrite.stranded();
@@ -57,7 +57,7 @@ pub fn rewrite(
             rewrite.edits.drop_range(function.lines, function.end);
         }
         while let Some(&offset) = dropped.next_if(|&&offset| offset < function.end) {
-            rewrite.edits.drop_next(&module.instruction(offset));
+            rewrite.edits.drop_next(module, offset);
         }
     }
     let mut copied = Vec::new();
@@ -309,10 +309,10 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     /// A ConditionalINTEL of an id that stays.
-    fn condition(&mut self, target: u32, inst: &Instruction) {
+    fn condition(&mut self, target: u32, offset: u32) {
         let Some(number) = self.work.multi_target.condition_number(target) else { return };
         match self.work.verdicts.of_number(number) {
-            Some(_) => self.edits.drop_next(inst),
+            Some(_) => self.edits.drop_next(self.work.module, offset),
             None => {
                 let condition = self.work.multi_target.all_conditions()[number];
                 self.undecided(ConditionalItem::Id(target), condition);

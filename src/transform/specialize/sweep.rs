@@ -85,7 +85,7 @@ impl Candidates<'_> {
     }
 
     /// An id loses a use outside of functions.
-    #[inline]
+    #[inline(always)]
     fn lose(&mut self, module: &Module, id: u32) {
         if let Some(uses) = &mut self.uses {
             uses[id as usize] += 1;
@@ -93,10 +93,17 @@ impl Candidates<'_> {
         self.add(module, id);
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, module: &Module, id: u32) {
+        // Most are known, or something else uses them.
         let is_known = self.flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT);
-        if !is_known && self.may_be_unused(id) && is_removable(module, id) {
+        if !is_known && self.may_be_unused(id) {
+            self.add_new(module, id);
+        }
+    }
+
+    fn add_new(&mut self, module: &Module, id: u32) {
+        if is_removable(module, id) {
             self.flags.set(id, Flags::CANDIDATE);
             self.stack.push(id);
             self.ids.push(id);
@@ -104,6 +111,7 @@ impl Candidates<'_> {
     }
 
     /// False if something outside of functions still uses an id, besides its definition. What may refer to each other may be unused together.
+    #[inline]
     fn may_be_unused(&self, id: u32) -> bool {
         match (&self.outside.uses, &self.uses) {
             (Some(all), Some(own)) if !self.outside.may_be_cyclic => all[id as usize] <= own[id as usize] + 1,

@@ -162,8 +162,7 @@ impl Templates {
         });
         let defaults = (unset == UnsetConstants::Default).then_some(0);
         let answers: Vec<Option<u64>> = given.chain(of_device).chain([defaults]).collect();
-        let values = answers.iter().map(|value| value.unwrap_or_default());
-        let key: ValuesKey = Formulas::known(&answers).chain(values).collect();
+        let key = key(&answers, answers.iter().map(|value| value.unwrap_or_default()));
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
         let is_for = |made: &&Made| {
             made.keys.contains(&key) && set.spec_ids().eq(made.template.spec_ids.iter().copied())
@@ -218,6 +217,15 @@ impl Templates {
     }
 }
 
+/// Which values are known, and those that decide.
+fn key(values: &[Option<u64>], deciding: impl Iterator<Item = u64> + Clone) -> ValuesKey {
+    let of_known = values.len().div_ceil(u64::BITS as usize);
+    let mut key = Vec::with_capacity(of_known + deciding.clone().count());
+    key.extend(Formulas::known(values));
+    key.extend(deciding);
+    key.into()
+}
+
 /// The constants in words that were made for these values: the index of each, and the offset of its definition. `None` if one has no value.
 fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Option<Vec<(u32, u32)>> {
     let mut constants = Vec::with_capacity(formulas.constants.len());
@@ -248,7 +256,7 @@ impl Made {
 
 impl Formulas {
     /// Those with values in keys.
-    fn in_keys(&self) -> impl Iterator<Item = (usize, &Formula)> {
+    fn in_keys(&self) -> impl Iterator<Item = (usize, &Formula)> + Clone {
         let is_in_key =
             |(_, formula): &(usize, &Formula)| formula.decides > Decides::Literals || formula.is_size;
         self.constants.iter().enumerate().filter(is_in_key)
@@ -263,10 +271,7 @@ impl Formulas {
     }
 
     fn key(&self, values: &[Option<u64>]) -> ValuesKey {
-        let mut key = Vec::with_capacity(values.len().div_ceil(u64::BITS as usize) + self.in_keys().count());
-        key.extend(Formulas::known(values));
-        key.extend(self.in_keys().map(|(at, _)| values[at].unwrap_or_default()));
-        key.into()
+        key(values, self.in_keys().map(|(at, _)| values[at].unwrap_or_default()))
     }
 
     /// True if values lead to the same result as those of a key but for literals, where all that decides more than `others` is the same.
