@@ -7,6 +7,7 @@ use super::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, condition_of};
 use super::constants::is_device_constant;
 use super::debug::is_debug;
 use super::entry_points::interface::{is_bound, is_location};
+use super::references::functions::MOST_COUNTED;
 use crate::loader::{Instruction, Module, SetKind, views};
 
 /// The instructions outside of functions.
@@ -23,7 +24,7 @@ pub struct Outside {
     pub arrays: Vec<u32>,
     /// By id: the number of its uses by instructions that keep it, those of functions and of conditional declarations and entry points not counted.
     /// `None` where more than such uses counts: there is debug information, or an instruction that the grammar does not have, one refers into a
-    /// function, or an id has more uses than fit.
+    /// function, or an id has more uses than fit. `None` for large modules with conditions, too: there, counting takes longer than marking.
     pub uses: Option<Vec<u16>>,
     /// True if definitions may refer to each other: one is declared before it is defined, or refers to a function.
     pub may_be_cyclic: bool,
@@ -106,6 +107,7 @@ impl Outside {
 
     fn add(&mut self, module: &Module, inst: &Instruction, uses: &mut Option<Vec<u32>>) {
         let (mut id, mut flags, mut keeps) = (inst.result_id().unwrap_or(0), 0, true);
+        let mut has_conditions = false;
         if id != 0 {
             flags |= DEFINES;
         }
@@ -131,6 +133,7 @@ impl Outside {
                     flags = CHANGES;
                 } else if decoration.is_a(Decoration::ConditionalINTEL) {
                     flags = CONDITION;
+                    has_conditions = true;
                 }
             }
             Some(Op::GroupDecorate | Op::GroupMemberDecorate) => (id, flags, keeps) = (0, CHANGES, false),
@@ -144,7 +147,10 @@ impl Outside {
                 Op::ConditionalEntryPointINTEL
                 | Op::ConditionalCapabilityINTEL
                 | Op::ConditionalExtensionINTEL,
-            ) => (flags, keeps) = (CHANGES, false),
+            ) => {
+                (flags, keeps) = (CHANGES, false);
+                has_conditions = true;
+            }
             Some(
                 Op::SpecConstant
                 | Op::SpecConstantTrue
@@ -153,10 +159,16 @@ impl Outside {
                 | Op::SpecConstantComposite
                 | Op::SpecConstantCompositeReplicateEXT,
             ) => flags |= CHANGES,
-            _ if is_device_constant(inst) => flags |= CHANGES,
+            _ if is_device_constant(inst) => {
+                flags |= CHANGES;
+                has_conditions = true;
+            }
             _ if is_debug(module, inst) => flags |= CHANGES,
             None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => *uses = None,
             _ => {}
+        }
+        if has_conditions && module.words().len() > MOST_COUNTED {
+            *uses = None;
         }
         if id != 0 || flags != 0 {
             self.removable.push(Removable { offset: inst.offset(), id: id | flags });

@@ -32,7 +32,7 @@ pub struct Uses {
 }
 
 /// The words of a module whose uses are counted at most. In larger ones, that takes longer than finding them in single functions again.
-const MOST_COUNTED: usize = 1 << 18;
+pub const MOST_COUNTED: usize = 1 << 18;
 
 /// Tells the ids of a function from those outside of it, function by function.
 pub struct Collector<'m> {

@@ -67,7 +67,8 @@ fn count(work: &mut Work, verdict: Option<bool>) -> Option<bool> {
 fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
     let module = work.module;
     work.flags.set(target, Flags::REMOVED);
-    if let (Some(_), Some(inst)) = (module.function_of(target), module.definition(target)) {
+    let inst = module.definition(target).filter(|inst| inst.offset() >= module.globals_end());
+    if let Some(inst) = inst.filter(|_| module.function_of(target).is_some()) {
         match inst.op() {
             Some(Op::Function) => {
                 work.removed.push(target);
