@@ -85,11 +85,21 @@ impl Unnamed {
                 }
             },
             Unnamed::Hidden(own, folder) => {
-                let renamed = fs::rename(own, path);
+                let renamed = rename(&own, path);
                 drop(folder);
                 renamed
             }
         }
+    }
+}
+
+/// Renames a file in one step, in place of another that has the name. Where the system has that, the two change places before the other is removed:
+/// where one is renamed over the other, ext4 waits until it is on the disk, though not for files that are written in place, as compilers' are.
+fn rename(own: &Path, path: &Path) -> io::Result<()> {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir());
+    match is_file && exchange(own, path).is_ok() {
+        true => fs::remove_file(own),
+        false => fs::rename(own, path),
     }
 }
 
@@ -138,7 +148,7 @@ impl Nowhere {
     fn replace(&self, path: &Path) -> io::Result<()> {
         let hidden = path.with_file_name(format!("{PREFIX}{}", std::process::id()));
         link(&self.0, &hidden)?;
-        fs::rename(&hidden, path).inspect_err(|_| drop(fs::remove_file(&hidden)))
+        rename(&hidden, path).inspect_err(|_| drop(fs::remove_file(&hidden)))
     }
 
     /// What it holds, and its permissions.
@@ -170,6 +180,19 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
 
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
     Ok(rustix::fs::linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// Two files change places.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags};
+
+    Ok(rustix::fs::renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -341,6 +364,19 @@ mod tests {
         assert_eq!((fs::read(&name).unwrap(), mode(&name) & 0o777), (b"second".to_vec(), 0o640));
         assert!(nowhere(folder, b"third", None).persist(&folder.join("none/name")).is_err());
         assert_eq!(fs::read_dir(folder).unwrap().count(), 2);
+        // A link is replaced, not what it leads to, and a folder is not replaced.
+        let (link, inner) = (folder.join("link"), folder.join("folder"));
+        std::os::unix::fs::symlink(&name, &link).unwrap();
+        nowhere(folder, b"third", None).persist(&link).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_file());
+        assert_eq!(
+            [&name, &link].map(|path| fs::read(path).unwrap()),
+            [b"second".to_vec(), b"third".to_vec()]
+        );
+        fs::create_dir(&inner).unwrap();
+        assert!(nowhere(folder, b"third", None).persist(&inner).is_err());
+        assert!(inner.is_dir());
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 4);
         // Another file system has no name for it: there it is written anew.
         let other = tempfile::tempdir_in("/dev/shm").unwrap();
         let name = other.path().join("name");

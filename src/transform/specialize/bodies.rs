@@ -81,6 +81,9 @@ impl References {
 /// refer to.
 pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
+    // Before finding references gives a table of this size back: allocators would then make the next one of memory that they have to clear.
+    let is_conditional = !work.multi_target.is_empty();
+    let collector = is_conditional.then(|| Collector::new(module, std::mem::take(&mut work.tables.seen)));
     let references = analyses.function_references();
     let mut bodies = Bodies {
         references,
@@ -91,9 +94,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         problems: Vec::new(),
         folded: Vec::new(),
     };
-    if work.multi_target.is_empty() {
-        return bodies;
-    }
+    let Some(mut collector) = collector else { return bodies };
     let mut decided = decided(work, references);
     if let Some(uses) = &references.uses {
         let mut lost = std::mem::take(&mut work.tables.lost);
@@ -101,11 +102,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         decided.retain(|&at| !drop_by_uses(work, &mut bodies, at, uses, &mut lost));
         work.tables.lost = lost;
     }
-    if decided.is_empty() {
-        return bodies;
-    }
     bodies.debug.retain(|(at, _)| decided.binary_search(at).is_err());
-    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
     let mut own = Vec::new();
     for at in decided {
         let function = &module.functions()[at];
