@@ -26,7 +26,8 @@ pub struct Outside {
     /// `None` where more than such uses counts: there is debug information, or an instruction that the grammar does not have, one refers into a
     /// function, or an id has more uses than fit. `None` for large modules with conditions, too: there, counting takes longer than marking.
     pub uses: Option<Vec<u16>>,
-    /// True if definitions may refer to each other: one is declared before it is defined, or refers to a function.
+    /// True if definitions may refer to each other: one is declared before it is defined, refers to itself or a function, or is decorated with an id
+    /// that is defined after it.
     pub may_be_cyclic: bool,
 }
 
@@ -134,6 +135,11 @@ impl Outside {
                 } else if decoration.is_a(Decoration::ConditionalINTEL) {
                     flags = CONDITION;
                     has_conditions = true;
+                } else if inst.is(Op::DecorateId) {
+                    let target = module.definition_offset(id);
+                    module.walk(inst, &mut |_: usize, id: u32| {
+                        self.may_be_cyclic |= module.definition_offset(id) > target;
+                    });
                 }
             }
             Some(Op::GroupDecorate | Op::GroupMemberDecorate) => (id, flags, keeps) = (0, CHANGES, false),
@@ -174,11 +180,14 @@ impl Outside {
             self.removable.push(Removable { offset: inst.offset(), id: id | flags });
         }
         if let Some(uses) = uses.as_mut().filter(|_| keeps) {
+            let mut own = 0;
             module.walk(inst, &mut |_: usize, id: u32| {
                 uses[id as usize] += 1;
-                self.may_be_cyclic |=
-                    module.definition_offset(id).is_none_or(|offset| offset > inst.offset());
+                let offset = module.definition_offset(id).unwrap_or(u32::MAX);
+                own += u32::from(offset == inst.offset());
+                self.may_be_cyclic |= offset > inst.offset();
             });
+            self.may_be_cyclic |= own > 1;
         }
     }
 }

@@ -172,6 +172,11 @@ impl Edits {
         words.extend_from_slice(&old[copied as usize..]);
     }
 
+    /// The number of changes, and of the words that they bring.
+    pub fn size(&self) -> usize {
+        self.edits.len() + self.new_words.len()
+    }
+
     /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()

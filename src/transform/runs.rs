@@ -122,25 +122,38 @@ impl Runs {
         &mut self.runs[last]
     }
 
-    /// The words piece by piece, with those of the module.
-    pub fn pieces<'w>(&'w self, base: &'w [u32]) -> impl Iterator<Item = &'w [u32]> {
-        let (mut own, mut end) = (self.own.as_slice(), 0);
-        self.runs.iter().flat_map(move |run| {
-            let (before, rest) = own.split_at(run.own.into());
-            let start = (end as isize + isize::from(run.skip)) as usize;
+    /// Words of its own, and then a range of the words of the module, in turn. Of several runs that stand for one, this is one.
+    fn parts(&self) -> impl Iterator<Item = (&[u32], std::ops::Range<usize>)> {
+        let (mut runs, mut own, mut end) = (self.runs.iter(), self.own.as_slice(), 0);
+        std::iter::from_fn(move || {
+            let mut run = runs.next()?;
+            let (mut count, mut skip) = (usize::from(run.own), isize::from(run.skip));
+            while run.len == 0
+                && let Some(next) = runs.next()
+            {
+                count += usize::from(next.own);
+                skip += isize::from(next.skip);
+                run = next;
+            }
+            let (before, rest) = own.split_at(count);
+            let start = (end as isize + skip) as usize;
             (own, end) = (rest, start + run.len as usize);
-            [before, &base[start..end]]
+            Some((before, start..end))
         })
+    }
+
+    /// The words piece by piece, with those of the module. Each is of whole instructions, if what they were made of was.
+    pub fn pieces<'w>(&'w self, base: &'w [u32]) -> impl Iterator<Item = &'w [u32]> {
+        self.parts().flat_map(move |(own, range)| [own, &base[range]])
     }
 
     /// The pieces of words that the module does not have, with the offset of each.
     pub fn own_pieces(&self) -> impl Iterator<Item = (usize, &[u32])> {
-        let (mut own, mut at) = (self.own.as_slice(), 0);
-        self.runs.iter().map(move |run| {
-            let (before, rest) = own.split_at(run.own.into());
+        let mut at = 0;
+        self.parts().map(move |(own, range)| {
             let start = at;
-            (own, at) = (rest, at + before.len() + run.len as usize);
-            (start, before)
+            at += own.len() + range.len();
+            (start, own)
         })
     }
 
@@ -240,8 +253,12 @@ mod tests {
             runs.add_to(&base, &mut made);
             assert!(made == words, "{own_lens:?}");
             assert_eq!(runs.len(), words.len());
+            let mut end = None;
             for (start, piece) in runs.own_pieces() {
                 assert_eq!(words[start..start + piece.len()], *piece);
+                // What is in one piece is not told in two.
+                assert!(end != Some(start) || start == 0, "{own_lens:?}: {start}");
+                end = Some(start + piece.len());
             }
             let own: usize = runs.own_pieces().map(|(_, piece)| piece.len()).sum();
             assert_eq!(own, 7 + copies.len().div_ceil(2) * own_lens[0] + copies.len() / 2 * own_lens[1]);

@@ -12,16 +12,17 @@ use crate::loader::{Function, Instruction, Module, views};
 /// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables
 /// that are then only stored to, with the stores, and with debug information of either. As offsets, in order.
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
-    let idle = Idle::find(module, function, |offset| calls.contains(&offset).then_some(0));
+    let mut sets = Sets::default();
+    let idle = Idle::find(module, function, |offset| calls.contains(&offset).then_some(0), &mut sets);
     idle.instructions().map(|(offset, _)| offset).collect()
 }
 
 /// The instructions that only prepare the arguments of the conditional calls of a module: found once, however often some of them are removed.
 #[derive(Debug, Default)]
 pub struct Preparation {
-    /// By group of instructions that calls with the same conditions need: the function, the end of the conditions, and the end of the instructions.
+    /// By group of instructions that the same calls need: the function, the number of the set of these calls, and the end of the instructions.
     groups: Vec<(u32, u32, u32)>,
-    conditions: Vec<u32>,
+    sets: Sets,
     /// Offsets.
     instructions: Vec<u32>,
 }
@@ -42,56 +43,69 @@ impl Preparation {
                 let at = calls.binary_search_by_key(&offset, |&(_, own, _)| own).ok()?;
                 Some(calls[at].2)
             };
-            let idle = Idle::find(module, function, condition);
+            let idle = Idle::find(module, function, condition, &mut found.sets);
             let mut instructions: Vec<(u32, u32)> = idle.instructions().map(|(at, set)| (set, at)).collect();
             instructions.sort_unstable();
             for group in instructions.chunk_by(|(one, _), (other, _)| one == other) {
-                found.conditions.extend_from_slice(idle.sets.get(group[0].0));
                 found.instructions.extend(group.iter().map(|&(_, offset)| offset));
-                let ends = [found.conditions.len(), found.instructions.len()].map(|end| end as u32);
-                found.groups.push((function.id, ends[0], ends[1]));
+                found.groups.push((function.id, group[0].0, found.instructions.len() as u32));
             }
         }
+        found.sets.numbers = BTreeMap::new();
         found
     }
 
-    /// Adds what nothing needs without the calls whose condition is false, in functions that are not removed. As offsets.
+    /// Adds what nothing needs without the calls whose condition is false, in functions that are not removed. As offsets. `memory` is any list: what
+    /// is in it means nothing.
     pub fn without(
         &self,
         is_false: impl Fn(u32) -> bool,
         is_removed: impl Fn(u32) -> bool,
+        memory: &mut Vec<bool>,
         found: &mut Vec<u32>,
     ) {
-        let mut starts = (0, 0);
-        for &(function, conditions, instructions) in &self.groups {
-            let mut conditions_of_calls = self.conditions[starts.0 as usize..conditions as usize].iter();
-            if conditions_of_calls.all(|&condition| is_false(condition)) && !is_removed(function) {
-                found.extend_from_slice(&self.instructions[starts.1 as usize..instructions as usize]);
+        memory.clear();
+        for number in 0..self.sets.ends.len() {
+            let members = self.sets.members(number);
+            let is_unneeded = |&member: &u32| match member & CONDITION {
+                0 => memory[member as usize],
+                _ => is_false(member & !CONDITION),
+            };
+            memory.push(!members.is_empty() && members.iter().all(is_unneeded));
+        }
+        let mut start = 0;
+        for &(function, set, end) in &self.groups {
+            if memory[set as usize] && !is_removed(function) {
+                found.extend_from_slice(&self.instructions[start as usize..end as usize]);
             }
-            starts = (conditions, instructions);
+            start = end;
         }
     }
 }
 
-/// Sets of conditions, by number, each in order.
-#[derive(Default)]
+/// Sets of calls by their conditions, by number. Each is one condition, or several sets before it.
+#[derive(Debug, Default)]
 struct Sets {
-    sets: Vec<Vec<u32>>,
+    /// By number: the end of its members.
+    ends: Vec<u32>,
+    /// Conditions, with a [bit](CONDITION), and numbers of sets.
+    members: Vec<u32>,
+    /// While they are found: the numbers by members.
     numbers: BTreeMap<Vec<u32>, u32>,
 }
 
+/// The bit of a condition among the members of sets.
+const CONDITION: u32 = 1 << 31;
+
 impl Sets {
-    fn get(&self, number: u32) -> &[u32] {
-        &self.sets[number as usize]
+    fn members(&self, number: usize) -> &[u32] {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.members[start as usize..self.ends[number] as usize]
     }
 
-    fn number(&mut self, mut set: Vec<u32>) -> u32 {
-        set.sort_unstable();
-        set.dedup();
-        *self.numbers.entry(set).or_insert_with_key(|set| {
-            self.sets.push(set.clone());
-            self.sets.len() as u32 - 1
-        })
+    /// The number of the set of the calls with a condition.
+    fn of_condition(&mut self, condition: u32) -> u32 {
+        self.number(vec![condition | CONDITION])
     }
 
     /// The number of the set of all that is in some of these.
@@ -100,37 +114,46 @@ impl Sets {
         numbers.dedup();
         match numbers[..] {
             [number] => number,
-            _ => self.number(numbers.iter().flat_map(|&number| self.get(number)).copied().collect()),
+            _ => self.number(numbers),
         }
+    }
+
+    fn number(&mut self, members: Vec<u32>) -> u32 {
+        *self.numbers.entry(members).or_insert_with_key(|members| {
+            self.members.extend_from_slice(members);
+            self.ends.push(self.members.len() as u32);
+            self.ends.len() as u32 - 1
+        })
     }
 }
 
 /// The instructions of a function that nothing needs without some calls.
-struct Idle<'m> {
+struct Idle<'m, 's> {
     users: Users<'m>,
-    sets: Sets,
+    sets: &'s mut Sets,
 }
 
-impl<'m> Idle<'m> {
+impl<'m, 's> Idle<'m, 's> {
     /// Those of a function without the calls that have a condition, by offset.
     fn find(
         module: &'m Module<'m>,
         function: &'m Function,
         condition: impl Fn(u32) -> Option<u32>,
-    ) -> Idle<'m> {
+        sets: &'s mut Sets,
+    ) -> Idle<'m, 's> {
         let calls = module.body(function).filter(|inst| inst.is(Op::FunctionCall));
         let calls: Vec<(Instruction, u32)> =
             calls.filter_map(|inst| Some((inst, condition(inst.offset())?))).collect();
         let arguments = calls.iter().flat_map(|&(inst, _)| views::FunctionCall(inst).arguments());
         let mut open: Vec<u32> = arguments.copied().collect();
-        let mut idle = Idle { users: Users::none(module, function), sets: Sets::default() };
+        let mut idle = Idle { users: Users::none(module, function), sets };
         if open.is_empty() {
             // There is nothing to prepare.
             return idle;
         }
         idle.users.find();
         for &(call, condition) in &calls {
-            let set = idle.sets.number(vec![condition]);
+            let set = idle.sets.of_condition(condition);
             idle.users.leave_out(&call, set);
         }
         while let Some(id) = open.pop() {
@@ -272,7 +295,10 @@ impl<'m> Users<'m> {
         let debug: Vec<u32> = described.filter(|found| found.is_debug).map(|found| found.offset).collect();
         for offset in debug.into_iter().chain([inst.offset()]) {
             let place = self.place(offset);
-            self.needed_by[place] = set;
+            // Debug information goes with the first that it describes.
+            if self.needed_by[place] == NEEDED {
+                self.needed_by[place] = set;
+            }
         }
     }
 

@@ -93,12 +93,17 @@ impl Unnamed {
     }
 }
 
-/// Renames a file in one step, in place of another that has the name. Where the system has that, the two change places before the other is removed:
-/// where one is renamed over the other, ext4 waits until it is on the disk, though not for files that are written in place, as compilers' are.
+/// Renames a file in one step, in place of another that has the name. Where the system has that, the two change places before the other is removed.
+/// Where one is renamed over the other, ext4 waits until it is on the disk, so that a crash of the system loses neither; files that are written in
+/// place, as compilers' are, have no such promise.
 fn rename(own: &Path, path: &Path) -> io::Result<()> {
     let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir());
     match is_file && exchange(own, path).is_ok() {
-        true => fs::remove_file(own),
+        true => {
+            // It is done, even if the other file stays.
+            let _ = fs::remove_file(own);
+            Ok(())
+        }
         false => fs::rename(own, path),
     }
 }

@@ -178,17 +178,14 @@ fn fold(work: &mut Work, bodies: &mut Bodies, mut folded: Vec<(usize, Folding)>)
     bodies.folded = folded;
 }
 
-/// Finds it from removed instructions alone: what loses all its uses with them. False if that does not tell, or something that is kept uses what
-/// is removed.
+/// Finds it from removed instructions alone: what loses all its uses with them. False if that does not tell, since something was removed before, or
+/// something that is kept uses what is removed.
 fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Folding)]) -> bool {
     let (module, references) = (work.module, bodies.references);
-    let Some(uses) = &references.uses else { return false };
+    let Some(uses) = references.uses.as_ref().filter(|_| work.multi_target.is_empty()) else { return false };
     let lost = &mut work.tables.lost;
     lost.start(module);
-    let mut tells = work.multi_target.is_empty();
-    let (seeds, others) = (work.seeds.len(), &mut bodies.others);
-    // Nothing else is there so far.
-    others.clear();
+    let (mut tells, seeds, others) = (true, work.seeds.len(), &mut bodies.others);
     let mut removed = Vec::new();
     for (at, folding) in folded {
         lost.find(module, folding, &uses.of_own);

@@ -1,21 +1,56 @@
-//! Evaluation of conditions: which conditional items are kept, removed or undecided, and what is removed with them.
+//! Evaluation of conditions, each once: which conditional items are kept, removed or undecided, and what is removed with them.
 
 use spirv::Op;
 
 use super::error::PendingError;
-use super::verdicts::Verdicts;
 use super::{Flags, SpecializeError, Work};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::loader::{Module, SetKind, views};
 
+/// The values of all conditions but those of copies.
+#[derive(Default)]
+pub struct Verdicts<'m> {
+    /// In order.
+    conditions: &'m [u32],
+    values: Vec<Option<bool>>,
+}
+
+impl Verdicts<'_> {
+    /// Evaluates the conditions.
+    ///
+    /// # Errors
+    /// If one of them is no Boolean constant.
+    pub fn find(work: &mut Work) -> Result<(), SpecializeError> {
+        let conditions = work.multi_target.all_conditions();
+        let evaluate = |&condition: &u32| verdict(work.module, &mut work.constants, condition);
+        let values: Result<_, _> = conditions.iter().map(evaluate).collect();
+        let values = values.map_err(|problem| problem.describe(work.module))?;
+        work.verdicts = Verdicts { conditions, values };
+        Ok(())
+    }
+
+    /// The value of a condition, if it is known. Nothing is known of the condition of what stands between functions, where no valid module has any.
+    pub fn of(&self, condition: u32) -> Option<bool> {
+        self.values[self.conditions.binary_search(&condition).ok()?]
+    }
+
+    /// The value of the condition with a number (`MultiTarget::condition_number`), if it is known.
+    #[inline]
+    pub fn of_number(&self, number: usize) -> Option<bool> {
+        self.values[number]
+    }
+
+    /// The conditions whose value is known.
+    pub fn decided(&self) -> impl Iterator<Item = u32> {
+        let all = self.conditions.iter().zip(&self.values);
+        all.filter(|(_, value)| value.is_some()).map(|(&condition, _)| condition)
+    }
+}
+
 /// The value of a condition, if it is known.
-pub fn verdict(
-    module: &Module,
-    constants: &mut Constants,
-    condition: u32,
-) -> Result<Option<bool>, PendingError> {
+fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, PendingError> {
     let type_id = module.definition(condition).and_then(|inst| inst.result_type());
     if type_id.and_then(|id| module.definition_as(id, Op::TypeBool)).is_none() || !module.is_global(condition)
     {
@@ -164,10 +199,12 @@ pub fn remove_preparation(work: &mut Work, analyses: &Analyses) -> Result<(), Sp
     let (module, calls) = (work.module, work.dropped.len());
     let is_false = |condition: u32| work.verdicts.of(condition) == Some(false);
     let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
-    analyses.preparation()?.without(is_false, is_removed, &mut work.dropped);
+    analyses.preparation()?.without(is_false, is_removed, &mut work.tables.unneeded, &mut work.dropped);
     for id in work.dropped[calls..].iter().filter_map(|&offset| module.instruction(offset).result_id()) {
         work.flags.set(id, Flags::REMOVED);
     }
     work.dropped.sort_unstable();
+    // An extended instruction may have a condition of its own.
+    work.dropped.dedup();
     Ok(())
 }

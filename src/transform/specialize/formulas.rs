@@ -181,6 +181,9 @@ impl Formulas {
                 None => self.has_others = true,
             }
         }
+        let is_given = |formula: &&Formula| matches!(formula.source, Source::Given(_));
+        let given = self.constants.iter().filter(is_given).count();
+        self.has_others |= given < spec_ids.iter().filter(|own| own.decoration.is_some()).count();
         self.indexes = by_id.into_iter().collect();
         Some(())
     }

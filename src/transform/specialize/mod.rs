@@ -18,7 +18,6 @@ mod sweep;
 mod templates;
 #[cfg(test)]
 pub(super) mod tests;
-mod verdicts;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
@@ -40,7 +39,7 @@ use crate::analysis::{Analyses, Annotated, Outside};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use crate::transform::fold::{self, LostUses};
-use verdicts::Verdicts;
+use decisions::Verdicts;
 
 /// The result of [`specialize`].
 #[derive(Clone, Debug)]
@@ -87,7 +86,8 @@ struct Work<'m> {
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
-    /// The calls that a false condition removed, and then what only prepared their arguments, in functions that stay: as offsets, in order.
+    /// The calls that a false condition removed, and then what only prepared their arguments in functions that stay. As offsets, each once and in
+    /// order.
     dropped: Vec<u32>,
     /// Operands of removed and rewritten instructions: where the sweep starts.
     seeds: Vec<u32>,
@@ -184,6 +184,7 @@ struct Tables {
     counts: Vec<u16>,
     seen: Vec<u16>,
     lost: LostUses,
+    unneeded: Vec<bool>,
     fold: fold::Tables,
     references: bodies::References,
     removed: Vec<u32>,
@@ -210,6 +211,9 @@ thread_local! {
 /// The ids for which the tables of a thread are large enough at most.
 const MOST_IDS_OF_THREAD: usize = 1 << 16;
 
+/// The edits of which a thread keeps the memory at most, with the words that they bring.
+const MOST_EDITS_OF_THREAD: usize = 1 << 14;
+
 /// Tables that nobody uses right now: those of a module with many ids. Modules with fewer use those of their thread.
 #[derive(Debug, Default)]
 pub struct SharedTables(Mutex<Option<Box<Tables>>>);
@@ -227,8 +231,11 @@ impl SharedTables {
         }
     }
 
-    /// Takes the memory of edits that have been applied.
+    /// Takes the memory of edits that have been applied, unless that is much.
     pub fn reuse(&self, edits: Edits) {
+        if edits.size() > MOST_EDITS_OF_THREAD {
+            return;
+        }
         let mut tables = self.take();
         tables.edits = edits;
         self.give(tables);

@@ -310,11 +310,12 @@ impl<'m> Rewrite<'_, 'm> {
 
     /// A ConditionalINTEL of an id that stays.
     fn condition(&mut self, target: u32, offset: u32) {
-        let Some(number) = self.work.multi_target.condition_number(target) else { return };
-        match self.work.verdicts.of_number(number) {
-            Some(_) => self.edits.drop_next(self.work.module, offset),
+        let module = self.work.module;
+        let number = self.work.multi_target.condition_number(target);
+        match number.and_then(|number| self.work.verdicts.of_number(number)) {
+            Some(_) => self.edits.drop_next(module, offset),
             None => {
-                let condition = self.work.multi_target.all_conditions()[number];
+                let condition = views::Decoration(module.instruction(offset)).condition();
                 self.undecided(ConditionalItem::Id(target), condition);
             }
         }

@@ -9,8 +9,8 @@ use spirv::Op;
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
+use super::decisions::Verdicts;
 use super::error::PendingError;
-use super::verdicts::Verdicts;
 use super::{Flags, IdFlags, SpecializeError, Work};
 use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::{Outside, is_debug_operand, is_weak};

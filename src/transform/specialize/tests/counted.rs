@@ -11,6 +11,7 @@ use crate::analysis::{Analyses, Outside};
 use crate::compatibility::DeviceValues;
 use crate::device::DeviceConfig;
 use crate::loader::{Instruction, Module, SetKind};
+use crate::test_support::assemble;
 use crate::tests::corpus::{self, PackedFixture};
 use crate::transform::pack::Dialect;
 use crate::transform::specialize::{KnownValues, SetValues, SpecializeOptions, UnsetConstants, specialize};
@@ -140,6 +141,80 @@ fn modules_with_constants_become_what_scanning_makes_of_them() {
     assert!(compared >= 8, "{compared}");
 }
 
+/// Kernels with calls on a condition, and with branches on other constants: in one function, and in functions of their own.
+const KERNELS: &str = r#"
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Int64
+OpCapability SpecConditionalINTEL
+OpExtension "SPV_INTEL_function_variants"
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %calls "calls"
+OpEntryPoint Kernel %branches "branches"
+OpEntryPoint Kernel %both "both"
+OpDecorate %condition SpecId 0
+OpDecorate %constant SpecId 1
+OpDecorate %called ConditionalINTEL %condition
+OpDecorate %first ConditionalINTEL %condition
+OpDecorate %second ConditionalINTEL %condition
+%bool = OpTypeBool
+%condition = OpSpecConstantTrue %bool
+%constant = OpSpecConstantTrue %bool
+%void = OpTypeVoid
+%long = OpTypeInt 64 0
+%int = OpTypeInt 32 0
+%one = OpConstant %int 1
+%many = OpConstant %long 1000
+%kernel = OpTypeFunction %void
+%taking = OpTypeFunction %void %int
+%called = OpFunction %void None %taking
+%number = OpFunctionParameter %int
+%called_start = OpLabel
+OpReturn
+OpFunctionEnd
+%calls = OpFunction %void None %kernel
+%calls_start = OpLabel
+%first = OpFunctionCall %void %called %one
+OpReturn
+OpFunctionEnd
+%branches = OpFunction %void None %kernel
+%branches_start = OpLabel
+OpBranchConditional %constant %branches_then %branches_end
+%branches_then = OpLabel
+%more = OpIAdd %long %many %many
+OpBranch %branches_end
+%branches_end = OpLabel
+OpReturn
+OpFunctionEnd
+%both = OpFunction %void None %kernel
+%both_start = OpLabel
+OpBranchConditional %constant %both_then %both_end
+%both_then = OpLabel
+%sum = OpIAdd %int %one %one
+%second = OpFunctionCall %void %called %sum
+OpBranch %both_end
+%both_end = OpLabel
+OpReturn
+OpFunctionEnd
+"#;
+
+#[test]
+fn calls_are_removed_where_branches_are_decided() {
+    let Some(words) = assemble(KERNELS, "spv1.2") else { return };
+    let module = Module::from_words(&words[..]).unwrap();
+    let values = [None, Some(0), Some(1)];
+    let is_counted = with_both(&module, |both| {
+        for (condition, constant) in values.iter().flat_map(|one| values.map(|other| (*one, other))) {
+            let mut set = SetValues::default();
+            condition.into_iter().for_each(|value| set.set(0, value));
+            constant.into_iter().for_each(|value| set.set(1, value));
+            both.compare("kernels", &Nothing, &set, UnsetConstants::Keep);
+            assert!(specialized(&both.counted, &Nothing, &set, UnsetConstants::Keep).is_ok(), "{set:?}");
+        }
+    });
+    assert!(is_counted);
+}
+
 /// The sets of conditions that are tried: each alone, each left out, none, and all.
 fn sets(conditions: &[u32]) -> Vec<BTreeSet<u32>> {
     let all: BTreeSet<u32> = conditions.iter().copied().collect();
@@ -161,7 +236,8 @@ fn preparation_is_what_is_found_without_the_same_calls() {
         let preparation = Preparation::of(module, &multi_target);
         for removed in sets(multi_target.all_conditions()) {
             let mut prepared = Vec::new();
-            preparation.without(|condition| removed.contains(&condition), |_| false, &mut prepared);
+            let is_false = |condition: u32| removed.contains(&condition);
+            preparation.without(is_false, |_| false, &mut Vec::new(), &mut prepared);
             prepared.sort_unstable();
             let mut expected = Vec::new();
             for function in module.functions() {
