@@ -426,7 +426,8 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
     if touched.is_empty() {
         return;
     }
-    let folded = foldings(work, analyses, &touched, bodies.references.uses.is_none());
+    let is_counted = bodies.references.uses.is_some() && work.multi_target.is_empty();
+    let folded = foldings(work, analyses, &touched, !is_counted);
     if !folded.is_empty() {
         fold(work, bodies, folded);
     }

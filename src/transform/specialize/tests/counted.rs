@@ -167,6 +167,7 @@ OpDecorate %second ConditionalINTEL %condition
 %many = OpConstant %long 1000
 %kernel = OpTypeFunction %void
 %taking = OpTypeFunction %void %int
+%pointer = OpTypePointer Function %int
 %called = OpFunction %void None %taking
 %number = OpFunctionParameter %int
 %called_start = OpLabel
@@ -188,9 +189,11 @@ OpReturn
 OpFunctionEnd
 %both = OpFunction %void None %kernel
 %both_start = OpLabel
+%stored = OpVariable %pointer Function
 OpBranchConditional %constant %both_then %both_end
 %both_then = OpLabel
 %sum = OpIAdd %int %one %one
+OpStore %stored %sum
 %second = OpFunctionCall %void %called %sum
 OpBranch %both_end
 %both_end = OpLabel
@@ -209,7 +212,9 @@ fn calls_are_removed_where_branches_are_decided() {
             condition.into_iter().for_each(|value| set.set(0, value));
             constant.into_iter().for_each(|value| set.set(1, value));
             both.compare("kernels", &Nothing, &set, UnsetConstants::Keep);
-            assert!(specialized(&both.counted, &Nothing, &set, UnsetConstants::Keep).is_ok(), "{set:?}");
+            let (instructions, _) = specialized(&both.counted, &Nothing, &set, UnsetConstants::Keep).unwrap();
+            let has_variable = instructions.iter().any(|words| words[0] as u16 == Op::Variable as u16);
+            assert_eq!(has_variable, constant != Some(0), "{set:?}");
         }
     });
     assert!(is_counted);
