@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use spirv::Op;
 
 use crate::loader::{Instruction, Module, literal};
@@ -52,6 +54,16 @@ pub struct Edit {
     pub(crate) new_end: u32,
 }
 
+/// True of sorted edits, one after the other, that are not inside of what another one drops.
+pub fn without_void() -> impl FnMut(&&Edit) -> bool {
+    let mut end = 0;
+    move |edit: &&Edit| {
+        let is_made = edit.start >= end;
+        end = if is_made { edit.end } else { end };
+        is_made
+    }
+}
+
 /// The number of changes out of order that are put in their places one by one.
 const MOST_INSERTED: usize = 8;
 
@@ -74,9 +86,14 @@ impl Edits {
 
     /// The same in the memory of others.
     pub fn in_memory_of(module: &Module, mut others: Edits) -> Edits {
-        others.edits.clear();
-        others.new_words.clear();
+        others.clear();
         Edits { bound: module.bound(), ..others }
+    }
+
+    /// Takes all changes back.
+    pub fn clear(&mut self) {
+        self.edits.clear();
+        self.new_words.clear();
     }
 
     /// A new id.
@@ -92,13 +109,25 @@ impl Edits {
 
     /// Drops the instruction at an offset where nothing is inserted before it: it may be dropped together with what stands before it.
     pub fn drop_next(&mut self, module: &Module, offset: u32) {
-        let end = offset + (module.words()[offset as usize] >> 16);
+        self.drop_next_range(offset, offset + (module.words()[offset as usize] >> 16));
+    }
+
+    /// The same for a range.
+    pub fn drop_next_range(&mut self, start: u32, end: u32) {
         match self.edits.last_mut() {
-            Some(last) if last.end == offset && last.start < offset && last.new_start == last.new_end => {
+            Some(last) if last.end == start && last.start < start && last.new_start == last.new_end => {
                 last.end = end;
             }
-            _ => self.drop_range(offset, end),
+            _ => self.drop_range(start, end),
         }
+    }
+
+    /// Drops the instructions at these offsets, which are in order. They stand before all others that are changed.
+    pub fn drop_before(&mut self, module: &Module, offsets: &[u32]) {
+        let ends = |&start: &u32| (start, start + (module.words()[start as usize] >> 16));
+        let drops =
+            offsets.iter().map(ends).map(|(start, end)| Edit { start, end, new_start: 0, new_end: 0 });
+        self.edits.splice(0..0, drops);
     }
 
     /// Drops the words from one offset to another.
@@ -140,6 +169,22 @@ impl Edits {
         self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
     }
 
+    /// Adds other changes to the same module, which bring no new ids.
+    pub fn append(&mut self, others: &Edits) {
+        let before = self.new_words.len() as u32;
+        self.new_words.extend_from_slice(&others.new_words);
+        self.edits.extend(others.edits.iter().map(|edit| Edit {
+            new_start: edit.new_start + before,
+            new_end: edit.new_end + before,
+            ..*edit
+        }));
+    }
+
+    /// The changes in the order in which they were made, each with its new words.
+    pub fn iter(&self) -> impl Iterator<Item = (&Edit, &[u32])> {
+        self.edits.iter().map(|edit| (edit, self.new_words(edit)))
+    }
+
     /// Puts parts of a run of instructions in another order, each with the edits that were made to it; the words between them are
     /// dropped. Parts are given by their start and end, in words from the start of the module.
     pub fn reorder(&mut self, module: &Module, parts: &[(u32, u32)]) {
@@ -177,6 +222,11 @@ impl Edits {
         self.edits.len() + self.new_words.len()
     }
 
+    /// The number of words that they bring.
+    pub fn count_new_words(&self) -> usize {
+        self.new_words.len()
+    }
+
     /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
@@ -188,13 +238,15 @@ impl Edits {
     }
 
     /// The edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
-    pub fn sorted(&self) -> Vec<Edit> {
+    pub fn sorted(&self) -> Cow<'_, [Edit]> {
         let key = |edit: &Edit| {
             let longest_first = if edit.end == edit.start { 0 } else { u32::MAX - edit.end };
             u64::from(edit.start) << 32 | u64::from(longest_first)
         };
-        let first = self.edits.windows(2).position(|pair| key(&pair[0]) > key(&pair[1]));
-        let (in_order, others) = self.edits.split_at(first.map_or(self.edits.len(), |at| at + 1));
+        let Some(first) = self.edits.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) else {
+            return Cow::Borrowed(&self.edits);
+        };
+        let (in_order, others) = self.edits.split_at(first + 1);
         let mut edits = Vec::with_capacity(self.edits.len());
         edits.extend_from_slice(in_order);
         // Where few are made out of order, the others need not be sorted.
@@ -207,19 +259,12 @@ impl Edits {
                 edits.sort_by_key(key);
             }
         }
-        edits
+        Cow::Owned(edits)
     }
 
     /// The sorted edits without the void ones.
     pub fn made(&self) -> Vec<Edit> {
-        let mut end = 0;
-        let mut made = self.sorted();
-        made.retain(|edit| {
-            let is_made = edit.start >= end;
-            end = if is_made { edit.end } else { end };
-            is_made
-        });
-        made
+        self.sorted().iter().filter(without_void()).copied().collect()
     }
 
     /// The new words of an edit.

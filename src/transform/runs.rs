@@ -1,6 +1,7 @@
 //! Words as runs of those of a module, which take a fraction of their memory where nearly all are the same.
 
-use super::{Edit, Edits};
+use super::Edits;
+use super::edits::without_void;
 use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module};
 
 /// The number of instructions between two runs that are looked through for the next one that is the same.
@@ -35,24 +36,42 @@ impl Run {
 impl Runs {
     /// The runs of a module with edits to it.
     pub fn of_edits(module: &Module, edits: &Edits) -> Runs {
-        let (old, made) = (module.words(), edits.made());
+        let (old, sorted) = (module.words(), edits.sorted());
         let (of_header, others) =
-            made.split_at(made.partition_point(|edit| (edit.start as usize) < HEADER_WORDS));
-        let mut header = Vec::with_capacity(HEADER_WORDS);
-        edits.splice(of_header, &old[..HEADER_WORDS], 0, &mut header);
-        header[3] = edits.bound();
-        let count = |edit: &Edit| edits.new_words(edit).len();
-        let own = Vec::with_capacity(HEADER_WORDS + others.iter().map(count).sum::<usize>());
+            sorted.split_at(sorted.partition_point(|edit| (edit.start as usize) < HEADER_WORDS));
+        let mut own = Vec::with_capacity(HEADER_WORDS + edits.count_new_words());
+        edits.splice(of_header, &old[..HEADER_WORDS], 0, &mut own);
+        own[3] = edits.bound();
         let mut runs = Runs { runs: Vec::with_capacity(others.len() + 1), own, end: 0 };
-        runs.copy_own(&header);
-        let mut copied = HEADER_WORDS as u32;
-        for edit in others {
-            runs.copy(copied, edit.start - copied);
-            runs.copy_own(edits.new_words(edit));
+        let (mut copied, mut count) = (HEADER_WORDS as u32, runs.own.len());
+        for edit in others.iter().filter(without_void()) {
+            if edit.start > copied {
+                runs.add(count, copied, edit.start - copied);
+                count = 0;
+            }
+            let words = edits.new_words(edit);
+            runs.own.extend_from_slice(words);
+            count += words.len();
             copied = edit.end;
         }
-        runs.copy(copied, old.len() as u32 - copied);
+        runs.add(count, copied, old.len() as u32 - copied);
         runs
+    }
+
+    /// Adds some of its own words, which are there, and words of the module.
+    #[inline]
+    fn add(&mut self, own: usize, start: u32, len: u32) {
+        let skip = start as i32 - self.end as i32;
+        match (u16::try_from(own), i16::try_from(skip)) {
+            (Ok(own), Ok(skip)) if len != 0 => {
+                self.runs.push(Run { own, skip, len });
+                self.end = start + len;
+            }
+            _ => {
+                self.count_own(own);
+                self.copy(start, len);
+            }
+        }
     }
 
     /// The runs of a result. Where it goes on otherwise than the module, the next instruction is found by its result, or in the order of the
@@ -90,7 +109,10 @@ impl Runs {
 
     fn copy_own(&mut self, words: &[u32]) {
         self.own.extend_from_slice(words);
-        let mut left = words.len();
+        self.count_own(words.len());
+    }
+
+    fn count_own(&mut self, mut left: usize) {
         while left > 0 {
             let run = self.last(|run| run.waits() && run.own < u16::MAX);
             let part = left.min((u16::MAX - run.own).into());

@@ -9,6 +9,7 @@ pub mod blocks;
 mod extended;
 pub mod loop_phis;
 mod nodes;
+mod regions;
 mod solve;
 
 pub use blocks::{Block, Blocks, Merge};
@@ -197,7 +198,7 @@ impl<'m> Flow<'m> {
 
     /// True if a block can run. Blocks are numbered as in [`Flow::blocks`].
     pub fn runs(&self, block: usize) -> bool {
-        self.scratch.solution.runs[block]
+        self.scratch.solution.runs[self.last().base.regions.of_block(block)]
     }
 
     /// The only possible successor of a block that has a choice and can run, if there is only one.
@@ -208,13 +209,14 @@ impl<'m> Flow<'m> {
 
     /// The branches that are decided, in order. A switch with a single case has no choice.
     pub fn decisions(&self) -> impl Iterator<Item = Decision> {
-        let blocks = self.blocks();
+        let Read { blocks, base, .. } = self.last();
+        let regions = &base.regions;
         let decided =
-            self.scratch.solution.taken.iter().enumerate().filter(|&(_, &target)| target != solve::OPEN);
-        let chooses = move |&(block, _): &(usize, &u32)| {
-            self.scratch.solution.runs[block] && blocks.successors(block).nth(1).is_some()
-        };
-        decided.filter(chooses).map(|(block, &target)| (block as u32, target))
+            regions.choices.iter().map(|&block| (block, self.scratch.solution.taken[block as usize]));
+        decided.filter(move |&(block, target)| {
+            let block = block as usize;
+            target != solve::OPEN && self.runs(block) && blocks.successors(block).nth(1).is_some()
+        })
     }
 
     /// The value of the condition or selector of a block that runs and has a choice, if it is known.

@@ -3,7 +3,8 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::nodes::{NONE, NodeKind, Nodes, User};
+use super::nodes::{NodeKind, Nodes, User};
+use super::regions::{Follows, Regions};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 
@@ -37,26 +38,29 @@ pub(super) struct Base {
     order: Vec<u32>,
     /// The nodes that have a user before them, since they depend on themselves.
     late: Vec<u32>,
+    pub regions: Regions,
 }
 
 /// The fixed point of the propagation.
 #[derive(Default)]
 pub(super) struct Solution {
-    /// By block: true if it can run.
+    /// By region: true if it can run.
     pub runs: Vec<bool>,
     /// By block: the only possible target of its choice, or [`OPEN`].
     pub taken: Vec<u32>,
     states: Vec<State>,
-    /// By edge: true if it is taken.
+    /// By edge: true if it is taken, as far as an OpPhi or another region depends on it.
     edges: Vec<bool>,
     changed: Vec<u32>,
+    /// Regions.
     reached: Vec<u32>,
 }
 
 impl Base {
     /// The bytes that it takes.
     pub fn size(&self) -> usize {
-        size_of_val(&self.states[..]) + size_of_val(&self.order[..]) + size_of_val(&self.late[..])
+        let of_nodes = size_of_val(&self.order[..]) + size_of_val(&self.late[..]);
+        size_of_val(&self.states[..]) + of_nodes + self.regions.size()
     }
 
     /// Evaluates the nodes of a function that was read as far as they do not depend on given values, and leaves out those that are then known
@@ -71,7 +75,8 @@ impl Base {
         let mut depends = vec![false; count];
         nodes.open.iter().for_each(|&(node, _)| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
-        let work = &mut Work { module, blocks, nodes, solution };
+        let regions = &Regions::default();
+        let work = &mut Work { module, blocks, nodes, regions, solution };
         for node in operands_first(nodes) {
             let operands = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.operands(node) };
             for &operand in operands {
@@ -93,7 +98,7 @@ impl Base {
         nodes.index(blocks);
         order.shrink_to_fit();
         late.shrink_to_fit();
-        Base { states, order, late }
+        Base { states, order, late, regions: Regions::of(blocks, nodes) }
     }
 }
 
@@ -117,7 +122,8 @@ impl Solution {
         base: &Base,
         known: &mut dyn FnMut(u32) -> Option<u64>,
     ) {
-        fill(&mut self.runs, blocks.len(), false);
+        let regions = &base.regions;
+        fill(&mut self.runs, regions.len(), false);
         fill(&mut self.taken, blocks.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
         self.states.clone_from(&base.states);
@@ -128,7 +134,7 @@ impl Solution {
                 self.states[at] = State::Constant(nodes.scalar(at).mask(value));
             }
         }
-        let mut work = Work { module, blocks, nodes, solution: self };
+        let mut work = Work { module, blocks, nodes, regions, solution: self };
         for &node in &base.order {
             if work.solution.states[node as usize] == State::Unknown {
                 work.solution.states[node as usize] = work.evaluate(node as usize);
@@ -141,9 +147,10 @@ impl Solution {
         }
         work.propagate();
         // Only a value that depends on nothing but itself is still unknown.
-        for block in 0..blocks.len() {
-            let node = nodes.conditions[block] as usize;
-            if work.solution.runs[block] && work.solution.states.get(node) == Some(&State::Unknown) {
+        for &block in &regions.choices {
+            let node = nodes.conditions[block as usize] as usize;
+            let runs = work.solution.runs[regions.of_block(block as usize)];
+            if runs && work.solution.states[node] == State::Unknown {
                 work.lower(node, State::Overdefined);
                 work.propagate();
             }
@@ -188,6 +195,7 @@ struct Work<'w, 'm> {
     module: &'w Module<'m>,
     blocks: &'w Blocks,
     nodes: &'w Nodes,
+    regions: &'w Regions,
     solution: &'w mut Solution,
 }
 
@@ -195,12 +203,17 @@ impl Work<'_, '_> {
     /// Processes the worklists until they are empty.
     fn propagate(&mut self) {
         loop {
-            if let Some(block) = self.solution.reached.pop() {
-                self.leave(block as usize);
+            if let Some(region) = self.solution.reached.pop() {
+                for follows in self.regions.steps(region as usize) {
+                    match follows {
+                        Follows::Edge(edge) => self.take(edge),
+                        Follows::Choice(block) => self.leave(block),
+                    }
+                }
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
                     match used.user() {
-                        User::Condition { block } if self.solution.runs[block] => self.leave(block),
+                        User::Condition { block } if self.runs(block) => self.leave(block),
                         User::Condition { .. } => {}
                         User::Operand { node, operand } => self.operand(node, operand),
                     }
@@ -218,31 +231,30 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Takes an edge, and those after it up to a block that chooses.
-    fn take(&mut self, mut edge: usize) {
-        while !std::mem::replace(&mut self.solution.edges[edge], true) {
-            for used in self.nodes.edge_uses(edge) {
-                if let User::Operand { node, operand } = used.user() {
-                    self.operand(node, operand);
-                }
+    fn runs(&self, block: usize) -> bool {
+        self.solution.runs[self.regions.of_block(block)]
+    }
+
+    /// Takes an edge.
+    fn take(&mut self, edge: usize) {
+        if std::mem::replace(&mut self.solution.edges[edge], true) {
+            return;
+        }
+        for used in self.nodes.edge_uses(edge) {
+            if let User::Operand { node, operand } = used.user() {
+                self.operand(node, operand);
             }
-            let block = self.blocks.target(edge);
-            if std::mem::replace(&mut self.solution.runs[block], true) {
-                return;
-            }
-            let edges = self.blocks.edges(block);
-            if edges.len() != 1 || self.nodes.conditions[block] != NONE {
-                return self.solution.reached.push(block as u32);
-            }
-            edge = edges.start;
+        }
+        let region = self.regions.of_block(self.blocks.target(edge));
+        if !std::mem::replace(&mut self.solution.runs[region], true) {
+            self.solution.reached.push(region as u32);
         }
     }
 
-    /// Takes the edges out of a block that runs, as far as the state of its condition permits.
+    /// Takes the edges out of a block that runs and has a choice, as far as the state of its condition permits.
     fn leave(&mut self, block: usize) {
         let edges = self.blocks.edges(block);
-        let state = self.solution.states.get(self.nodes.conditions[block] as usize);
-        match state.copied().unwrap_or(State::Overdefined) {
+        match self.solution.states[self.nodes.conditions[block] as usize] {
             State::Unknown => {}
             State::Constant(value) => match self.chosen(block, value) {
                 Some(edge) => {

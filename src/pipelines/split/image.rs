@@ -166,7 +166,7 @@ impl Split<'_> {
         let summaries = self.summaries()?;
         let required = summaries.of_part(&part.functions(), part.entries(), part.ids());
         let trimmed = unneeded(self.module(), &summaries.requirements, required);
-        for edit in trimmed.edits.sorted() {
+        for edit in trimmed.edits.sorted().iter() {
             edits.drop_range(edit.start, edit.end);
         }
         Ok(apply(self.module(), &edits)?)

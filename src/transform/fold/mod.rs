@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use spirv::Op;
 
-use super::Edits;
 use super::removal::count_words;
+use super::{Edit, Edits};
 use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::grammar::{self, Layout};
 use crate::loader::{Instruction, Module, views};
@@ -27,20 +27,13 @@ pub enum Fate<'f> {
     Replaced(&'f [u32]),
 }
 
-/// The changes to one function. Offsets are in words, and everything is in the order of the function.
+/// The changes to one function.
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
-    /// Removed ranges: blocks with the lines before them, or everything behind the label of a block.
-    removed: Vec<(u32, u32)>,
-    /// Removed instructions.
-    dropped: Vec<u32>,
-    /// Replaced OpPhis and terminators. All their operands are ids.
-    replaced: Vec<New>,
-    /// Inserted instructions: merge instructions, and new terminators.
-    inserted: Vec<New>,
-    /// The words of replaced and inserted instructions.
-    words: Vec<u32>,
-    /// The ranges of the blocks in their new order, if it changes.
+    /// In the order of the function: removed blocks with the lines before them, or what is behind the label of a block; removed merge instructions
+    /// and variables; replaced OpPhis and terminators, whose operands are all ids; inserted merge instructions and terminators.
+    changes: Edits,
+    /// The ranges of the blocks in their new order, if it changes. Offsets are in words.
     order: Option<Vec<(u32, u32)>>,
     /// The range of the first block, which has all variables.
     first: (u32, u32),
@@ -50,26 +43,26 @@ pub struct Folding {
     pub blocks: usize,
 }
 
-/// A new instruction.
-#[derive(Clone, Copy, Debug)]
-struct New {
-    /// The offset of what it replaces, or of the place where it is inserted.
-    offset: u32,
-    /// The range of its words in [`Folding::words`].
-    start: u32,
-    end: u32,
-}
-
 /// Memory that foldings use one after the other.
 #[derive(Debug, Default)]
 pub struct Tables {
     shape: shape::Tables,
     /// A folding that is no longer needed.
     spare: Folding,
-    /// The labels of the blocks that lead to a block.
-    labels: Vec<u32>,
+    phis: PhiTables,
     /// By block: true if one leads to it.
     reached: Vec<bool>,
+}
+
+/// Memory for the OpPhis of one block.
+#[derive(Debug, Default)]
+struct PhiTables {
+    /// The labels of the blocks that lead to it.
+    labels: Vec<u32>,
+    /// What remains of one of them.
+    words: Vec<u32>,
+    /// Those that become copies: the offset of each, and its value.
+    copies: Vec<(u32, u32)>,
 }
 
 impl Tables {
@@ -90,94 +83,80 @@ impl Folding {
         finds_variables: bool,
         tables: &mut Tables,
     ) -> Option<Folding> {
-        let Tables { shape, spare, labels, reached } = tables;
+        let Tables { shape, spare, phis, reached } = tables;
         let shape = Shape::of(module, blocks, decided, structured, shape)?;
         let mut folding = std::mem::take(spare);
         folding.clear();
         folding.first = (blocks.get(0).start, blocks.get(0).end);
         folding.branches = shape.count_taken();
         for block in 0..blocks.len() {
-            folding.block(module, &shape, block, labels);
+            folding.block(module, &shape, block, phis);
         }
         if finds_variables {
-            folding.dropped.extend(unused_variables(module, &shape, &folding));
-            folding.dropped.sort_unstable();
+            let unused = unused_variables(module, &shape, &folding);
+            folding.drop_variables(module, &unused);
         }
         folding.order = order_of_blocks(&shape, reached);
         Some(folding)
     }
 
     fn clear(&mut self) {
-        self.removed.clear();
-        self.dropped.clear();
-        self.replaced.clear();
-        self.inserted.clear();
-        self.words.clear();
+        self.changes.clear();
         self.blocks = 0;
     }
 
-    fn block(&mut self, module: &Module, shape: &Shape, at: usize, labels: &mut Vec<u32>) {
+    fn block(&mut self, module: &Module, shape: &Shape, at: usize, phis: &mut PhiTables) {
         let block = shape.blocks.get(at);
         let label_end = block.start + 2;
         let label = |block: usize| shape.blocks.get(block).label(module);
         match shape.fate(at) {
             BlockFate::Removed => {
                 self.blocks += 1;
-                return self.removed.push((shape.begin(at), block.end));
+                return self.changes.drop_next_range(shape.begin(at), block.end);
             }
             BlockFate::Unreachable => {
-                self.removed.push((label_end, block.end));
-                return self.insert(label_end, &[1 << 16 | Op::Unreachable as u32]);
+                self.changes.insert_words(label_end, &[1 << 16 | Op::Unreachable as u32]);
+                return self.changes.drop_range(label_end, block.end);
             }
             BlockFate::Continue { header } => {
-                self.removed.push((label_end, block.end));
-                return self.insert(label_end, &branch(label(header as usize)));
+                self.changes.insert_words(label_end, &branch(label(header as usize)));
+                return self.changes.drop_range(label_end, block.end);
             }
             BlockFate::Kept => {}
         }
-        self.phis(module, shape, at, labels);
+        self.phis(module, shape, at, phis);
         if block.merge != 0 && !shape.has_merge(at) {
-            self.dropped.push(block.merge);
+            self.changes.drop_next(module, block.merge);
         }
         if let Some(from) = shape.moved(at) {
-            self.insert(block.terminator, module.instruction(shape.blocks.get(from).merge).words());
+            let merge = module.instruction(shape.blocks.get(from).merge);
+            self.changes.insert_words(block.terminator, merge.words());
         }
         if let Some(target) = shape.taken(at) {
             let terminator = module.instruction(block.terminator);
-            let start = self.words.len();
             match shape.has_merge(at) && terminator.is(Op::Switch) {
                 true => {
                     // A merge instruction must precede a branch with a selector.
                     let selector = views::Switch(terminator).selector();
-                    self.words.extend([3 << 16 | Op::Switch as u32, selector, label(target)]);
+                    let words = [3 << 16 | Op::Switch as u32, selector, label(target)];
+                    self.changes.replace_words(&terminator, &words);
                 }
-                false => self.words.extend(branch(label(target))),
+                false => self.changes.replace_words(&terminator, &branch(label(target))),
             }
-            self.replace(block.terminator, start);
         }
     }
 
-    fn insert(&mut self, offset: u32, words: &[u32]) {
-        let start = self.words.len();
-        self.words.extend_from_slice(words);
-        self.inserted.push(New { offset, start: start as u32, end: self.words.len() as u32 });
-    }
-
-    /// The words from one place on replace an instruction.
-    fn replace(&mut self, offset: u32, start: usize) {
-        self.replaced.push(New { offset, start: start as u32, end: self.words.len() as u32 });
-    }
-
-    /// The words of a new instruction.
-    fn words(&self, new: &New) -> &[u32] {
-        &self.words[new.start as usize..new.end as usize]
+    /// Drops variables, which come before all that changes. Their offsets are in order.
+    fn drop_variables(&mut self, module: &Module, offsets: &[u32]) {
+        self.changes.drop_before(module, offsets);
     }
 
     /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
-    fn phis(&mut self, module: &Module, shape: &Shape, at: usize, labels: &mut Vec<u32>) {
+    fn phis(&mut self, module: &Module, shape: &Shape, at: usize, tables: &mut PhiTables) {
         if !shape.blocks.has_phis(at) {
             return;
         }
+        let PhiTables { labels, words, copies } = tables;
         labels.clear();
         let leading = shape.blocks.predecessors(at).filter(|&from| shape.leads(from, at));
         labels.extend(leading.map(|from| shape.blocks.get(from).label(module)));
@@ -185,60 +164,37 @@ impl Folding {
         if continues.is_none() && labels.len() == shape.blocks.predecessors(at).count() {
             return;
         }
-        let phis = || shape.blocks.phis(module, at);
-        let mut places = phis();
-        for copies in [false, true] {
-            for phi in phis() {
-                let start = self.words.len();
-                if self.phi(phi, labels, continues) != copies {
-                    self.words.truncate(start);
-                    continue;
-                }
-                match places.next() {
-                    Some(place) if self.words[start..] != *place.words() => {
-                        self.replace(place.offset(), start);
-                    }
-                    _ => self.words.truncate(start),
-                }
+        copies.clear();
+        let mut places = shape.blocks.phis(module, at);
+        for phi in shape.blocks.phis(module, at) {
+            match remaining(phi, labels, continues, words) {
+                Some(value) => copies.push((phi.offset(), value)),
+                None => self.put(places.next(), words),
             }
-            if places.clone().next().is_none() {
-                return;
-            }
+        }
+        for &(offset, value) in &*copies {
+            let phi = views::Phi(module.instruction(offset));
+            self.put(places.next(), &[4 << 16 | Op::CopyObject as u32, phi.type_id(), phi.id(), value]);
         }
     }
 
-    /// Writes what becomes of an OpPhi to which these blocks lead. True if that is a copy, since it loses edges so that one value is left.
-    fn phi(&mut self, inst: views::Phi, labels: &[u32], continues: Option<u32>) -> bool {
-        let start = self.words.len();
-        self.words.extend_from_slice(&inst.words()[..3]);
-        let mut values = Values::None;
-        for incoming @ [value, from] in inst.incoming() {
-            if labels.contains(from) {
-                self.words.extend_from_slice(incoming);
-                if *value != inst.id() {
-                    values.add(*value);
-                }
-            }
+    /// Replaces an OpPhi, unless that changes nothing.
+    fn put(&mut self, place: Option<views::Phi>, words: &[u32]) {
+        if let Some(place) = place.filter(|place| place.words() != words) {
+            self.changes.replace_words(&place, words);
         }
-        if self.words.len() - start == inst.words().len() && continues.is_none() {
-            return false;
-        }
-        if let Values::One(value) = values {
-            self.words.truncate(start);
-            self.words.extend([4 << 16 | Op::CopyObject as u32, inst.type_id(), inst.id(), value]);
-            return true;
-        }
-        // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
-        // compiler crashes (`analysis::loop_phis`).
-        self.words.extend(continues.into_iter().flat_map(|label| [inst.id(), label]));
-        count_words(&mut self.words[start..]);
-        false
     }
 
     /// The instructions that are removed and not replaced.
     pub fn removed<'m>(&self, module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
-        let of_blocks = self.removed.iter().flat_map(|&(start, end)| module.range(start, end));
-        of_blocks.chain(self.dropped.iter().map(|&at| module.instruction(at)))
+        let removals = self.changes.iter().filter(|(_, words)| words.is_empty());
+        removals.flat_map(|(edit, _)| module.range(edit.start, edit.end))
+    }
+
+    /// The instructions that are replaced, each with the words that do.
+    fn replaced<'m>(&self, module: &'m Module) -> impl Iterator<Item = (Instruction<'m>, &[u32])> {
+        let replaces = |(edit, words): &(&Edit, &[u32])| edit.start < edit.end && !words.is_empty();
+        self.changes.iter().filter(replaces).map(|(edit, words)| (module.instruction(edit.start), words))
     }
 
     /// What becomes of instructions of the function, which are in order.
@@ -246,30 +202,14 @@ impl Folding {
         &'f self,
         instructions: impl Iterator<Item = Instruction<'m>> + 'f,
     ) -> impl Iterator<Item = (Instruction<'m>, Fate<'f>)> + 'f {
-        let (mut removed, mut dropped, mut replaced) =
-            (self.removed.as_slice(), self.dropped.as_slice(), self.replaced.as_slice());
+        let mut changes = self.changes.iter().filter(|(edit, _)| edit.start < edit.end).peekable();
         instructions.map(move |inst| {
             let at = inst.offset();
-            while let [(_, end), rest @ ..] = removed
-                && *end <= at
-            {
-                removed = rest;
-            }
-            while let [offset, rest @ ..] = dropped
-                && *offset < at
-            {
-                dropped = rest;
-            }
-            while let [New { offset, .. }, rest @ ..] = replaced
-                && *offset < at
-            {
-                replaced = rest;
-            }
-            let is_removed = removed.first().is_some_and(|&(start, _)| start <= at);
-            let fate = match replaced.first() {
-                _ if is_removed || dropped.first() == Some(&at) => Fate::Dropped,
-                Some(new) if new.offset == at => Fate::Replaced(self.words(new)),
-                _ => Fate::Kept,
+            while changes.next_if(|(edit, _)| edit.end <= at).is_some() {}
+            let fate = match changes.peek().filter(|(edit, _)| edit.start <= at) {
+                None => Fate::Kept,
+                Some((_, [])) => Fate::Dropped,
+                Some((_, words)) => Fate::Replaced(words),
             };
             (inst, fate)
         })
@@ -277,34 +217,37 @@ impl Folding {
 
     /// Writes the changes. If blocks change their order, later edits of the function are lost.
     pub fn write(&self, module: &Module, edits: &mut Edits) {
-        let (mut removed, mut dropped) = (self.removed.iter().peekable(), self.dropped.iter().peekable());
-        let (mut replaced, mut inserted) = (self.replaced.iter().peekable(), self.inserted.iter().peekable());
-        // In the order of the function, so that edits need not be sorted.
-        loop {
-            let next = [
-                inserted.peek().map(|new| new.offset),
-                removed.peek().map(|range| range.0),
-                dropped.peek().map(|offset| **offset),
-                replaced.peek().map(|new| new.offset),
-            ];
-            let next = next.map(|offset| offset.unwrap_or(u32::MAX));
-            let first = next.into_iter().min().unwrap_or(u32::MAX);
-            if let Some(new) = inserted.next_if(|new| new.offset == first) {
-                edits.insert_words(first, self.words(new));
-            } else if let Some(&(start, end)) = removed.next_if(|range| range.0 == first) {
-                edits.drop_range(start, end);
-            } else if dropped.next_if(|offset| **offset == first).is_some() {
-                edits.drop(&module.instruction(first));
-            } else if let Some(new) = replaced.next_if(|new| new.offset == first) {
-                edits.replace_words(&module.instruction(first), self.words(new));
-            } else {
-                break;
-            }
-        }
+        edits.append(&self.changes);
         if let Some(order) = &self.order {
             edits.reorder(module, order);
         }
     }
+}
+
+/// Writes what remains of an OpPhi to which these blocks lead. Where it loses edges so that one value is left, returns that instead.
+fn remaining(inst: views::Phi, labels: &[u32], continues: Option<u32>, words: &mut Vec<u32>) -> Option<u32> {
+    words.clear();
+    words.extend_from_slice(&inst.words()[..3]);
+    let mut values = Values::None;
+    for incoming @ [value, from] in inst.incoming() {
+        if labels.contains(from) {
+            words.extend_from_slice(incoming);
+            if *value != inst.id() {
+                values.add(*value);
+            }
+        }
+    }
+    if words.len() == inst.words().len() && continues.is_none() {
+        return None;
+    }
+    if let Values::One(value) = values {
+        return Some(value);
+    }
+    // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's compiler crashes
+    // (`analysis::loop_phis`).
+    words.extend(continues.into_iter().flat_map(|label| [inst.id(), label]));
+    count_words(words);
+    None
 }
 
 /// The different values of an OpPhi but for itself, as far as they matter.
@@ -334,66 +277,67 @@ fn variable(module: &Module, (start, end): (u32, u32), id: u32) -> Option<u32> {
     module.instruction(at).is(Op::Variable).then_some(at)
 }
 
-/// The uses that ids lose with what a function loses, where all of its uses are counted (as `FunctionReferences` has them).
+/// The uses that ids lose with what functions lose, where all of their uses are counted (as `FunctionReferences` has them).
 #[derive(Debug, Default)]
 pub struct LostUses {
-    /// By id; zero for ids that are not in `touched`.
+    /// By id. Those of what other functions than the last one define mean nothing.
     counts: Vec<u16>,
-    /// The ids that lose uses.
-    touched: Vec<u32>,
     /// The ids that removed instructions define.
     pub results: Vec<u32>,
+    /// Offsets of variables, as scratch memory.
+    variables: Vec<u32>,
 }
 
 impl LostUses {
     /// Turns to a module.
     pub fn start(&mut self, module: &Module) {
-        self.clear();
-        self.counts.resize(self.counts.len().max(module.bound() as usize), 0);
-    }
-
-    /// Finds them for these instructions.
-    pub fn find_of(&mut self, module: &Module, dropped: &[u32]) {
-        self.clear();
-        dropped.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
-    }
-
-    /// True if each id that is no longer defined has lost all its uses. `uses` are their numbers.
-    pub fn has_all(&self, uses: &[u16]) -> bool {
-        self.results.iter().all(|&id| self.of(id) == uses[id as usize])
-    }
-
-    fn clear(&mut self) {
-        self.touched.drain(..).for_each(|id| self.counts[id as usize] = 0);
         self.results.clear();
+        self.counts.clear();
+        self.counts.resize(module.bound() as usize, 0);
     }
 
-    /// Finds them for one function, and the variables that only removed instructions use. `uses` are the numbers of uses of what the function
-    /// defines.
-    pub fn find(&mut self, module: &Module, folding: &mut Folding, uses: &[u16]) {
-        self.clear();
+    /// Finds them for these instructions of one function, whose uses of what it defines have these numbers. False if something that is no longer
+    /// defined keeps a use.
+    pub fn find_of(&mut self, module: &Module, dropped: &[u32], uses: &[u16]) -> bool {
+        let before = self.results.len();
+        dropped.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
+        self.have_lost_all(before, uses)
+    }
+
+    /// The same for a folded function. The variables that only removed instructions use are removed, too.
+    pub fn find(&mut self, module: &Module, folding: &mut Folding, uses: &[u16]) -> bool {
+        let before = self.results.len();
         folding.removed(module).for_each(|inst| self.lose(module, &inst));
-        let of_removed = self.touched.len();
+        let mut variables = std::mem::take(&mut self.variables);
+        variables.clear();
+        let (start, end) = folding.first;
+        for inst in module
+            .range(start, end)
+            .skip(1)
+            .take_while(is_among_variables)
+            .filter(|inst| inst.is(Op::Variable))
+        {
+            let is_touched = self.counts[views::Value(inst).id() as usize] != 0;
+            variables.extend(is_touched.then_some(inst.offset()));
+        }
         // An OpPhi may get the place of another one: then it comes before it leaves.
-        for new in &folding.replaced {
-            let inst = module.instruction(new.offset);
+        for (inst, words) in folding.replaced(module) {
             module.walk(&inst, &mut |_: usize, id: u32| self.change(id, 1));
-            folding.words(new).iter().skip(1).for_each(|&id| self.change(id, u16::MAX));
+            words.iter().skip(1).for_each(|&id| self.change(id, u16::MAX));
         }
-        let before = folding.dropped.len();
-        for at in 0..of_removed {
-            let id = self.touched[at];
-            // The definition counts as a use.
-            let is_lost = self.counts[id as usize].wrapping_add(1) == uses[id as usize];
-            if let Some(offset) = variable(module, folding.first, id).filter(|_| is_lost) {
-                folding.dropped.push(offset);
-            }
-        }
-        folding.dropped[before..].sort_unstable();
-        for &offset in &folding.dropped[before..] {
-            self.lose(module, &module.instruction(offset));
-        }
-        folding.dropped.sort_unstable();
+        // The definition counts as a use.
+        variables.retain(|&offset| {
+            let id = views::Value(module.instruction(offset)).id() as usize;
+            self.counts[id].wrapping_add(1) == uses[id]
+        });
+        variables.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
+        folding.drop_variables(module, &variables);
+        self.variables = variables;
+        self.have_lost_all(before, uses)
+    }
+
+    fn have_lost_all(&self, before: usize, uses: &[u16]) -> bool {
+        self.results[before..].iter().all(|&id| self.counts[id as usize] == uses[id as usize])
     }
 
     #[inline]
@@ -407,16 +351,18 @@ impl LostUses {
 
     fn change(&mut self, id: u32, by: u16) {
         let count = &mut self.counts[id as usize];
-        if *count == 0 {
-            self.touched.push(id);
-        }
         *count = count.wrapping_add(by);
     }
 
-    /// The number for an id.
-    pub fn of(&self, id: u32) -> u16 {
-        self.counts[id as usize]
+    /// The number for an id outside of the function, which then counts for the next one.
+    pub fn take(&mut self, id: u32) -> u16 {
+        std::mem::take(&mut self.counts[id as usize])
     }
+}
+
+/// True for what the first block of a function begins with: variables, and their lines.
+fn is_among_variables(inst: &Instruction) -> bool {
+    matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR | Op::Line | Op::NoLine))
 }
 
 /// The offsets of the variables that only removed instructions use. All are in the first block.

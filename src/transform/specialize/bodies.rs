@@ -131,17 +131,17 @@ fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &Uses, lo
     let first = work.dropped.partition_point(|&offset| offset < function.start);
     let after = work.dropped[first..].partition_point(|&offset| offset < function.end);
     let dropped = &work.dropped[first..first + after];
-    lost.find_of(module, dropped);
     let start = bodies.others.ids.len();
     let (seeds, refers) = (work.seeds.len(), &mut bodies.others.ids);
-    let mut is_broken = !lost.has_all(&uses.of_own);
+    let mut is_broken = !lost.find_of(module, dropped, &uses.of_own);
     for reference in references.range(at) {
         let id = references.ids[reference];
-        match lost.of(id) == uses.of_references[reference] {
+        match lost.take(id) == uses.of_references[reference] {
             true => work.seeds.push(id),
             false => refers.push(id),
         }
     }
+    lost.take(function.id);
     is_broken |= refers[start..].iter().any(|&id| work.flags.has(id, Flags::REMOVED));
     if is_broken {
         work.seeds.truncate(seeds);
@@ -185,33 +185,26 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
     let Some(uses) = references.uses.as_ref().filter(|_| work.multi_target.is_empty()) else { return false };
     let lost = &mut work.tables.lost;
     lost.start(module);
-    let (mut tells, seeds, others) = (true, work.seeds.len(), &mut bodies.others);
-    let mut removed = Vec::new();
+    let (seeds, others) = (work.seeds.len(), &mut bodies.others);
     for (at, folding) in folded {
-        lost.find(module, folding, &uses.of_own);
-        tells &= lost.has_all(&uses.of_own);
-        if !tells {
-            continue;
+        if !lost.find(module, folding, &uses.of_own) {
+            work.seeds.truncate(seeds);
+            others.clear();
+            return false;
         }
         let start = others.ids.len();
         for reference in references.range(*at) {
             let id = references.ids[reference];
-            match lost.of(id) == uses.of_references[reference] {
+            match lost.take(id) == uses.of_references[reference] {
                 true => work.seeds.push(id),
                 false => others.ids.push(id),
             }
         }
-        removed.extend_from_slice(&lost.results);
+        lost.take(module.functions()[*at].id);
         others.set(*at, start);
     }
-    match tells {
-        true => removed.into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED)),
-        false => {
-            work.seeds.truncate(seeds);
-            others.clear();
-        }
-    }
-    tells
+    lost.results.iter().for_each(|&id| work.flags.set(id, Flags::REMOVED));
+    true
 }
 
 /// Scans the functions again, without the ids that they used only in removed blocks.
