@@ -2,6 +2,7 @@
 
 use spirv::Op;
 
+use super::scc::referred_first;
 use crate::analysis::debug::{is_debug_operand, is_weak};
 use crate::loader::{Function, Instruction, Module, SetKind};
 
@@ -19,6 +20,8 @@ pub struct FunctionReferences {
     pub with_copies: Vec<usize>,
     /// The numbers of uses, where they tell of all.
     pub uses: Option<Uses>,
+    /// True if functions refer to each other in a cycle.
+    pub is_recursive: bool,
 }
 
 /// The numbers of uses in the function bodies of a module: where instructions are removed, what has lost its last use is found without those
@@ -86,6 +89,18 @@ impl<'m> Collector<'m> {
 impl FunctionReferences {
     /// Those of a module, with all that is conditional.
     pub fn of(module: &Module) -> FunctionReferences {
+        let found = FunctionReferences::find(module);
+        let functions = module.functions().len();
+        let groups = (functions > 1).then(|| {
+            referred_first(functions, |at, targets| {
+                targets.extend(found.of_function(at).iter().filter_map(|&id| module.function_index(id)));
+            })
+        });
+        let is_recursive = groups.is_some_and(|groups| groups.iter().any(|group| group.len() > 1));
+        FunctionReferences { is_recursive, ..found }
+    }
+
+    fn find(module: &Module) -> FunctionReferences {
         let mut found = FunctionReferences::default();
         let is_plain = !module.has_unknown_instructions()
             && !module.has_conditional_copies()

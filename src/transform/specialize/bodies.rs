@@ -37,6 +37,11 @@ impl Bodies<'_> {
         self.others.of_function(function).unwrap_or_else(|| self.references.of_function(function))
     }
 
+    /// True if a function may call itself.
+    pub fn may_recurse(&self) -> bool {
+        self.references.is_recursive
+    }
+
     /// The memory of what they refer to, and of the functions in which branches are decided.
     pub fn into_memory(self) -> (References, impl Iterator<Item = Folding>) {
         (self.others, self.folded.into_iter().map(|(_, folding)| folding))

@@ -6,6 +6,7 @@
 
 mod attributes;
 mod bodies;
+mod counted;
 mod decisions;
 mod error;
 mod formulas;
@@ -181,7 +182,7 @@ pub fn specialize(
 struct Tables {
     flags: Vec<u8>,
     affected: Vec<u64>,
-    counts: Vec<u16>,
+    counts: Vec<i32>,
     seen: Vec<u16>,
     lost: LostUses,
     unneeded: Vec<bool>,

@@ -1,9 +1,8 @@
 //! Removal of definitions that only removed code used.
 //!
-//! Candidates are all ids that removed and rewritten instructions used, and the ids that those use in turn. A candidate is kept if
-//! an instruction that is no candidate uses it, directly or through other candidates. So leftovers that refer to each other are
-//! removed, and ids that had no use in the first place are kept. Where uses are counted and definitions cannot refer to each other, only those
-//! are candidates that no other definition uses any more.
+//! Where `counted` does not tell, candidates are all ids that removed and rewritten instructions used, and the ids that those use in turn. A candidate
+//! is kept if an instruction that is no candidate uses it, directly or through other candidates. So leftovers that refer to each other are removed,
+//! and ids that had no use in the first place are kept.
 
 use spirv::Op;
 
@@ -11,9 +10,9 @@ use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::decisions::Verdicts;
 use super::error::PendingError;
-use super::{Flags, IdFlags, SpecializeError, Work};
-use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
-use crate::analysis::{Outside, is_debug_operand, is_weak};
+use super::{Flags, IdFlags, SpecializeError, Work, counted};
+use crate::analysis::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, describe};
+use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
 /// Marks the definitions that are removed.
@@ -21,9 +20,10 @@ use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 /// # Errors
 /// If a kept instruction uses an id that a false condition removed.
 pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
-    let (candidates, uses) = Candidates::find(work, bodies, attributes);
-    mark(work, bodies, attributes, &candidates, uses.as_deref())?;
-    (work.tables.candidates, work.tables.counts) = (candidates, uses.unwrap_or_default());
+    if !counted::sweep(work, bodies, attributes) {
+        find_candidates(work, bodies, attributes);
+        mark(work, bodies, attributes)?;
+    }
     let module = work.module;
     for function in module.functions() {
         if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
@@ -34,94 +34,35 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
     Ok(())
 }
 
-/// The candidates.
-struct Candidates<'w> {
-    ids: Vec<u32>,
-    stack: &'w mut Vec<u32>,
-    flags: &'w mut IdFlags,
-    outside: &'w Outside,
-    /// By id: the number of its uses by instructions outside of functions that do not keep it, since they are candidates or change; where
-    /// [`Outside::uses`] tells of all.
-    uses: Option<Vec<u16>>,
-}
-
-impl Candidates<'_> {
-    /// Finds them, and counts their uses.
-    fn find(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> (Vec<u32>, Option<Vec<u16>>) {
-        let (module, outside) = (work.module, work.outside);
-        let mut uses =
-            outside.uses.is_some().then(|| module.table_by_id(std::mem::take(&mut work.tables.counts)));
-        let decided = outside.computed.iter().map(|&offset| module.instruction(offset));
-        let decided = decided.filter(|inst| work.flags.has(views::Value(*inst).id(), Flags::DECIDED));
-        if let Some(uses) = &mut uses {
-            decided.for_each(|inst| {
-                module.walk(&inst, &mut |at: usize, id: u32| uses[id as usize] += u16::from(at > 2));
-            });
+/// Marks all candidates.
+fn find_candidates(work: &mut Work, bodies: &Bodies, attributes: &Attributes) {
+    let (module, flags, stack) = (work.module, &mut work.flags, &mut work.tables.stack);
+    stack.extend_from_slice(&work.removed);
+    let add = |stack: &mut Vec<u32>, flags: &mut IdFlags, id: u32| {
+        let is_known = flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT);
+        if !is_known && is_removable(module, id) {
+            flags.set(id, Flags::CANDIDATE);
+            stack.push(id);
         }
-        let (ids, stack) = (std::mem::take(&mut work.tables.candidates), &mut work.tables.stack);
-        stack.extend_from_slice(&work.removed);
-        let mut candidates = Candidates { ids, stack, flags: &mut work.flags, outside, uses };
-        work.seeds.iter().for_each(|&seed| candidates.add(module, seed));
-        while let Some(id) = candidates.stack.pop() {
-            match module.definition(id) {
-                Some(inst) if inst.is(Op::Function) => {
-                    let function = module.function_index(id);
-                    for &id in function.map(|at| bodies.references(at)).unwrap_or_default() {
-                        candidates.add(module, id);
-                    }
+    };
+    work.seeds.iter().for_each(|&seed| add(stack, flags, seed));
+    while let Some(id) = stack.pop() {
+        match module.definition(id) {
+            Some(inst) if inst.is(Op::Function) => {
+                let function = module.function_index(id);
+                for &id in function.map(|at| bodies.references(at)).unwrap_or_default() {
+                    add(stack, flags, id);
                 }
-                // Its other operands are no longer used anyway.
-                Some(inst) if candidates.flags.has(id, Flags::DECIDED) => {
-                    inst.words_from(1).iter().take(2).for_each(|&id| candidates.lose(module, id));
-                }
-                Some(inst) => {
-                    module.walk(&inst, &mut |_: usize, id: u32| candidates.lose(module, id));
-                }
-                None => {}
             }
-            attributes.of(id).for_each(|id| candidates.add(module, id));
+            Some(inst) => module.walk(&inst, &mut |_: usize, id: u32| add(stack, flags, id)),
+            None => {}
         }
-        (candidates.ids, candidates.uses)
-    }
-
-    /// An id loses a use outside of functions.
-    #[inline(always)]
-    fn lose(&mut self, module: &Module, id: u32) {
-        if let Some(uses) = &mut self.uses {
-            uses[id as usize] += 1;
-        }
-        self.add(module, id);
-    }
-
-    #[inline(always)]
-    fn add(&mut self, module: &Module, id: u32) {
-        // Most are known, or something else uses them.
-        let is_known = self.flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT);
-        if !is_known && self.may_be_unused(id) {
-            self.add_new(module, id);
-        }
-    }
-
-    fn add_new(&mut self, module: &Module, id: u32) {
-        if is_removable(module, id) {
-            self.flags.set(id, Flags::CANDIDATE);
-            self.stack.push(id);
-            self.ids.push(id);
-        }
-    }
-
-    /// False if something outside of functions still uses an id, besides its definition. What may refer to each other may be unused together.
-    #[inline]
-    fn may_be_unused(&self, id: u32) -> bool {
-        match (&self.outside.uses, &self.uses) {
-            (Some(all), Some(own)) if !self.outside.may_be_cyclic => all[id as usize] <= own[id as usize] + 1,
-            _ => true,
-        }
+        attributes.of(id).for_each(|id| add(stack, flags, id));
     }
 }
 
 /// True if the sweep may remove an id: a function, or a module-scope id that is not an extended instruction.
-fn is_removable(module: &Module, id: u32) -> bool {
+pub fn is_removable(module: &Module, id: u32) -> bool {
     module.definition(id).is_none_or(|inst| match inst.offset() < module.globals_end() {
         true => !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR),
         false => inst.is(Op::Function),
@@ -193,33 +134,6 @@ impl Mark<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The same where the uses by all but what is conditional are counted. False if one uses what is removed.
-    fn counted(
-        &mut self,
-        work: (&Module, &MultiTarget, &Verdicts),
-        removed: &[u32],
-        candidates: &[u32],
-        is_used: impl Fn(u32) -> bool,
-    ) -> Result<bool, SpecializeError> {
-        let (module, multi_target, verdicts) = work;
-        if removed.iter().any(|&id| is_used(id)) {
-            return Ok(false);
-        }
-        candidates.iter().filter(|&&id| is_used(id)).for_each(|&id| self.use_id(id));
-        for &offset in &multi_target.entry_points {
-            self.entry_point(module, views::EntryPoint(module.instruction(offset)), verdicts)?;
-        }
-        for &offset in &multi_target.capabilities {
-            let inst = module.instruction(offset);
-            self.declaration(module, &inst, views::Capability(inst).condition(), verdicts)?;
-        }
-        for &offset in &multi_target.extensions {
-            let inst = module.instruction(offset);
-            self.declaration(module, &inst, views::Extension(inst).condition(), verdicts)?;
-        }
-        Ok(true)
     }
 
     fn entry_point(
@@ -313,27 +227,11 @@ impl Visitor for Mark<'_> {
     }
 }
 
-fn mark(
-    work: &mut Work,
-    bodies: &Bodies,
-    attributes: &Attributes,
-    candidates: &[u32],
-    uses: Option<&[u16]>,
-) -> Result<(), SpecializeError> {
+fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
     let module = work.module;
     let mut mark =
         Mark { flags: &mut work.flags, stack: std::mem::take(&mut work.tables.stack), broken: None };
-    let is_counted = match (&work.outside.uses, uses) {
-        (Some(all), Some(own)) => {
-            let is_used = |id: u32| all[id as usize] > own[id as usize];
-            let conditional = (module, work.multi_target, &work.verdicts);
-            mark.counted(conditional, &work.removed, candidates, is_used)?
-        }
-        _ => false,
-    };
-    if !is_counted {
-        mark.outside(module, &work.verdicts)?;
-    }
+    mark.outside(module, &work.verdicts)?;
     for (at, function) in module.functions().iter().enumerate() {
         if !mark.flags.has(function.id, Flags::REMOVED | Flags::CANDIDATE) {
             mark.function(module, bodies, at)?;
