@@ -1,5 +1,6 @@
 //! The values that specialization constants of a module have on a device.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::analysis::constants::KnownValues;
@@ -12,8 +13,7 @@ use crate::sidecar::property_sets::{PropertyError, PropertySets, SpecialConstant
 #[derive(Clone, Debug)]
 pub struct DeviceValues<'d> {
     device: &'d Device,
-    /// SpecIds, and the leaves that they stand for.
-    constants: Vec<(u32, Leaf)>,
+    constants: Cow<'d, SpecialConstants>,
 }
 
 impl<'d> DeviceValues<'d> {
@@ -22,22 +22,27 @@ impl<'d> DeviceValues<'d> {
     /// # Errors
     /// If that set is malformed.
     pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
-        Ok(DeviceValues { device, constants: SpecialConstants::of(properties)?.leaves().collect() })
+        Ok(DeviceValues { device, constants: Cow::Owned(SpecialConstants::of(properties)?) })
+    }
+
+    /// The same with the constants that the properties name.
+    pub fn with(device: &'d Device, constants: &'d SpecialConstants) -> DeviceValues<'d> {
+        DeviceValues { device, constants: Cow::Borrowed(constants) }
     }
 
     /// True if the properties say what some constants stand for.
     pub fn has_constants(&self) -> bool {
-        !self.constants.is_empty()
+        self.constants.leaves().next().is_some()
     }
 
     /// The constants that stand for a leaf, by SpecId.
     pub fn standing_for(&self, leaf: Leaf) -> impl Iterator<Item = u32> {
-        self.constants.iter().filter(move |constant| constant.1 == leaf).map(|constant| constant.0)
+        self.constants.leaves().filter(move |constant| constant.1 == leaf).map(|constant| constant.0)
     }
 
     /// The leaf that a specialization constant stands for.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
-        self.constants.iter().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
+        self.constants.leaves().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
     }
 }
 

@@ -13,10 +13,10 @@ use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader;
 use crate::pipelines;
-use crate::pipelines::{ForDevice, Request, Words};
+use crate::pipelines::{EarlierCalls, ForDevice, Request, Words};
 use crate::sidecar::property_sets::PropertySets;
 use crate::transform::cloning::CloneLimit;
-use crate::transform::specialize::{Setting, Templates, Treatment, Undecided as Part};
+use crate::transform::specialize::{Setting, Treatment, Undecided as Part};
 
 pub use crate::pipelines::{Driver, Unset};
 
@@ -169,7 +169,7 @@ pub struct Prepared<'m> {
     pub(super) analyses: Analyses<'m>,
     pub(super) properties: Cow<'m, PropertySets>,
     /// What calls before left.
-    pub(super) results: Templates,
+    pub(super) earlier: EarlierCalls,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
 }
@@ -250,7 +250,7 @@ impl<'m> Prepared<'m> {
             module,
             analyses: module.analyses(),
             properties: module.properties()?,
-            results: Templates::default(),
+            earlier: EarlierCalls::default(),
             key: OnceLock::new(),
         })
     }
@@ -362,7 +362,7 @@ impl<'m> Prepared<'m> {
     }
 
     fn result(&self, devices: &[&Device], settings: &Settings) -> Result<ForDevice<'_>, Error> {
-        let (request, earlier) = (&settings.request, Some(&self.results));
+        let (request, earlier) = (&settings.request, Some(&self.earlier));
         Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, request, earlier)?)
     }
 

@@ -20,7 +20,7 @@ pub use resolve::{
     specialize_as_is,
 };
 pub use specialize_for::{
-    Driver, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
+    Driver, EarlierCalls, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
 };
 pub use words::Words;
 

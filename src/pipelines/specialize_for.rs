@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use spirv::Capability;
 
@@ -20,7 +21,7 @@ use crate::device::{Device, capabilities};
 use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, VARIANTS, Variants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants, VARIANTS, Variants,
 };
 use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::Packed;
@@ -156,15 +157,51 @@ pub fn groups<I>(
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
+/// What calls for one module and its properties leave for those after them.
+#[derive(Default)]
+pub struct EarlierCalls {
+    pub templates: Templates,
+    constants: OnceLock<SpecialConstants>,
+    requirements: OnceLock<Option<DeviceRequirements>>,
+}
+
+impl EarlierCalls {
+    /// The constants that the properties name.
+    fn constants(&self, properties: &PropertySets) -> Result<&SpecialConstants, PipelineError> {
+        if let Some(known) = self.constants.get() {
+            return Ok(known);
+        }
+        let read = SpecialConstants::of(properties)?;
+        Ok(self.constants.get_or_init(|| read))
+    }
+
+    /// The requirements in the properties, if they have some.
+    fn requirements(&self, properties: &PropertySets) -> Result<Option<&DeviceRequirements>, PipelineError> {
+        if let Some(known) = self.requirements.get() {
+            return Ok(known.as_ref());
+        }
+        let read = properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+        Ok(self.requirements.get_or_init(|| read).as_ref())
+    }
+}
+
 /// Checks that devices are not known to miss a requirement in the properties of a module.
 ///
 /// # Errors
 /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
 pub fn check(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
-    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
-    let requirements = DeviceRequirements::from_set(set)?;
+    check_with(&EarlierCalls::default(), properties, devices)
+}
+
+/// The same after other calls.
+fn check_with(
+    earlier: &EarlierCalls,
+    properties: &PropertySets,
+    devices: &[&Device],
+) -> Result<(), PipelineError> {
+    let Some(requirements) = earlier.requirements(properties)? else { return Ok(()) };
     for device in devices {
-        refuse(device, missing_requirements(device, &requirements)?)?;
+        refuse(device, missing_requirements(device, requirements)?)?;
     }
     Ok(())
 }
@@ -194,7 +231,7 @@ pub fn specialize_for<'m: 'r, 'r>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<&'r Templates>,
+    earlier: Option<&'r EarlierCalls>,
 ) -> Result<ForDevice<'r>, PipelineError> {
     if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
@@ -211,12 +248,15 @@ fn specialize_decided<'m: 'r, 'r>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<&'r Templates>,
+    earlier: Option<&'r EarlierCalls>,
 ) -> Result<ForDevice<'r>, PipelineError> {
     let names = &request.entry_points;
     let mut properties = Cow::Borrowed(properties);
     if names.is_empty() || are_all(analyses, names) {
-        check(&properties, devices)?;
+        match earlier {
+            Some(earlier) => check_with(earlier, &properties, devices)?,
+            None => check(&properties, devices)?,
+        }
     } else {
         check_whole(&properties, devices)?;
         // The requirements in the properties are those of all entry points together.
@@ -247,10 +287,13 @@ fn specialize_all<'m: 'r, 'r>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<&'r Templates>,
+    earlier: Option<&'r EarlierCalls>,
 ) -> Result<ForDevice<'r>, PipelineError> {
     let device = devices[0];
-    let known = DeviceValues::new(device, properties)?;
+    let known = match earlier {
+        Some(earlier) => DeviceValues::with(device, earlier.constants(properties)?),
+        None => DeviceValues::new(device, properties)?,
+    };
     let Given { values: mut set, unknown: ignored } = specialize::given(analyses, &request.set)?;
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
@@ -261,6 +304,7 @@ fn specialize_all<'m: 'r, 'r>(
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
     let unset = request.unset_on(device);
+    let earlier = earlier.map(|earlier| &earlier.templates);
     let tables = earlier.map(|earlier| &earlier.tables);
     // A result stands for others with the same options, and nearly all have these. Where values decide, nothing is cloned.
     let earlier = earlier.filter(|_| !request.keep_interface && set.only_sets());

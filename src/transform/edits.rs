@@ -130,6 +130,13 @@ impl Edits {
         self.edits.splice(0..0, drops);
     }
 
+    /// Drops the instruction at an offset where nothing is inserted. Where all changes are in order, they stay so.
+    pub fn drop_in_order(&mut self, module: &Module, offset: u32) {
+        let end = offset + (module.words()[offset as usize] >> 16);
+        let place = self.edits.partition_point(|edit| edit.start < offset);
+        self.edits.insert(place, Edit { start: offset, end, new_start: 0, new_end: 0 });
+    }
+
     /// Drops the words from one offset to another.
     pub fn drop_range(&mut self, start: u32, end: u32) {
         self.push(start, end, |_| {});

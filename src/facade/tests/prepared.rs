@@ -135,7 +135,7 @@ fn results_stand_for_others() {
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
             let values = given(&prepared.analyses, &settings.request.set).unwrap().values;
-            let Earlier::Stands(again) = prepared.results.find(&prepared.analyses, &values) else {
+            let Earlier::Stands(again) = prepared.earlier.templates.find(&prepared.analyses, &values) else {
                 return None;
             };
             let mut words = Vec::new();

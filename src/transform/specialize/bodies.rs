@@ -94,7 +94,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         references,
         others: std::mem::take(&mut work.tables.references),
         copies: Vec::new(),
-        dropped: Vec::new(),
+        dropped: Vec::with_capacity(work.dropped.len()),
         debug: references.debug.clone(),
         problems: Vec::new(),
         folded: Vec::new(),
@@ -158,6 +158,9 @@ fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &Uses, lo
     true
 }
 
+/// The functions without removed calls in which something is decided for which there is room from the beginning.
+const FEW: usize = 8;
+
 /// The functions in which something is decided, in order: those that are removed or have something that is, and those with copies or references to
 /// something removed.
 fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
@@ -165,7 +168,8 @@ fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
     let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
     let functions = module.functions();
     let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
-    let mut decided: Vec<usize> = work.dropped.iter().map(holder).collect();
+    let mut decided = Vec::with_capacity(work.dropped.len() + FEW);
+    decided.extend(work.dropped.iter().map(holder));
     decided.extend(work.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
     decided.extend(&references.with_copies);
     let refers = |at: &usize| references.of_function(*at).iter().any(|&id| is_removed(id));

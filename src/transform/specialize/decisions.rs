@@ -24,9 +24,11 @@ impl Verdicts<'_> {
     /// If one of them is no Boolean constant.
     pub fn find(work: &mut Work) -> Result<(), SpecializeError> {
         let conditions = work.multi_target.all_conditions();
-        let evaluate = |&condition: &u32| verdict(work.module, &mut work.constants, condition);
-        let values: Result<_, _> = conditions.iter().map(evaluate).collect();
-        let values = values.map_err(|problem| problem.describe(work.module))?;
+        let mut values = Vec::with_capacity(conditions.len());
+        for &condition in conditions {
+            let value = verdict(work.module, &mut work.constants, condition);
+            values.push(value.map_err(|problem| problem.describe(work.module))?);
+        }
         work.verdicts = Verdicts { conditions, values };
         Ok(())
     }

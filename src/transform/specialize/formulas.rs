@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use spirv::Op;
 
+use super::stage::Stages;
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, ValuesBefore};
@@ -21,6 +22,7 @@ pub struct Formulas {
     functions: Vec<u32>,
     /// True if some constants that depend on specialization constants are not among these: then every value counts.
     has_others: bool,
+    stages: Stages,
 }
 
 /// A constant.
@@ -69,6 +71,16 @@ impl Decided<'_> {
     pub fn before(&self) -> Option<ValuesBefore<'_>> {
         let Formulas { indexes, has_others, .. } = self.formulas;
         (!has_others).then_some(ValuesBefore { indexes, values: &self.values })
+    }
+
+    /// Which of the values are known, in bits.
+    pub fn known(&self) -> impl Iterator<Item = u64> {
+        Formulas::known(&self.values)
+    }
+
+    /// What calls before left.
+    pub fn stages(&self) -> &Stages {
+        &self.formulas.stages
     }
 
     /// True if all values that were given are values of the types of their constants.

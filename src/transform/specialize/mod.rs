@@ -15,6 +15,7 @@ mod given;
 mod report;
 mod rewrite;
 mod sizes;
+mod stage;
 mod sweep;
 mod templates;
 #[cfg(test)]
@@ -30,7 +31,7 @@ pub use report::{SpecializeOutcome, Undecided};
 pub use templates::{Again, Earlier, Templates};
 
 use std::cell::Cell;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bitflags::bitflags;
 
@@ -41,6 +42,7 @@ use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use crate::transform::fold::{self, LostUses};
 use decisions::Verdicts;
+use stage::Stage;
 
 /// The result of [`specialize`].
 #[derive(Clone, Debug)]
@@ -156,21 +158,25 @@ pub fn specialize(
     decisions::remove_describing(&mut work);
     decisions::remove_preparation(&mut work, analyses)?;
     let mut bodies = bodies::scan(&mut work, analyses);
-    let frozen = freeze::freeze(&mut work);
-    bodies::fold_branches(&mut work, analyses, &mut bodies, &frozen);
-    let attributes = attributes::collect(&mut work, &frozen);
+    let stage = Stage::reach(&mut work);
+    let frozen = &stage.frozen;
+    bodies::fold_branches(&mut work, analyses, &mut bodies, frozen);
+    let attributes = stage.attributes.with_inside(&mut work);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
-    sizes::check(&mut work, &frozen)?;
-    rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
+    sizes::check(&mut work, frozen)?;
+    rewrite::rewrite(&mut work, &bodies, &attributes, frozen, &mut edits)?;
     if let Some(shared) = options.tables {
         let mut tables = work.tables;
         let (references, folded) = bodies.into_memory();
         folded.into_iter().for_each(|folding| tables.fold.reuse(folding));
-        (tables.affected, tables.flags, tables.references) =
-            (frozen.into_table(), work.flags.flags, references);
+        (tables.flags, tables.references) = (work.flags.flags, references);
+        drop(attributes);
+        if let Some(stage) = Arc::into_inner(stage) {
+            tables.affected = stage.frozen.into_table();
+        }
         (tables.removed, tables.dropped, tables.seeds) = (work.removed, work.dropped, work.seeds);
         shared.give(tables);
     }
@@ -293,6 +299,12 @@ impl IdFlags {
     #[inline]
     pub fn clear(&mut self, id: u32, flags: Flags) {
         self.flags[id as usize] &= !flags.bits();
+    }
+
+    /// The ids with flags, in order.
+    pub fn all(&self) -> impl Iterator<Item = (u32, Flags)> {
+        let some = (0..).zip(&self.flags).filter(|(_, flags)| **flags != 0);
+        some.map(|(id, &flags)| (id, Flags::from_bits_retain(flags)))
     }
 
     /// Copies some flags from one id to another.

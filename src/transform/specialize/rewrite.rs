@@ -85,7 +85,7 @@ pub fn rewrite(
     }
     if work.report.undecided.is_empty() {
         for &offset in &work.multi_target.declarations {
-            edits.drop(&module.instruction(offset));
+            edits.drop_in_order(module, offset);
         }
     }
     Ok(())

@@ -263,7 +263,7 @@ impl Formulas {
     }
 
     /// Which values are known, in bits.
-    fn known(values: &[Option<u64>]) -> impl Iterator<Item = u64> {
+    pub fn known(values: &[Option<u64>]) -> impl Iterator<Item = u64> {
         let bits = |values: &[Option<u64>]| {
             values.iter().enumerate().map(|(bit, value)| u64::from(value.is_some()) << bit).sum()
         };

@@ -1,0 +1,63 @@
+//! What of a call depends only on which constants have values, and not on these: it is found once for calls in which the same ones have.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use spirv::Op;
+
+use super::attributes::{self, Attributes};
+use super::freeze::{self, Frozen};
+use super::{Flags, Work};
+
+/// The state before branches are folded.
+#[derive(Debug)]
+pub struct Stage {
+    pub frozen: Frozen,
+    pub attributes: Attributes,
+    /// The ids with flags.
+    flags: Vec<(u32, Flags)>,
+    seeds: Vec<u32>,
+    /// The number of constants that became ordinary ones.
+    count: usize,
+}
+
+/// The stage of calls before, with the constants that have values in it, in bits.
+#[derive(Debug, Default)]
+pub struct Stages(Mutex<Option<(Vec<u64>, Arc<Stage>)>>);
+
+impl Stage {
+    /// Finds it, or takes it from a call before.
+    pub fn reach(work: &mut Work) -> Arc<Stage> {
+        let keeps = work.decided.filter(|decided| decided.before().is_some() && !work.keep_interface);
+        let Some(decided) = keeps else { return Arc::new(Stage::find(work)) };
+        let known = || decided.known();
+        let mut kept = decided.stages().0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, stage)) = kept.as_ref().filter(|(own, _)| known().eq(own.iter().copied())) {
+            let stage = Arc::clone(stage);
+            drop(kept);
+            stage.flags.iter().for_each(|&(id, flags)| work.flags.set(id, flags));
+            work.seeds.extend_from_slice(&stage.seeds);
+            work.report.frozen = stage.count;
+            return stage;
+        }
+        let mut stage = Stage::find(work);
+        // Literals of execution modes are values, and what describes something inside of a function may be removed with that.
+        let is_kept = stage.attributes.inside.is_empty()
+            && work.module.execution_modes().all(|mode| !mode.is(Op::ExecutionModeId));
+        if is_kept {
+            stage.flags = work.flags.all().collect();
+            stage.seeds.clone_from(&work.seeds);
+            stage.count = work.report.frozen;
+        }
+        let stage = Arc::new(stage);
+        if is_kept {
+            *kept = Some((known().collect(), Arc::clone(&stage)));
+        }
+        stage
+    }
+
+    fn find(work: &mut Work) -> Stage {
+        let frozen = freeze::freeze(work);
+        let attributes = attributes::collect(work, &frozen);
+        Stage { frozen, attributes, flags: Vec::new(), seeds: Vec::new(), count: 0 }
+    }
+}
