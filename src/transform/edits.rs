@@ -54,6 +54,31 @@ pub struct Edit {
     pub(crate) new_end: u32,
 }
 
+/// Edits by place ([`Edits::sorted`]).
+fn in_order(edits: &[Edit]) -> Cow<'_, [Edit]> {
+    let key = |edit: &Edit| {
+        let longest_first = if edit.end == edit.start { 0 } else { u32::MAX - edit.end };
+        u64::from(edit.start) << 32 | u64::from(longest_first)
+    };
+    let Some(first) = edits.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) else {
+        return Cow::Borrowed(edits);
+    };
+    let (in_order, others) = edits.split_at(first + 1);
+    let mut sorted = Vec::with_capacity(edits.len());
+    sorted.extend_from_slice(in_order);
+    // Where few are made out of order, the others need not be sorted.
+    match others.len() <= MOST_INSERTED {
+        true => others.iter().for_each(|other| {
+            sorted.insert(sorted.partition_point(|edit| key(edit) <= key(other)), *other);
+        }),
+        false => {
+            sorted.extend_from_slice(others);
+            sorted.sort_by_key(key);
+        }
+    }
+    Cow::Owned(sorted)
+}
+
 /// True of sorted edits, one after the other, that are not inside of what another one drops.
 pub fn without_void() -> impl FnMut(&&Edit) -> bool {
     let mut end = 0;
@@ -197,15 +222,16 @@ impl Edits {
     pub fn reorder(&mut self, module: &Module, parts: &[(u32, u32)]) {
         let start = parts.iter().map(|part| part.0).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.1).max().unwrap_or(0);
-        let mut inside = self.clone();
-        inside.edits.retain(|edit| edit.start >= start && edit.end <= end);
-        let sorted = inside.sorted();
+        let is_inside = |edit: &Edit| (start..end).contains(&edit.start) && edit.end <= end;
+        let inside: Vec<Edit> = self.edits.iter().filter(|edit| is_inside(edit)).copied().collect();
+        let sorted = in_order(&inside);
         let mut words = Vec::with_capacity((end - start) as usize);
         for &(start, end) in parts {
             let first = sorted.partition_point(|edit| edit.start < start);
             let last = sorted.partition_point(|edit| edit.start < end);
-            inside.splice(&sorted[first..last], &module.words()[..end as usize], start, &mut words);
+            self.splice(&sorted[first..last], &module.words()[..end as usize], start, &mut words);
         }
+        self.edits.retain(|edit| !is_inside(edit));
         self.insert_words(start, &words);
         self.drop_range(start, end);
     }
@@ -246,27 +272,7 @@ impl Edits {
 
     /// The edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
     pub fn sorted(&self) -> Cow<'_, [Edit]> {
-        let key = |edit: &Edit| {
-            let longest_first = if edit.end == edit.start { 0 } else { u32::MAX - edit.end };
-            u64::from(edit.start) << 32 | u64::from(longest_first)
-        };
-        let Some(first) = self.edits.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) else {
-            return Cow::Borrowed(&self.edits);
-        };
-        let (in_order, others) = self.edits.split_at(first + 1);
-        let mut edits = Vec::with_capacity(self.edits.len());
-        edits.extend_from_slice(in_order);
-        // Where few are made out of order, the others need not be sorted.
-        match others.len() <= MOST_INSERTED {
-            true => others.iter().for_each(|other| {
-                edits.insert(edits.partition_point(|edit| key(edit) <= key(other)), *other);
-            }),
-            false => {
-                edits.extend_from_slice(others);
-                edits.sort_by_key(key);
-            }
-        }
-        Cow::Owned(edits)
+        in_order(&self.edits)
     }
 
     /// The sorted edits without the void ones.

@@ -43,12 +43,15 @@ pub struct Folding {
     pub blocks: usize,
 }
 
+/// The foldings of which the memory is kept at most.
+const MOST_SPARE: usize = 8;
+
 /// Memory that foldings use one after the other.
 #[derive(Debug, Default)]
 pub struct Tables {
     shape: shape::Tables,
-    /// A folding that is no longer needed.
-    spare: Folding,
+    /// Foldings that are no longer needed.
+    spare: Vec<Folding>,
     phis: PhiTables,
     /// By block: true if one leads to it.
     reached: Vec<bool>,
@@ -66,9 +69,11 @@ struct PhiTables {
 }
 
 impl Tables {
-    /// Takes the memory of a folding.
+    /// Takes the memory of a folding, unless there is enough.
     pub fn reuse(&mut self, folding: Folding) {
-        self.spare = folding;
+        if self.spare.len() < MOST_SPARE {
+            self.spare.push(folding);
+        }
     }
 }
 
@@ -85,7 +90,7 @@ impl Folding {
     ) -> Option<Folding> {
         let Tables { shape, spare, phis, reached } = tables;
         let shape = Shape::of(module, blocks, decided, structured, shape)?;
-        let mut folding = std::mem::take(spare);
+        let mut folding = spare.pop().unwrap_or_default();
         folding.clear();
         folding.first = (blocks.get(0).start, blocks.get(0).end);
         folding.branches = shape.count_taken();
@@ -401,15 +406,15 @@ fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<(u32, u
     }
     // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
     let mut entered = vec![false; shape.blocks.len()];
-    let mut left = Vec::new();
-    let mut path = vec![(0, shape.following(0).collect::<Vec<_>>().into_iter())];
+    let mut left = Vec::with_capacity(shape.blocks.len());
+    let mut path = vec![(0, shape.following(0))];
     entered[0] = true;
     while let Some((block, following)) = path.last_mut() {
         match following.next() {
             Some(next) if entered[next] => {}
             Some(next) => {
                 entered[next] = true;
-                path.push((next, shape.following(next).collect::<Vec<_>>().into_iter()));
+                path.push((next, shape.following(next)));
             }
             None => {
                 left.push(*block);

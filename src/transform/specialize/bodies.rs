@@ -424,7 +424,12 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
         let is_removed = work.flags.has(work.module.functions()[*at].id, Flags::REMOVED);
         !is_removed && bodies.references(*at).iter().any(|&id| frozen.affects(id))
     };
-    let touched: Vec<usize> = (0..work.module.functions().len()).filter(is_touched).collect();
+    let is_folded = |at: &usize| {
+        let branches = work.decided.and_then(|decided| decided.branches_of(*at));
+        branches.is_none_or(|branches| !branches.is_empty())
+    };
+    let all = 0..work.module.functions().len();
+    let touched: Vec<usize> = all.filter(|at| is_folded(at) && is_touched(at)).collect();
     if touched.is_empty() {
         return;
     }
@@ -446,17 +451,9 @@ fn foldings(
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let structured = is_of_shaders(module);
     let mut folded = Vec::new();
-    let is_folded = |&&at: &&usize| {
-        let branches = work.decided.and_then(|decided| decided.branches_of(at));
-        branches.is_none_or(|branches| !branches.is_empty())
-    };
-    let functions: Vec<usize> = functions.iter().filter(is_folded).copied().collect();
-    if functions.is_empty() {
-        return folded;
-    }
     analyses.with_flow(|flow| {
         let tables = &mut work.tables.fold;
-        for at in functions {
+        for &at in functions {
             if !flow.read(&module.functions()[at]) {
                 continue;
             }
