@@ -9,7 +9,6 @@ pub mod blocks;
 mod extended;
 pub mod loop_phis;
 mod nodes;
-mod regions;
 mod solve;
 
 pub use blocks::{Block, Blocks, Merge};

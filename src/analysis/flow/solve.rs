@@ -2,9 +2,8 @@
 
 use spirv::Op;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Follows, Regions};
 use super::nodes::{NodeKind, Nodes, User};
-use super::regions::{Follows, Regions};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 

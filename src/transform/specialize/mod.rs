@@ -6,7 +6,6 @@
 
 mod attributes;
 mod bodies;
-mod counted;
 mod decisions;
 mod error;
 mod formulas;
@@ -14,7 +13,6 @@ mod freeze;
 mod given;
 mod report;
 mod rewrite;
-mod sizes;
 mod stage;
 mod sweep;
 mod templates;
@@ -166,7 +164,7 @@ pub fn specialize(
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
-    sizes::check(&mut work, frozen)?;
+    freeze::check_sizes(&mut work, frozen)?;
     rewrite::rewrite(&mut work, &bodies, &attributes, frozen, &mut edits)?;
     if let Some(shared) = options.tables {
         let mut tables = work.tables;
