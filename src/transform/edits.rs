@@ -223,17 +223,26 @@ impl Edits {
         let start = parts.iter().map(|part| part.0).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.1).max().unwrap_or(0);
         let is_inside = |edit: &Edit| (start..end).contains(&edit.start) && edit.end <= end;
-        let inside: Vec<Edit> = self.edits.iter().filter(|edit| is_inside(edit)).copied().collect();
+        let first = self.edits.iter().position(is_inside).unwrap_or(self.edits.len());
+        let mut inside = Vec::with_capacity(self.edits.len() - first);
+        inside.extend(self.edits[first..].iter().filter(|edit| is_inside(edit)));
+        self.edits.retain(|edit| !is_inside(edit));
         let sorted = in_order(&inside);
-        let mut words = Vec::with_capacity((end - start) as usize);
+        let new_start = self.new_words.len() as u32;
+        self.new_words.reserve((end - start) as usize);
         for &(start, end) in parts {
             let first = sorted.partition_point(|edit| edit.start < start);
             let last = sorted.partition_point(|edit| edit.start < end);
-            self.splice(&sorted[first..last], &module.words()[..end as usize], start, &mut words);
+            let mut copied = start;
+            let of_part = sorted[first..last].iter().filter(|edit| edit.end <= end);
+            for edit in of_part.filter(without_void()) {
+                self.new_words.extend_from_slice(&module.words()[copied as usize..edit.start as usize]);
+                self.new_words.extend_from_within(edit.new_start as usize..edit.new_end as usize);
+                copied = edit.end;
+            }
+            self.new_words.extend_from_slice(&module.words()[copied as usize..end as usize]);
         }
-        self.edits.retain(|edit| !is_inside(edit));
-        self.insert_words(start, &words);
-        self.drop_range(start, end);
+        self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
     }
 
     /// Writes old words from an offset on, with edits to them.

@@ -398,6 +398,9 @@ fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u3
     lost.into_iter().collect()
 }
 
+/// The depth of a search through blocks for which there is room from the beginning.
+const USUAL_DEPTH: usize = 16;
+
 /// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
 /// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
 fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<(u32, u32)>> {
@@ -405,9 +408,11 @@ fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<(u32, u
         return None;
     }
     // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
-    let mut entered = vec![false; shape.blocks.len()];
+    let entered = reached;
+    entered.fill(false);
     let mut left = Vec::with_capacity(shape.blocks.len());
-    let mut path = vec![(0, shape.following(0))];
+    let mut path = Vec::with_capacity(USUAL_DEPTH);
+    path.push((0, shape.following(0)));
     entered[0] = true;
     while let Some((block, following)) = path.last_mut() {
         match following.next() {
