@@ -155,11 +155,16 @@ impl Edits {
         self.edits.splice(0..0, drops);
     }
 
-    /// Drops the instruction at an offset where nothing is inserted. Where all changes are in order, they stay so.
-    pub fn drop_in_order(&mut self, module: &Module, offset: u32) {
-        let end = offset + (module.words()[offset as usize] >> 16);
-        let place = self.edits.partition_point(|edit| edit.start < offset);
-        self.edits.insert(place, Edit { start: offset, end, new_start: 0, new_end: 0 });
+    /// Drops the instructions at offsets where nothing is inserted. Where all changes are in order and these are few, they stay so.
+    pub fn drop_in_order(&mut self, module: &Module, offsets: &[u32]) {
+        for &start in offsets {
+            let end = start + (module.words()[start as usize] >> 16);
+            let place = match offsets.len() <= MOST_INSERTED {
+                true => self.edits.partition_point(|edit| edit.start < start),
+                false => self.edits.len(),
+            };
+            self.edits.insert(place, Edit { start, end, new_start: 0, new_end: 0 });
+        }
     }
 
     /// Drops the words from one offset to another.

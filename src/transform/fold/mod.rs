@@ -46,6 +46,9 @@ pub struct Folding {
 /// The foldings of which the memory is kept at most.
 const MOST_SPARE: usize = 8;
 
+/// The changes of each of these at most, with the words that they bring.
+const MOST_CHANGES_SPARE: usize = 1 << 11;
+
 /// Memory that foldings use one after the other.
 #[derive(Debug, Default)]
 pub struct Tables {
@@ -71,7 +74,7 @@ struct PhiTables {
 impl Tables {
     /// Takes the memory of a folding, unless there is enough.
     pub fn reuse(&mut self, folding: Folding) {
-        if self.spare.len() < MOST_SPARE {
+        if self.spare.len() < MOST_SPARE && folding.changes.size() <= MOST_CHANGES_SPARE {
             self.spare.push(folding);
         }
     }
@@ -117,7 +120,14 @@ impl Folding {
         match shape.fate(at) {
             BlockFate::Removed => {
                 self.blocks += 1;
-                return self.changes.drop_next_range(shape.begin(at), block.end);
+                let (start, end) = (shape.begin(at), block.end);
+                // What of another block is removed is not of the same part, where blocks change their order.
+                let goes_on =
+                    at.checked_sub(1).is_some_and(|before| shape.fate(before) == BlockFate::Removed);
+                return match goes_on {
+                    true => self.changes.drop_next_range(start, end),
+                    false => self.changes.drop_range(start, end),
+                };
             }
             BlockFate::Unreachable => {
                 self.changes.insert_words(label_end, &[1 << 16 | Op::Unreachable as u32]);

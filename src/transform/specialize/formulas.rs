@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spirv::Op;
 
-use super::stage::Stages;
+use super::stage::FirstStage;
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, ValuesBefore};
@@ -22,7 +22,7 @@ pub struct Formulas {
     functions: Vec<u32>,
     /// True if some constants that depend on specialization constants are not among these: then every value counts.
     has_others: bool,
-    stages: Stages,
+    first_stage: FirstStage,
 }
 
 /// A constant.
@@ -78,9 +78,9 @@ impl Decided<'_> {
         Formulas::known(&self.values)
     }
 
-    /// What calls before left.
-    pub fn stages(&self) -> &Stages {
-        &self.formulas.stages
+    /// What the first call left.
+    pub fn first_stage(&self) -> &FirstStage {
+        &self.formulas.first_stage
     }
 
     /// True if all values that were given are values of the types of their constants.

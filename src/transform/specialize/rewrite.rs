@@ -84,9 +84,7 @@ pub fn rewrite(
         }
     }
     if work.report.undecided.is_empty() {
-        for &offset in &work.multi_target.declarations {
-            edits.drop_in_order(module, offset);
-        }
+        edits.drop_in_order(module, &work.multi_target.declarations);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What of a call depends only on which constants have values, and not on these: it is found once for calls in which the same ones have.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use spirv::Op;
 
@@ -20,38 +20,39 @@ pub struct Stage {
     count: usize,
 }
 
-/// The stage of calls before, with the constants that have values in it, in bits.
+/// The stage of the first call, with the constants that have values in it, in bits. Others are not kept: calls in turn would replace each other's.
 #[derive(Debug, Default)]
-pub struct Stages(Mutex<Option<(Vec<u64>, Arc<Stage>)>>);
+pub struct FirstStage(OnceLock<(Vec<u64>, Arc<Stage>)>);
 
 impl Stage {
     /// Finds it, or takes it from a call before.
     pub fn reach(work: &mut Work) -> Arc<Stage> {
         let keeps = work.decided.filter(|decided| decided.before().is_some() && !work.keep_interface);
         let Some(decided) = keeps else { return Arc::new(Stage::find(work)) };
-        let known = || decided.known();
-        let mut kept = decided.stages().0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, stage)) = kept.as_ref().filter(|(own, _)| known().eq(own.iter().copied())) {
-            let stage = Arc::clone(stage);
-            drop(kept);
+        if let Some((known, stage)) = decided.first_stage().0.get() {
+            if !decided.known().eq(known.iter().copied()) {
+                return Arc::new(Stage::find(work));
+            }
             stage.flags.iter().for_each(|&(id, flags)| work.flags.set(id, flags));
             work.seeds.extend_from_slice(&stage.seeds);
             work.report.frozen = stage.count;
-            return stage;
+            return Arc::clone(stage);
         }
         let mut stage = Stage::find(work);
         // Literals of execution modes are values, and what describes something inside of a function may be removed with that.
         let is_kept = stage.attributes.inside.is_empty()
             && work.module.execution_modes().all(|mode| !mode.is(Op::ExecutionModeId));
-        if is_kept {
-            stage.flags = work.flags.all().collect();
-            stage.seeds.clone_from(&work.seeds);
-            stage.count = work.report.frozen;
+        if !is_kept {
+            return Arc::new(stage);
         }
+        stage.flags = work.flags.all().collect();
+        stage.flags.shrink_to_fit();
+        stage.attributes.edges.shrink_to_fit();
+        stage.seeds.clone_from(&work.seeds);
+        stage.count = work.report.frozen;
         let stage = Arc::new(stage);
-        if is_kept {
-            *kept = Some((known().collect(), Arc::clone(&stage)));
-        }
+        // Where another thread was first, this is as good.
+        let _ = decided.first_stage().0.set((decided.known().collect(), Arc::clone(&stage)));
         stage
     }
 

@@ -433,3 +433,45 @@ fn constants_follow_from_others() {
     let other = case.with(&Device::default(), &[(1, 4)], UnsetConstants::Keep).unwrap();
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }
+
+/// Where blocks change their order, a stub stays one, and the removed blocks behind it go: the end of the second selection is not reached, and leads
+/// to the others.
+#[test]
+fn stubs_stay_where_blocks_change_their_order() {
+    becomes(
+        "OpSelectionMerge %between None
+        OpSwitch %number %between 0 %first 1 %second
+        %second = OpLabel
+        OpBranch %between
+        %first = OpLabel
+        OpBranch %second
+        %between = OpLabel
+        OpSelectionMerge %end None
+        OpBranchConditional %any %left %right
+        %left = OpLabel
+        OpReturn
+        %right = OpLabel
+        OpSelectionMerge %inner None
+        OpBranchConditional %flag %leave %inner
+        %leave = OpLabel
+        OpReturn
+        %inner = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        OpSelectionMerge %last None
+        OpBranchConditional %any %never %last
+        %never = OpLabel
+        OpBranch %last
+        %last = OpLabel
+        OpReturn",
+        &[(0, 1), (1, 0)],
+        "start: Branch
+        first: Branch
+        second: Branch
+        between: SelectionMerge BranchConditional
+        right: Branch
+        leave: Return
+        left: Return
+        end: Unreachable",
+    );
+}
