@@ -190,16 +190,16 @@ impl EarlierCalls {
 /// # Errors
 /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
 pub fn check(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
-    check_with(&EarlierCalls::default(), properties, devices)
+    let requirements = properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+    check_against(requirements.as_ref(), devices)
 }
 
-/// The same after other calls.
-fn check_with(
-    earlier: &EarlierCalls,
-    properties: &PropertySets,
+/// Checks that devices are not known to miss one of these requirements.
+fn check_against(
+    requirements: Option<&DeviceRequirements>,
     devices: &[&Device],
 ) -> Result<(), PipelineError> {
-    let Some(requirements) = earlier.requirements(properties)? else { return Ok(()) };
+    let Some(requirements) = requirements else { return Ok(()) };
     for device in devices {
         refuse(device, missing_requirements(device, requirements)?)?;
     }
@@ -210,11 +210,7 @@ fn check_with(
 fn check_whole(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
     let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
     let condition = DeviceRequirements::from_set(set)?.condition;
-    let requirements = DeviceRequirements { condition, ..DeviceRequirements::default() };
-    for device in devices {
-        refuse(device, missing_requirements(device, &requirements)?)?;
-    }
-    Ok(())
+    check_against(Some(&DeviceRequirements { condition, ..DeviceRequirements::default() }), devices)
 }
 
 /// Refuses the device if something is missing.
@@ -254,7 +250,7 @@ fn specialize_decided<'m: 'r, 'r>(
     let mut properties = Cow::Borrowed(properties);
     if names.is_empty() || are_all(analyses, names) {
         match earlier {
-            Some(earlier) => check_with(earlier, &properties, devices)?,
+            Some(earlier) => check_against(earlier.requirements(&properties)?, devices)?,
             None => check(&properties, devices)?,
         }
     } else {

@@ -102,7 +102,7 @@ impl Folding {
         }
         if finds_variables {
             let unused = unused_variables(module, &shape, &folding);
-            folding.drop_variables(module, &unused);
+            folding.changes.drop_before(module, &unused);
         }
         folding.order = order_of_blocks(&shape, reached);
         Some(folding)
@@ -159,11 +159,6 @@ impl Folding {
                 false => self.changes.replace_words(&terminator, &branch(label(target))),
             }
         }
-    }
-
-    /// Drops variables, which come before all that changes. Their offsets are in order.
-    fn drop_variables(&mut self, module: &Module, offsets: &[u32]) {
-        self.changes.drop_before(module, offsets);
     }
 
     /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
@@ -346,7 +341,7 @@ impl LostUses {
             self.counts[id].wrapping_add(1) == uses[id]
         });
         variables.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
-        folding.drop_variables(module, &variables);
+        folding.changes.drop_before(module, &variables);
         self.variables = variables;
         self.have_lost_all(before, uses)
     }
