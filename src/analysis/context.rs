@@ -8,7 +8,7 @@ use super::annotated::Annotated;
 use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
 use super::conditional::preparation::Preparation;
-use super::conditions::multi_target::MultiTarget;
+use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
 use super::constants::{SpecId, find_spec_ids};
 use super::debug::locations::DebugLocations;
@@ -41,22 +41,52 @@ pub struct Analyses<'m> {
     is_annotated: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
-    of_words: Arc<OfWords<'m>>,
-    of_properties: Arc<OfProperties>,
-    of_aspects: Arc<OfAspects<'m>>,
-    of_calls: Arc<OfCalls<'m>>,
+    of_words: Shared<OfWords<'m>>,
+    of_properties: Shared<OfProperties>,
+    of_aspects: Shared<OfAspects<'m>>,
+    of_calls: Shared<OfCalls<'m>>,
+}
+
+/// Results that several analyses of a module may share. They take memory once one of them is used, or shared.
+struct Shared<T>(OnceLock<Arc<T>>);
+
+impl<T: Default> std::ops::Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.get_or_init(Arc::default)
+    }
+}
+
+impl<T> Default for Shared<T> {
+    fn default() -> Shared<T> {
+        Shared(OnceLock::new())
+    }
+}
+
+impl<T> From<T> for Shared<T> {
+    fn from(results: T) -> Shared<T> {
+        Shared(Arc::new(results).into())
+    }
+}
+
+impl<T: Default> Clone for Shared<T> {
+    fn clone(&self) -> Shared<T> {
+        Shared(Arc::clone(self.0.get_or_init(Arc::default)).into())
+    }
 }
 
 /// The results that depend on the words of the module alone.
 #[derive(Default)]
 struct OfWords<'m> {
-    names: OnceLock<Names<'m>>,
-    multi_target: Answer<MultiTarget>,
-    locations: OnceLock<DebugLocations<'m>>,
-    spec_ids: OnceLock<Vec<SpecId>>,
+    names: OnceLock<Box<Names<'m>>>,
+    /// `None` where there is nothing of the kind.
+    multi_target: OnceLock<Option<Box<Result<MultiTarget, AnalysisError>>>>,
+    locations: OnceLock<Box<DebugLocations<'m>>>,
+    /// `None` where the order is that of the ids.
+    spec_ids: OnceLock<Option<Box<[SpecId]>>>,
     spec_ids_by_id: OnceLock<Vec<SpecId>>,
-    function_references: OnceLock<FunctionReferences>,
-    outside: OnceLock<Outside>,
+    references: OnceLock<(FunctionReferences, Outside)>,
     preparation: Answer<Preparation>,
     /// Control flow of functions that nobody uses right now.
     flow: Mutex<Kept>,
@@ -86,7 +116,7 @@ struct OfCalls<'m> {
     sources: OnceLock<BTreeMap<u32, String>>,
     /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
     /// conditions are shared.
-    before: Option<Arc<OfCalls<'m>>>,
+    before: Option<Shared<OfCalls<'m>>>,
 }
 
 impl<'m> Analyses<'m> {
@@ -98,10 +128,10 @@ impl<'m> Analyses<'m> {
             is_annotated: OnceLock::new(),
             exports: Exports::default(),
             keeps_properties: false,
-            of_words: Arc::default(),
-            of_properties: Arc::default(),
-            of_aspects: Arc::default(),
-            of_calls: Arc::default(),
+            of_words: Shared::default(),
+            of_properties: Shared::default(),
+            of_aspects: Shared::default(),
+            of_calls: Shared::default(),
         }
     }
 
@@ -114,17 +144,16 @@ impl<'m> Analyses<'m> {
     /// The analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         let has_same_properties = self.annotated.properties == annotated.properties;
-        let of_properties =
-            if has_same_properties { Arc::clone(&self.of_properties) } else { Arc::default() };
-        let (mut of_aspects, mut of_calls) = (Arc::default(), Arc::default());
+        let of_properties = if has_same_properties { self.of_properties.clone() } else { Shared::default() };
+        let (mut of_aspects, mut of_calls) = (Shared::default(), Shared::default());
         if has_same_properties && self.annotated.aspects == annotated.aspects {
-            of_aspects = Arc::clone(&self.of_aspects);
+            of_aspects = self.of_aspects.clone();
             of_calls = match self.annotated == annotated {
-                true => Arc::clone(&self.of_calls),
-                false => Arc::new(OfCalls { before: Some(Arc::clone(&self.of_calls)), ..OfCalls::default() }),
+                true => self.of_calls.clone(),
+                false => OfCalls { before: Some(self.of_calls.clone()), ..OfCalls::default() }.into(),
             };
         }
-        let (exports, of_words) = (self.exports.clone(), Arc::clone(&self.of_words));
+        let (exports, of_words) = (self.exports.clone(), self.of_words.clone());
         let Analyses { module, keeps_properties, .. } = *self;
         Analyses {
             module,
@@ -141,13 +170,13 @@ impl<'m> Analyses<'m> {
 
     /// The analyses with names that are known already.
     pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
-        self.of_words.names.get_or_init(|| names);
+        self.of_words.names.get_or_init(|| Box::new(names));
         self
     }
 
     /// The analyses with these functions as roots, besides the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
-        Analyses { exports, of_calls: Arc::default(), ..self }
+        Analyses { exports, of_calls: Shared::default(), ..self }
     }
 
     /// The analyses with compile-time properties that are known already.
@@ -187,11 +216,15 @@ impl<'m> Analyses<'m> {
 
     /// The constants that the host can set, in the order of their SpecIds.
     pub fn spec_ids(&self) -> &[SpecId] {
-        self.of_words.spec_ids.get_or_init(|| {
-            let mut spec_ids = self.spec_ids_by_id().to_vec();
-            spec_ids.sort_by_key(|constant| constant.spec_id);
-            spec_ids
-        })
+        let by_id = self.spec_ids_by_id();
+        let sorted = self.of_words.spec_ids.get_or_init(|| {
+            (!by_id.is_sorted_by_key(|constant| constant.spec_id)).then(|| {
+                let mut spec_ids: Box<[SpecId]> = by_id.into();
+                spec_ids.sort_by_key(|constant| constant.spec_id);
+                spec_ids
+            })
+        });
+        sorted.as_deref().unwrap_or(by_id)
     }
 
     /// The same in the order of their ids.
@@ -199,14 +232,12 @@ impl<'m> Analyses<'m> {
         self.of_words.spec_ids_by_id.get_or_init(|| find_spec_ids(self.module))
     }
 
-    /// What function bodies refer to, in a module in which nothing is conditional.
-    pub fn function_references(&self) -> &FunctionReferences {
-        self.of_words.function_references.get_or_init(|| FunctionReferences::of(self.module))
-    }
-
-    /// The instructions outside of functions.
-    pub fn outside(&self) -> &Outside {
-        self.of_words.outside.get_or_init(|| Outside::of(self.module))
+    /// What function bodies refer to, in a module in which nothing is conditional, and the instructions outside of functions.
+    pub fn references(&self) -> &(FunctionReferences, Outside) {
+        self.of_words.references.get_or_init(|| {
+            let mut outside = Outside::of(self.module);
+            (FunctionReferences::of(self.module, &mut outside), outside)
+        })
     }
 
     /// Work on control flow, with what the work before left: functions that are kept need not be read again.
@@ -231,7 +262,7 @@ impl<'m> Analyses<'m> {
 
     /// The names of ids.
     pub fn names(&self) -> &Names<'m> {
-        self.of_words.names.get_or_init(|| Names::new(self.module))
+        self.of_words.names.get_or_init(|| Box::new(Names::new(self.module)))
     }
 
     /// The multi-target constructs of the module.
@@ -239,7 +270,11 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If they contradict each other.
     pub fn multi_target(&self) -> Result<&MultiTarget, AnalysisError> {
-        get(&self.of_words.multi_target, || Ok(MultiTarget::find(self.module)?))
+        let found = self.of_words.multi_target.get_or_init(|| match MultiTarget::find(self.module) {
+            Ok(found) if found.is_empty() => None,
+            found => Some(Box::new(found.map_err(AnalysisError::from))),
+        });
+        found.as_deref().map_or(Ok(&multi_target::NOTHING), |found| found.as_ref().map_err(Clone::clone))
     }
 
     /// What only prepares the arguments of the conditional calls of a multi-target module.
@@ -279,7 +314,7 @@ impl<'m> Analyses<'m> {
     fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
         let calls = self.calls()?;
         let has_same = |before: &&OfCalls| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
-        let mut found = &*self.of_calls;
+        let mut found: &OfCalls = &self.of_calls;
         while let Some(before) = found.before.as_deref().filter(has_same) {
             found = before;
         }
@@ -412,7 +447,7 @@ impl<'m> Analyses<'m> {
 
     /// The source locations of ids and instructions.
     pub fn debug_locations(&self) -> &DebugLocations<'m> {
-        self.of_words.locations.get_or_init(|| DebugLocations::read(self.module))
+        self.of_words.locations.get_or_init(|| Box::new(DebugLocations::read(self.module)))
     }
 }
 

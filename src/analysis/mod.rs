@@ -70,7 +70,7 @@ pub use outside::Outside;
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;
-pub use references::functions::{Collector, FunctionReferences, Uses};
+pub use references::functions::{Collector, FunctionReferences};
 pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{RequirementSummaries, RequirementSummary};

@@ -23,9 +23,13 @@ pub struct Outside {
     /// The types of arrays, in order.
     pub arrays: Vec<u32>,
     /// By id: the number of its uses by instructions that keep it, those of functions and of conditional declarations and entry points not counted.
-    /// `None` where more than such uses counts: there is debug information, or an instruction that the grammar does not have, one refers into a
-    /// function, or an id has more uses than fit. `None` for large modules with conditions, too: there, counting takes longer than marking.
-    pub uses: Option<Vec<u16>>,
+    /// It means nothing unless [they are counted](Outside::is_counted), and nothing for ids that functions define: if what these use is counted
+    /// ([`FunctionReferences::uses`]), those are the uses by the function, the definition among them.
+    pub uses: Vec<u16>,
+    /// True if the uses outside of functions are counted. Not where more than such uses counts: there is debug information, or an instruction that
+    /// the grammar does not have, one refers into a function, or an id has more uses than fit. Nor for large modules with conditions: there,
+    /// counting takes longer than marking.
+    pub is_counted: bool,
     /// True if definitions may refer to each other: one is declared before it is defined, refers to itself or a function, or is decorated with an id
     /// that is defined after it.
     pub may_be_cyclic: bool,
@@ -98,12 +102,27 @@ impl Outside {
         }
         // They are kept as long as the module.
         outside.removable.shrink_to_fit();
+        let lists = [&mut outside.attributes, &mut outside.computed, &mut outside.arrays];
+        lists.into_iter().for_each(Vec::shrink_to_fit);
         let is_used = |uses: &[u32], id: u32| uses[id as usize] != 0 && is_local(module, id);
-        outside.uses = uses
+        let small = uses
             .filter(|uses| !(0..module.bound()).any(|id| is_used(uses, id)))
-            .and_then(|uses| uses.into_iter().map(|uses| uses.try_into().ok()).collect());
-        outside.uses.iter_mut().for_each(Vec::shrink_to_fit);
+            .and_then(|uses| uses.into_iter().map(u16::try_from).collect::<Result<Vec<_>, _>>().ok());
+        outside.is_counted = small.is_some();
+        outside.uses = small.unwrap_or_default();
+        outside.uses.shrink_to_fit();
         outside
+    }
+
+    /// Adds the uses of ids that functions define, by id; what the table has of others means nothing. False, with nothing added, if they do not fit.
+    pub fn add_local(&mut self, module: &Module, uses: &[u32]) -> bool {
+        let local = || (0..).zip(uses).filter(|&(id, &count)| count != 0 && is_local(module, id));
+        let fits = local().all(|(_, &count)| u16::try_from(count).is_ok());
+        if fits {
+            self.uses.resize(uses.len(), 0);
+            local().for_each(|(id, &count)| self.uses[id as usize] = count as u16);
+        }
+        fits
     }
 
     fn add(&mut self, module: &Module, inst: &Instruction, uses: &mut Option<Vec<u32>>) {

@@ -270,13 +270,13 @@ impl<S: Screen> Index<'_, S> {
                 }
             }
             FUNCTION_END => match self.open.take() {
-                Some(function) => self.tables.functions.push(Function { end: next, ..function }),
+                Some(function) => push(&mut self.tables.functions, Function { end: next, ..function }),
                 None => return Err(Box::new(Problem::Function("OpFunctionEnd without OpFunction"))),
             },
             TYPE_FORWARD_POINTER => self.forward.declare(words[1], start),
             EXT_INST_IMPORT => {
                 let name = Instruction::new(start, words).string(2);
-                self.tables.sets.push(Set::new(words[1], start, &name));
+                push(&mut self.tables.sets, Set::new(words[1], start, &name));
             }
             MODULE_PROCESSED | SOURCE_EXTENSION => self.tables.notes.push(start),
             CONDITIONAL_COPY => self.tables.has_conditional_copies = true,
@@ -292,6 +292,14 @@ impl<S: Screen> Index<'_, S> {
         self.lines = None;
         Ok(())
     }
+}
+
+/// Adds to a list that has one element in most modules, which are small: memory for more would be much of all that is kept of one.
+fn push<T>(list: &mut Vec<T>, element: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(element);
 }
 
 /// Finds out whether an id is out of range, or an operand is not as its grammar has it.

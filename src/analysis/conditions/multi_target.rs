@@ -55,6 +55,20 @@ pub struct MultiTarget {
     all_conditions: Vec<u32>,
 }
 
+/// Those of every module that has none.
+pub static NOTHING: MultiTarget = MultiTarget {
+    capabilities: Vec::new(),
+    extensions: Vec::new(),
+    entry_points: Vec::new(),
+    device_constants: Vec::new(),
+    declarations: Vec::new(),
+    decorations: Vec::new(),
+    copies: false,
+    numbers: Vec::new(),
+    targets: Vec::new(),
+    all_conditions: Vec::new(),
+};
+
 impl MultiTarget {
     /// Finds them all in one pass over the instructions before the first function.
     ///

@@ -549,5 +549,7 @@ pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     }
     found.sort_by_key(|spec_id| spec_id.id);
     found.dedup_by_key(|spec_id| spec_id.id);
+    // They are kept as long as the module.
+    found.shrink_to_fit();
     found
 }

@@ -57,6 +57,13 @@ struct Header {
     continues: u32,
 }
 
+/// An edge, by the numbers of its blocks.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    source: u32,
+    target: u32,
+}
+
 impl Header {
     fn named(self) -> Merge {
         let Header { merge, continues, .. } = self;
@@ -73,12 +80,7 @@ pub struct Blocks {
     blocks: Vec<Block>,
     /// The blocks with a merge instruction, in order.
     headers: Vec<Header>,
-    /// The targets of the blocks' edges.
-    targets: Vec<u32>,
-    /// By edge: the block that it leaves.
-    sources: Vec<u32>,
-    /// By block, as scratch memory: the last block from which an edge to it was added.
-    last: Vec<u32>,
+    edges: Vec<Edge>,
     /// The edges by target: the start of each block's, and the edges.
     incoming_starts: Vec<u32>,
     incoming: Vec<u32>,
@@ -89,18 +91,18 @@ impl Blocks {
     pub(super) fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
         self.headers.shrink_to_fit();
-        self.last = Vec::new();
-        for table in [&mut self.targets, &mut self.sources, &mut self.incoming, &mut self.incoming_starts] {
-            table.shrink_to_fit();
-        }
+        self.edges.shrink_to_fit();
+        self.incoming.shrink_to_fit();
+        self.incoming_starts.shrink_to_fit();
     }
 
     /// The bytes that they take.
     pub(super) fn size(&self) -> usize {
         size_of_val(&self.blocks[..])
             + size_of_val(&self.headers[..])
+            + size_of_val(&self.edges[..])
             + size_of_val(&self.incoming_starts[..])
-            + 3 * size_of_val(&self.targets[..])
+            + size_of_val(&self.incoming[..])
     }
 
     /// Reads a function. True if it has blocks, every block is whole, and all edges lead to blocks of the function.
@@ -117,8 +119,7 @@ impl Blocks {
     fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
         self.blocks.clear();
         self.headers.clear();
-        self.targets.clear();
-        self.sources.clear();
+        self.edges.clear();
         let (mut chooses, mut open, mut whole) = (false, false, true);
         for inst in module.range(function.start, function.end) {
             match inst.op() {
@@ -162,21 +163,21 @@ impl Blocks {
 
     /// Finds the edges. True if all of them lead to blocks of this function.
     fn connect(&mut self, module: &Module) -> bool {
-        self.last.clear();
-        self.last.resize(self.blocks.len(), NONE);
+        // By block: the last block from which an edge to it was added.
+        let mut last = std::mem::take(&mut self.incoming);
+        last.clear();
+        last.resize(self.blocks.len(), NONE);
         for source in 0..self.blocks.len() {
-            self.blocks[source].first_edge = self.targets.len() as u32;
+            self.blocks[source].first_edge = self.edges.len() as u32;
             let terminator = module.instruction(self.blocks[source].terminator);
             let mut sound = true;
-            let (blocks, last) = (&self.blocks, &mut self.last);
-            let (targets, sources) = (&mut self.targets, &mut self.sources);
+            let (blocks, edges) = (&self.blocks, &mut self.edges);
             each_target(module, &terminator, &mut |label| {
                 let target = number(module, blocks, label).map_or(NONE, |target| target as u32);
                 match last.get_mut(target as usize) {
                     Some(last) if *last != source as u32 => {
                         *last = source as u32;
-                        targets.push(target);
-                        sources.push(source as u32);
+                        edges.push(Edge { source: source as u32, target });
                     }
                     Some(_) => {}
                     None => sound = false,
@@ -187,23 +188,25 @@ impl Blocks {
             }
             self.find_merge(module, source);
         }
-        self.incoming_starts.clear();
-        self.incoming_starts.resize(self.blocks.len() + 1, 0);
-        for &target in &self.targets {
-            self.incoming_starts[target as usize + 1] += 1;
+        let starts = &mut self.incoming_starts;
+        starts.clear();
+        starts.resize(self.blocks.len() + 1, 0);
+        self.edges.iter().for_each(|edge| starts[edge.target as usize] += 1);
+        let mut sum = 0;
+        for start in starts.iter_mut() {
+            sum += *start;
+            *start = sum;
         }
-        for block in 0..self.blocks.len() {
-            self.incoming_starts[block + 1] += self.incoming_starts[block];
-        }
-        self.incoming.clear();
-        self.incoming.resize(self.targets.len(), 0);
         // Backwards, so that the end of each block's edges becomes their start.
-        let ends = &mut self.last;
-        ends.copy_from_slice(&self.incoming_starts[1..]);
-        for (edge, &target) in self.targets.iter().enumerate().rev() {
-            ends[target as usize] -= 1;
-            self.incoming[ends[target as usize] as usize] = edge as u32;
+        let mut incoming = last;
+        incoming.clear();
+        incoming.resize(self.edges.len(), 0);
+        for (at, edge) in self.edges.iter().enumerate().rev() {
+            let start = &mut starts[edge.target as usize];
+            *start -= 1;
+            incoming[*start as usize] = at as u32;
         }
+        self.incoming = incoming;
         true
     }
 
@@ -235,12 +238,12 @@ impl Blocks {
 
     /// The successors of a block, each once, in the order in which its last instruction names them.
     pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
-        self.targets[self.edges(block)].iter().map(|&target| target as usize)
+        self.edges[self.edges(block)].iter().map(|edge| edge.target as usize)
     }
 
     /// The predecessors of a block, each once, in the order of the function.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
-        self.incoming(block).iter().map(|&edge| self.sources[edge as usize] as usize)
+        self.incoming(block).iter().map(|&edge| self.edges[edge as usize].source as usize)
     }
 
     /// True if a block has OpPhis.
@@ -289,18 +292,18 @@ impl Blocks {
 
     /// The numbers of the edges that leave a block.
     pub(super) fn edges(&self, block: usize) -> std::ops::Range<usize> {
-        let end = self.blocks.get(block + 1).map_or(self.targets.len() as u32, |next| next.first_edge);
+        let end = self.blocks.get(block + 1).map_or(self.edges.len() as u32, |next| next.first_edge);
         self.blocks[block].first_edge as usize..end as usize
     }
 
     /// The number of edges.
     pub(super) fn edge_count(&self) -> usize {
-        self.targets.len()
+        self.edges.len()
     }
 
     /// The block to which an edge leads.
     pub(super) fn target(&self, edge: usize) -> usize {
-        self.targets[edge] as usize
+        self.edges[edge].target as usize
     }
 
     /// The edges that lead to a block.
@@ -310,7 +313,7 @@ impl Blocks {
 
     /// The block that an edge leaves.
     pub(super) fn source(&self, edge: u32) -> u32 {
-        self.sources[edge as usize]
+        self.edges[edge as usize].source
     }
 }
 
@@ -322,22 +325,20 @@ pub(super) struct Regions {
     /// By region: the start of its steps.
     starts: Vec<u32>,
     steps: Vec<Step>,
-    /// The blocks with a choice, in order.
-    pub choices: Vec<u32>,
 }
 
 /// What follows where a region runs, in four bytes.
 #[derive(Clone, Copy)]
 struct Step(u32);
 
-/// The bit of a step that is the choice of a block.
+/// The bit of a step that is a choice.
 const CHOICE: u32 = 1 << 31;
 
 /// What follows where a region runs.
 pub(super) enum Follows {
     /// This edge is taken. Of edges inside of a region, only those are told on which the operand of an OpPhi counts.
     Edge(usize),
-    /// This block has a choice.
+    /// This choice is made.
     Choice(usize),
 }
 
@@ -355,14 +356,14 @@ impl Regions {
     /// before it and have no choice.
     pub fn of(blocks: &Blocks, nodes: &Nodes) -> Regions {
         let mut regions = Regions::default();
-        let chooses = |block: usize| nodes.conditions[block] != NONE;
+        let mut chooses = vec![false; blocks.len()];
+        nodes.choices.iter().for_each(|choice| chooses[choice.block as usize] = true);
         let mut count = 0;
         for block in 0..blocks.len() {
-            regions.choices.extend(chooses(block).then_some(block as u32));
             let mut region = None;
             let joins = blocks.incoming(block).iter().all(|&edge| {
                 let source = blocks.source(edge) as usize;
-                source < block && !chooses(source) && {
+                source < block && !chooses[source] && {
                     let other = regions.of_block[source];
                     *region.get_or_insert(other) == other
                 }
@@ -384,17 +385,17 @@ impl Regions {
             let at = regions.starts[region] as usize;
             regions.steps[at] = step;
         });
-        regions.choices.shrink_to_fit();
         regions.of_block.shrink_to_fit();
         regions
     }
 
     /// Calls a function with each step of each region.
     fn each_step(&mut self, blocks: &Blocks, nodes: &Nodes, mut each: impl FnMut(&mut Regions, usize, Step)) {
+        let mut choices = nodes.choices.iter().enumerate().peekable();
         for block in 0..blocks.len() {
             let region = self.of_block[block];
-            if nodes.conditions[block] != NONE {
-                each(self, region as usize, Step(block as u32 | CHOICE));
+            if let Some((choice, _)) = choices.next_if(|(_, choice)| choice.block as usize == block) {
+                each(self, region as usize, Step(choice as u32 | CHOICE));
                 continue;
             }
             for edge in blocks.edges(block) {
@@ -424,8 +425,7 @@ impl Regions {
 
     /// The bytes that they take.
     pub fn size(&self) -> usize {
-        let tables = [&self.of_block, &self.starts, &self.choices];
-        tables.map(|table| size_of_val(&table[..])).iter().sum::<usize>() + size_of_val(&self.steps[..])
+        size_of_val(&self.of_block[..]) + size_of_val(&self.starts[..]) + size_of_val(&self.steps[..])
     }
 }
 

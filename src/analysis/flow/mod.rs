@@ -9,16 +9,17 @@ pub mod blocks;
 mod extended;
 pub mod loop_phis;
 mod nodes;
+mod reading;
 mod solve;
 
 pub use blocks::{Block, Blocks, Merge};
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::loader::{Function, Module};
-use nodes::Nodes;
+use nodes::{Choice, Nodes};
+use reading::Memory;
 use solve::{Base, Solution};
 
 /// Propagates constants through the functions of a module, one after the other.
@@ -41,8 +42,8 @@ pub struct Kept {
     functions: Vec<Read>,
     /// The bytes that they take.
     size: usize,
-    /// The starts of functions without a choice that may be decided.
-    undecidable: BTreeSet<u32>,
+    /// The starts of functions without a choice that may be decided, in order.
+    undecidable: Vec<u32>,
     /// Memory that is too large to be a thread's.
     scratch: Option<Box<Scratch>>,
 }
@@ -55,8 +56,7 @@ struct Scratch {
     /// The function that was read last of those that are not kept.
     other: Read,
     solution: Solution,
-    /// For [`Nodes::read`]: zeros.
-    scalars: Vec<u32>,
+    memory: Memory,
 }
 
 static OWNERS: AtomicUsize = AtomicUsize::new(1);
@@ -82,7 +82,7 @@ impl Scratch {
     /// The bytes that it takes, those of [`Scratch::other`] by the number of its blocks.
     fn size(&self) -> usize {
         let of_blocks = self.other.blocks.len() * size_of::<Block>();
-        self.solution.size() + self.scalars.capacity() * size_of::<u32>() + of_blocks
+        self.solution.size() + self.memory.size() + of_blocks
     }
 }
 
@@ -132,11 +132,11 @@ impl<'m> Flow<'m> {
         if self.current.is_some() {
             return true;
         }
-        let Scratch { other, solution, scalars, .. } = &mut *self.scratch;
+        let Scratch { other, solution, memory, .. } = &mut *self.scratch;
         if let Some((_, chooses)) = other.function.filter(|&(own, _)| own == start) {
             return chooses;
         }
-        if self.kept.undecidable.contains(&start) {
+        if self.kept.undecidable.binary_search(&start).is_ok() {
             return false;
         }
         let Read { blocks, nodes, base, .. } = other;
@@ -144,16 +144,19 @@ impl<'m> Flow<'m> {
         *base = Base::default();
         let mut chooses = blocks.read_choices(self.module, function);
         if chooses {
-            scalars.resize(self.module.bound() as usize, 0);
-            nodes.read(self.module, blocks, scalars);
-            *base = Base::of(self.module, blocks, nodes, solution);
-            chooses = self.most_kept == 0 || nodes.decide();
+            reading::read(self.module, blocks, nodes, memory);
+            *base = Base::of(self.module, blocks, nodes, &memory.constants, solution);
+            chooses = self.most_kept == 0 || !nodes.choices.is_empty();
         }
         other.function = Some((start, chooses));
         match (chooses, kept) {
             _ if self.most_kept == 0 => {}
             (true, Err(place)) => self.keep(place),
-            _ => drop(self.kept.undecidable.insert(start)),
+            _ => {
+                let undecidable = &mut self.kept.undecidable;
+                let place = undecidable.partition_point(|&other| other < start);
+                undecidable.insert(place, start);
+            }
         }
         chooses
     }
@@ -200,19 +203,22 @@ impl<'m> Flow<'m> {
         self.scratch.solution.runs[self.last().base.regions.of_block(block)]
     }
 
+    /// The number of the choice of a block.
+    fn choice(&self, block: usize) -> Option<usize> {
+        self.last().nodes.choices.binary_search_by_key(&(block as u32), |choice| choice.block).ok()
+    }
+
     /// The only possible successor of a block that has a choice and can run, if there is only one.
     pub fn decided(&self, block: usize) -> Option<usize> {
-        let taken = self.scratch.solution.taken[block];
+        let taken = self.scratch.solution.taken[self.choice(block)?];
         (taken != solve::OPEN).then_some(taken as usize)
     }
 
     /// The branches that are decided, in order. A switch with a single case has no choice.
     pub fn decisions(&self) -> impl Iterator<Item = Decision> {
-        let Read { blocks, base, .. } = self.last();
-        let regions = &base.regions;
-        let decided =
-            regions.choices.iter().map(|&block| (block, self.scratch.solution.taken[block as usize]));
-        decided.filter(move |&(block, target)| {
+        let Read { blocks, nodes, .. } = self.last();
+        let decided = nodes.choices.iter().zip(&self.scratch.solution.taken);
+        decided.map(|(&Choice { block, .. }, &target)| (block, target)).filter(move |&(block, target)| {
             let block = block as usize;
             target != solve::OPEN && self.runs(block) && blocks.successors(block).nth(1).is_some()
         })
@@ -220,6 +226,6 @@ impl<'m> Flow<'m> {
 
     /// The value of the condition or selector of a block that runs and has a choice, if it is known.
     pub fn condition(&self, block: usize) -> Option<u64> {
-        self.scratch.solution.value(self.last().nodes.conditions[block])
+        self.scratch.solution.value(self.last().nodes.choices[self.choice(block)?].node)
     }
 }

@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::{Blocks, Follows, Regions};
-use super::nodes::{NodeKind, Nodes, User};
+use super::nodes::{Choice, Input, NodeKind, Nodes, User};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 
@@ -45,7 +45,7 @@ pub(super) struct Base {
 pub(super) struct Solution {
     /// By region: true if it can run.
     pub runs: Vec<bool>,
-    /// By block: the only possible target of its choice, or [`OPEN`].
+    /// By choice: the only possible target, or [`OPEN`].
     pub taken: Vec<u32>,
     states: Vec<State>,
     /// By edge: true if it is taken, as far as an OpPhi or another region depends on it.
@@ -63,11 +63,17 @@ impl Base {
     }
 
     /// Evaluates the nodes of a function that was read as far as they do not depend on given values, and leaves out those that are then known
-    /// not to change. The solution lends its memory.
-    pub fn of(module: &Module, blocks: &Blocks, nodes: &mut Nodes, solution: &mut Solution) -> Base {
+    /// not to change. The constants have their values. The solution lends its memory.
+    pub fn of(
+        module: &Module,
+        blocks: &Blocks,
+        nodes: &mut Nodes,
+        constants: &[(u32, u64)],
+        solution: &mut Solution,
+    ) -> Base {
         let count = nodes.len();
         fill(&mut solution.states, count, State::Unknown);
-        for &(node, value) in &nodes.constants {
+        for &(node, value) in constants {
             solution.states[node as usize] = State::Constant(value);
         }
         let (mut order, mut late) = (Vec::new(), Vec::new());
@@ -77,10 +83,11 @@ impl Base {
         let regions = &Regions::default();
         let work = &mut Work { module, blocks, nodes, regions, solution };
         for node in operands_first(nodes) {
-            let operands = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.operands(node) };
-            for &operand in operands {
-                depends[node] |= depends[operand as usize];
-                late.extend(Some(operand).filter(|_| !is_evaluated[operand as usize]));
+            let inputs = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.inputs(node) };
+            for input in inputs {
+                let operand = input.node as usize;
+                depends[node] |= depends[operand];
+                late.extend((!is_evaluated[operand]).then_some(input.node));
             }
             match depends[node] {
                 true => order.push(node as u32),
@@ -123,7 +130,7 @@ impl Solution {
     ) {
         let regions = &base.regions;
         fill(&mut self.runs, regions.len(), false);
-        fill(&mut self.taken, blocks.len(), OPEN);
+        fill(&mut self.taken, nodes.choices.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
         self.states.clone_from(&base.states);
         self.states.resize(nodes.len(), State::Unknown);
@@ -146,8 +153,8 @@ impl Solution {
         }
         work.propagate();
         // Only a value that depends on nothing but itself is still unknown.
-        for &block in &regions.choices {
-            let node = nodes.conditions[block as usize] as usize;
+        for &Choice { block, node } in &nodes.choices {
+            let node = node as usize;
             let runs = work.solution.runs[regions.of_block(block as usize)];
             if runs && work.solution.states[node] == State::Unknown {
                 work.lower(node, State::Overdefined);
@@ -168,11 +175,12 @@ fn operands_first(nodes: &Nodes) -> Vec<usize> {
         path.push((first, 0));
         while let Some((node, next)) = path.last_mut() {
             let is_followed = nodes.kind(*node) != NodeKind::Phi;
-            match nodes.operands(*node).get(*next).filter(|_| is_followed) {
-                Some(&operand) => {
+            match nodes.inputs(*node).get(*next).filter(|_| is_followed) {
+                Some(input) => {
                     *next += 1;
-                    if !std::mem::replace(&mut is_entered[operand as usize], true) {
-                        path.push((operand as usize, 0));
+                    let operand = input.node as usize;
+                    if !std::mem::replace(&mut is_entered[operand], true) {
+                        path.push((operand, 0));
                     }
                 }
                 None => {
@@ -206,15 +214,15 @@ impl Work<'_, '_> {
                 for follows in self.regions.steps(region as usize) {
                     match follows {
                         Follows::Edge(edge) => self.take(edge),
-                        Follows::Choice(block) => self.leave(block),
+                        Follows::Choice(choice) => self.leave(choice),
                     }
                 }
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
                     match used.user() {
-                        User::Condition { block } if self.runs(block) => self.leave(block),
-                        User::Condition { .. } => {}
-                        User::Operand { node, operand } => self.operand(node, operand),
+                        User::Choice(choice) if self.runs(choice) => self.leave(choice),
+                        User::Choice(_) => {}
+                        User::Input { node, input } => self.input(node, input),
                     }
                 }
             } else {
@@ -230,8 +238,9 @@ impl Work<'_, '_> {
         }
     }
 
-    fn runs(&self, block: usize) -> bool {
-        self.solution.runs[self.regions.of_block(block)]
+    /// True if the block of a choice runs.
+    fn runs(&self, choice: usize) -> bool {
+        self.solution.runs[self.regions.of_block(self.nodes.choices[choice].block as usize)]
     }
 
     /// Takes an edge.
@@ -240,8 +249,8 @@ impl Work<'_, '_> {
             return;
         }
         for used in self.nodes.edge_uses(edge) {
-            if let User::Operand { node, operand } = used.user() {
-                self.operand(node, operand);
+            if let User::Input { node, input } = used.user() {
+                self.input(node, input);
             }
         }
         let region = self.regions.of_block(self.blocks.target(edge));
@@ -250,27 +259,28 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Takes the edges out of a block that runs and has a choice, as far as the state of its condition permits.
-    fn leave(&mut self, block: usize) {
-        let edges = self.blocks.edges(block);
-        match self.solution.states[self.nodes.conditions[block] as usize] {
+    /// Takes the edges out of the block of a choice, which runs, as far as the state of its condition permits.
+    fn leave(&mut self, choice: usize) {
+        let Choice { block, node } = self.nodes.choices[choice];
+        let edges = self.blocks.edges(block as usize);
+        match self.solution.states[node as usize] {
             State::Unknown => {}
-            State::Constant(value) => match self.chosen(block, value) {
+            State::Constant(value) => match self.chosen(block as usize, node as usize, value) {
                 Some(edge) => {
-                    self.solution.taken[block] = self.blocks.target(edge) as u32;
+                    self.solution.taken[choice] = self.blocks.target(edge) as u32;
                     self.take(edge);
                 }
-                None => self.blocks.edges(block).for_each(|edge| self.take(edge)),
+                None => edges.for_each(|edge| self.take(edge)),
             },
             State::Overdefined => {
-                self.solution.taken[block] = OPEN;
+                self.solution.taken[choice] = OPEN;
                 edges.for_each(|edge| self.take(edge));
             }
         }
     }
 
-    /// The edge on which a conditional branch or a switch transfers control.
-    fn chosen(&self, block: usize, value: u64) -> Option<usize> {
+    /// The edge on which a conditional branch or a switch transfers control where its condition, a node, has a value.
+    fn chosen(&self, block: usize, node: usize, value: u64) -> Option<usize> {
         let inst = self.module.instruction(self.blocks.get(block).terminator);
         let mut edges = self.blocks.edges(block);
         match inst.op()? {
@@ -279,7 +289,7 @@ impl Work<'_, '_> {
             Op::BranchConditional => edges.next_back(),
             Op::Switch => {
                 let switch = views::Switch(inst);
-                let scalar = self.nodes.scalar(self.nodes.conditions[block] as usize);
+                let scalar = self.nodes.scalar(node);
                 let mut cases = switch.cases(scalar.width());
                 let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
                 let target =
@@ -290,14 +300,14 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Updates a node after a change of an operand, or of the edge on which that counts.
-    fn operand(&mut self, node: usize, operand: u32) {
+    /// Updates a node after a change of an input, or of the edge on which that counts.
+    fn input(&mut self, node: usize, input: u32) {
         let current = self.solution.states[node];
         if current == State::Overdefined {
             return;
         }
         let state = match self.nodes.kind(node) {
-            NodeKind::Phi => self.join(current, operand),
+            NodeKind::Phi => self.join(current, self.nodes.inputs[input as usize]),
             // Given values do not change.
             _ if current != State::Unknown && self.nodes.is_open(node) => current,
             _ => self.evaluate(node),
@@ -306,12 +316,11 @@ impl Work<'_, '_> {
     }
 
     /// The state of an OpPhi after a change of one of its operands.
-    fn join(&self, current: State, operand: u32) -> State {
-        let edge = self.nodes.operand_edges[operand as usize];
-        if !self.solution.edges.get(edge as usize).is_some_and(|&taken| taken) {
+    fn join(&self, current: State, input: Input) -> State {
+        if !self.solution.edges.get(input.edge as usize).is_some_and(|&taken| taken) {
             return current;
         }
-        match (current, self.solution.states[self.nodes.operand(operand)]) {
+        match (current, self.solution.states[input.node as usize]) {
             (State::Unknown, state) | (state, State::Unknown) => state,
             (State::Constant(one), State::Constant(other)) if one == other => current,
             _ => State::Overdefined,
@@ -320,57 +329,57 @@ impl Work<'_, '_> {
 
     /// The state of a node that is not an OpPhi.
     fn evaluate(&self, at: usize) -> State {
-        let (scalar, kind, operands) = self.nodes.get(at);
-        let state = |&operand: &u32| self.solution.states[operand as usize];
+        let (scalar, kind, inputs) = self.nodes.get(at);
+        let state = |input: &Input| self.solution.states[input.node as usize];
         let known = match kind {
             // Constants have their states from the beginning.
             NodeKind::Constant => return self.solution.states[at],
             NodeKind::Overdefined => return State::Overdefined,
             NodeKind::Phi => return State::Unknown,
-            NodeKind::Copy => return operands.first().map_or(State::Overdefined, state),
-            NodeKind::Operation(op @ (Op::Any | Op::All | Op::Dot)) => self.of_vectors(op, operands, scalar),
-            NodeKind::Operation(op) => self.operation(op, operands, scalar),
+            NodeKind::Copy => return inputs.first().map_or(State::Overdefined, state),
+            NodeKind::Operation(op @ (Op::Any | Op::All | Op::Dot)) => self.of_vectors(op, inputs, scalar),
+            NodeKind::Operation(op) => self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
-                let value = |&operand: &u32| Operand {
-                    scalar: self.nodes.scalar(operand as usize),
-                    value: state(&operand).constant(),
+                let value = |input: &Input| Operand {
+                    scalar: self.nodes.scalar(input.node as usize),
+                    value: state(input).constant(),
                 };
                 let mut values = [Operand { scalar, value: None }; 3];
-                values.iter_mut().zip(operands).for_each(|(own, operand)| *own = value(operand));
-                extended.fold(scalar, &values[..operands.len().min(3)])
+                values.iter_mut().zip(inputs).for_each(|(own, input)| *own = value(input));
+                extended.fold(scalar, &values[..inputs.len().min(3)])
             }
         };
         match known {
             Some(value) => State::Constant(value),
-            None if operands.iter().any(|operand| state(operand) == State::Unknown) => State::Unknown,
+            None if inputs.iter().any(|input| state(input) == State::Unknown) => State::Unknown,
             None => State::Overdefined,
         }
     }
 
-    fn value(&self, operand: u32) -> Option<u64> {
-        self.solution.states[operand as usize].constant()
+    fn value(&self, input: &Input) -> Option<u64> {
+        self.solution.states[input.node as usize].constant()
     }
 
-    fn operation(&self, op: Op, operands: &[u32], scalar: Scalar) -> Option<u64> {
-        let &[first, ..] = operands else { return None };
-        if let [_, other] = operands
-            && first == *other
+    fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
+        let [first, ..] = inputs else { return None };
+        if let [_, other] = inputs
+            && first.node == other.node
             && let Some(value) = same(op)
         {
             return Some(value);
         }
         let mut values = [None; 3];
-        values.iter_mut().zip(operands).for_each(|(value, &operand)| *value = self.value(operand));
+        values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
         // Where nothing is known, nothing follows.
         if values == [None; 3] {
             return None;
         }
-        fold_any(op, scalar, self.nodes.scalar(first as usize), &values[..operands.len().min(3)])
+        fold_any(op, scalar, self.nodes.scalar(first.node as usize), &values[..inputs.len().min(3)])
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.
-    fn of_vectors(&self, op: Op, operands: &[u32], scalar: Scalar) -> Option<u64> {
-        let values = || operands.iter().map(|&operand| self.value(operand));
+    fn of_vectors(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
+        let values = || inputs.iter().map(|input| self.value(input));
         match op {
             Op::Any if values().any(|value| value == Some(1)) => Some(1),
             Op::Any => values().all(|value| value == Some(0)).then_some(0),
@@ -378,9 +387,9 @@ impl Work<'_, '_> {
             Op::All => values().all(|value| value == Some(1)).then_some(1),
             _ => {
                 let mut sum = None;
-                for pair in operands.chunks_exact(2) {
+                for pair in inputs.chunks_exact(2) {
                     let product =
-                        fold_any(Op::FMul, scalar, scalar, &[self.value(pair[0]), self.value(pair[1])])?;
+                        fold_any(Op::FMul, scalar, scalar, &[self.value(&pair[0]), self.value(&pair[1])])?;
                     sum = Some(match sum {
                         Some(sum) => fold_any(Op::FAdd, scalar, scalar, &[Some(sum), Some(product)])?,
                         None => product,

@@ -4,6 +4,7 @@ use spirv::Op;
 
 use super::scc::referred_first;
 use crate::analysis::debug::{is_debug_operand, is_weak};
+use crate::analysis::outside::Outside;
 use crate::loader::{Function, Instruction, Module, SetKind};
 
 /// The references of the function bodies of a module.
@@ -18,20 +19,10 @@ pub struct FunctionReferences {
     pub debug: Vec<(usize, u32)>,
     /// The functions with an OpConditionalCopyObjectINTEL, in order.
     pub with_copies: Vec<usize>,
-    /// The numbers of uses, where they tell of all.
-    pub uses: Option<Uses>,
+    /// By reference, as in `ids`: the number of uses by the function. `None` where such numbers do not tell of all.
+    pub uses: Option<Vec<u16>>,
     /// True if functions refer to each other in a cycle.
     pub is_recursive: bool,
-}
-
-/// The numbers of uses in the function bodies of a module: where instructions are removed, what has lost its last use is found without those
-/// that are kept.
-#[derive(Clone, Debug, Default)]
-pub struct Uses {
-    /// By id that a function defines: the number of its uses there, its definition among them. Of others, they mean nothing.
-    pub of_own: Vec<u16>,
-    /// By reference, as in [`FunctionReferences::ids`]: the number of uses by the function.
-    pub of_references: Vec<u16>,
 }
 
 /// The words of a module whose uses are counted at most. In larger ones, that takes longer than finding them in single functions again.
@@ -87,9 +78,10 @@ impl<'m> Collector<'m> {
 }
 
 impl FunctionReferences {
-    /// Those of a module, with all that is conditional.
-    pub fn of(module: &Module) -> FunctionReferences {
-        let found = FunctionReferences::find(module);
+    /// Those of a module, with all that is conditional. Where uses are counted, those of the ids that functions define are added to the table of
+    /// the uses outside of them.
+    pub fn of(module: &Module, outside: &mut Outside) -> FunctionReferences {
+        let found = FunctionReferences::find(module, outside);
         let functions = module.functions().len();
         let groups = (functions > 1).then(|| {
             referred_first(functions, |at, targets| {
@@ -100,12 +92,12 @@ impl FunctionReferences {
         FunctionReferences { is_recursive, ..found }
     }
 
-    fn find(module: &Module) -> FunctionReferences {
+    fn find(module: &Module, outside: &mut Outside) -> FunctionReferences {
         let mut found = FunctionReferences::default();
         let is_plain = !module.has_unknown_instructions()
             && !module.has_conditional_copies()
             && ![SetKind::Debug, SetKind::NonSemantic].iter().any(|&kind| module.has_sets_of(kind));
-        if is_plain && module.words().len() <= MOST_COUNTED && found.count(module) {
+        if is_plain && module.words().len() <= MOST_COUNTED && found.count(module, outside) {
             return found;
         }
         found = FunctionReferences::default();
@@ -135,7 +127,7 @@ impl FunctionReferences {
     }
 
     /// Finds references and counts uses. False if a function refers to what another one defines.
-    fn count(&mut self, module: &Module) -> bool {
+    fn count(&mut self, module: &Module, outside: &mut Outside) -> bool {
         // Of what a function defines, the uses; of what it refers to, one more than the index of the reference.
         let mut table = vec![0u32; module.bound() as usize];
         let mut counts: Vec<u32> = Vec::new();
@@ -165,14 +157,10 @@ impl FunctionReferences {
         }
         // They are kept as long as the module.
         self.ids.shrink_to_fit();
-        let small = |counts: Vec<u32>| {
-            let mut counts = counts.into_iter().map(u16::try_from).collect::<Result<Vec<u16>, _>>()?;
-            counts.shrink_to_fit();
-            Ok::<_, std::num::TryFromIntError>(counts)
-        };
-        if let (Ok(of_own), Ok(of_references)) = (small(table), small(counts)) {
-            self.uses = Some(Uses { of_own, of_references });
-        }
+        self.ends.shrink_to_fit();
+        let counts: Option<Vec<u16>> = counts.into_iter().map(|count| count.try_into().ok()).collect();
+        self.uses = counts.filter(|_| is_sound && outside.add_local(module, &table));
+        self.uses.iter_mut().for_each(Vec::shrink_to_fit);
         is_sound
     }
 
@@ -238,7 +226,7 @@ mod tests {
         }
         assert!(words.len() > MOST_COUNTED);
         let module = Module::from_words(&words).unwrap();
-        let references = FunctionReferences::of(&module);
+        let references = FunctionReferences::of(&module, &mut Outside::of(&module));
         let with_constant: Vec<usize> = (0..FUNCTIONS as usize)
             .filter(|&function| references.of_function(function).contains(&CONSTANT))
             .collect();

@@ -9,7 +9,7 @@ use super::error::PendingError;
 use super::freeze::Frozen;
 use super::{Flags, Work};
 use crate::analysis::requirements::is_of_shaders;
-use crate::analysis::{Analyses, Collector, FunctionReferences, Uses, is_debug_operand, is_weak};
+use crate::analysis::{Analyses, Collector, FunctionReferences, is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
 use crate::transform::fold::{Fate, Folding, LostUses};
 
@@ -89,7 +89,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     // Before finding references gives a table of this size back: allocators would then make the next one of memory that they have to clear.
     let is_conditional = !work.multi_target.is_empty();
     let collector = is_conditional.then(|| Collector::new(module, std::mem::take(&mut work.tables.seen)));
-    let references = analyses.function_references();
+    let (references, _) = analyses.references();
     let mut bodies = Bodies {
         references,
         others: std::mem::take(&mut work.tables.references),
@@ -126,7 +126,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
 
 /// Removes what a function loses: all, or calls and what prepares them. What it refers to then is found from these instructions alone. False,
 /// with nothing done, if something that is kept uses what is removed.
-fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &Uses, lost: &mut LostUses) -> bool {
+fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &[u16], lost: &mut LostUses) -> bool {
     let (module, references) = (work.module, bodies.references);
     let function = &module.functions()[at];
     if work.flags.has(function.id, Flags::REMOVED) {
@@ -138,10 +138,10 @@ fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &Uses, lo
     let dropped = &work.dropped[first..first + after];
     let start = bodies.others.ids.len();
     let (seeds, refers) = (work.seeds.len(), &mut bodies.others.ids);
-    let mut is_broken = !lost.find_of(module, dropped, &uses.of_own);
+    let mut is_broken = !lost.find_of(module, dropped, &work.outside.uses);
     for reference in references.range(at) {
         let id = references.ids[reference];
-        match lost.take(id) == uses.of_references[reference] {
+        match lost.take(id) == uses[reference] {
             true => work.seeds.push(id),
             false => refers.push(id),
         }
@@ -196,7 +196,7 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
     lost.start(module);
     let (seeds, others) = (work.seeds.len(), &mut bodies.others);
     for (at, folding) in folded {
-        if !lost.find(module, folding, &uses.of_own) {
+        if !lost.find(module, folding, &work.outside.uses) {
             work.seeds.truncate(seeds);
             others.clear();
             return false;
@@ -204,7 +204,7 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
         let start = others.ids.len();
         for reference in references.range(*at) {
             let id = references.ids[reference];
-            match lost.take(id) == uses.of_references[reference] {
+            match lost.take(id) == uses[reference] {
                 true => work.seeds.push(id),
                 false => others.ids.push(id),
             }

@@ -25,7 +25,7 @@ pub struct Formulas {
     first_stage: FirstStage,
 }
 
-/// A constant.
+/// A constant, in 32 bytes: each of a module has one.
 #[derive(Debug)]
 pub struct Formula {
     pub scalar: Scalar,
@@ -46,8 +46,12 @@ pub enum Decides {
 
 #[derive(Debug)]
 enum Source {
-    Fixed(Option<u64>),
-    Given(SpecId),
+    /// Nothing is known of it.
+    Unknown,
+    /// The low and the high word of its value.
+    Fixed([u32; 2]),
+    /// What the host sets, with the offset of its OpDecorate.
+    Given { id: u32, spec_id: u32, decoration: u32 },
     /// The operands are formulas before this one, by index; [`NONE`] where there is none.
     Operation(Op, [u32; 3]),
     /// The same as another one: a component of a composite.
@@ -55,6 +59,18 @@ enum Source {
 }
 
 const NONE: u32 = u32::MAX;
+
+impl Source {
+    fn fixed(value: Option<u64>) -> Source {
+        value.map_or(Source::Unknown, |value| Source::Fixed([value as u32, (value >> 32) as u32]))
+    }
+
+    /// The constant that the host sets, if it is one.
+    fn given(&self) -> Option<SpecId> {
+        let &Source::Given { id, spec_id, decoration } = self else { return None };
+        Some(SpecId { id, spec_id, decoration: Some(decoration) })
+    }
+}
 
 /// The values of all formulas, and the branches that follow from them.
 #[derive(Debug)]
@@ -152,8 +168,12 @@ impl Formulas {
                 Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse) => {
                     let own = spec_ids.binary_search_by_key(&views::Value(inst).id(), |own| own.id).ok();
                     // Nothing is known of a constant whose SpecId is that of a group.
-                    let Some(own) = own.filter(|&own| spec_ids[own].decoration.is_some()) else { continue };
-                    Source::Given(spec_ids[own])
+                    let Some(SpecId { id, spec_id, decoration: Some(decoration) }) =
+                        own.map(|own| spec_ids[own])
+                    else {
+                        continue;
+                    };
+                    Source::Given { id, spec_id, decoration }
                 }
                 Some(Op::SpecConstantOp) => {
                     let operation = views::SpecConstantOp(inst);
@@ -193,7 +213,7 @@ impl Formulas {
                 None => self.has_others = true,
             }
         }
-        let is_given = |formula: &&Formula| matches!(formula.source, Source::Given(_));
+        let is_given = |formula: &&Formula| matches!(formula.source, Source::Given { .. });
         let given = self.constants.iter().filter(is_given).count();
         self.has_others |= given < spec_ids.iter().filter(|own| own.decoration.is_some()).count();
         self.indexes = by_id.into_iter().collect();
@@ -206,7 +226,7 @@ impl Formulas {
         ids.dedup();
         let mut constants = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
         for id in ids {
-            let index = self.push(Scalar::Bool, Source::Fixed(constants.value(id)));
+            let index = self.push(Scalar::Bool, Source::fixed(constants.value(id)));
             self.indexes.push((id, index));
         }
         self.indexes.sort_unstable();
@@ -224,7 +244,7 @@ impl Formulas {
         }
         let scalar = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id));
         let value = fixed.constants.value(id);
-        let index = self.push(scalar.unwrap_or(Scalar::Bool), Source::Fixed(value));
+        let index = self.push(scalar.unwrap_or(Scalar::Bool), Source::fixed(value));
         fixed.by_id.insert(id, index);
         index
     }
@@ -279,8 +299,12 @@ impl Formulas {
         let mut values: Vec<Option<u64>> = Vec::with_capacity(self.constants.len());
         for formula in &self.constants {
             let value = match &formula.source {
-                Source::Fixed(value) => *value,
-                Source::Given(constant) => set.of(constant).and_then(|value| formula.scalar.fit(value)),
+                Source::Unknown => None,
+                Source::Fixed([low, high]) => Some(u64::from(*high) << 32 | u64::from(*low)),
+                Source::Given { .. } => {
+                    let given = formula.source.given().and_then(|constant| set.of(&constant));
+                    given.and_then(|value| formula.scalar.fit(value))
+                }
                 Source::Operation(op, inputs) => {
                     let operand = |index: u32| {
                         let input = self.constants.get(index as usize)?;
@@ -308,9 +332,8 @@ impl Formulas {
                 }
             });
         }
-        let fits = |(formula, value): (&Formula, &Option<u64>)| match &formula.source {
-            Source::Given(constant) => value.is_some() || set.of(constant).is_none(),
-            _ => true,
+        let fits = |(formula, value): (&Formula, &Option<u64>)| {
+            value.is_some() || formula.source.given().is_none_or(|constant| set.of(&constant).is_none())
         };
         let fit = !self.has_others && self.constants.iter().zip(&values).all(fits);
         Decided { formulas: self, values, branches, fit }
@@ -330,4 +353,14 @@ fn component(module: &Module, operation: views::SpecConstantOp) -> Option<u32> {
     let composite = module.definition(composite)?;
     let is_composite = matches!(composite.op(), Some(Op::ConstantComposite | Op::SpecConstantComposite));
     views::Value(composite).operands().get(index as usize).copied().filter(|_| is_composite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_formula_takes_what_it_is_said_to_take() {
+        assert_eq!(size_of::<Formula>(), 32);
+    }
 }

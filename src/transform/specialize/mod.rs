@@ -131,7 +131,7 @@ pub fn specialize(
         module,
         annotated: analyses.annotated(),
         multi_target,
-        outside: analyses.outside(),
+        outside: &analyses.references().1,
         constants: Constants::with(
             module,
             known,

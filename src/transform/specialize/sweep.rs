@@ -39,13 +39,12 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
 /// a false condition removed.
 fn sweep_counted(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> bool {
     let (module, outside) = (work.module, work.outside);
-    let Some(all) = outside.uses.as_deref() else { return false };
-    if outside.may_be_cyclic || bodies.may_recurse() {
+    if !outside.is_counted || outside.may_be_cyclic || bodies.may_recurse() {
         return false;
     }
     let mut counted = Counted {
         module,
-        all,
+        all: &outside.uses,
         lost: module.table_by_id(std::mem::take(&mut work.tables.counts)),
         found: std::mem::take(&mut work.tables.candidates),
         stack: std::mem::take(&mut work.tables.stack),

@@ -46,12 +46,12 @@ type ValuesKey = Box<[u64]>;
 #[derive(Debug)]
 struct Template {
     /// The SpecIds that were set.
-    spec_ids: Vec<u32>,
+    spec_ids: Box<[u32]>,
     /// The branches that were decided ([`Decided::branches`]).
-    branches: Vec<(u32, u32, u32)>,
+    branches: Box<[(u32, u32, u32)]>,
     words: Runs,
     /// The constants in its words: the index of each, and the offset of its definition.
-    constants: Vec<(u32, u32)>,
+    constants: Box<[(u32, u32)]>,
     report: SpecializeOutcome,
 }
 
@@ -129,7 +129,7 @@ impl Templates {
         let is_alike = |made: &Made| {
             let mut keys = made.keys.iter();
             is_set(made)
-                && made.template.branches == decided.branches
+                && *made.template.branches == decided.branches
                 && keys.any(|key| formulas.are_alike(key, &decided.values, Decides::Branches))
         };
         let Some(at) = made.iter().position(is_alike) else {
@@ -186,16 +186,17 @@ impl Templates {
         report: &SpecializeOutcome,
     ) -> Result<Again<'r>, Runs> {
         words.shrink();
-        let report = report.clone();
+        let (spec_ids, report) = (spec_ids.into(), report.clone());
         let (keys, template, formulas, values) = match new {
             New::Answers(_) if !report.undecided.is_empty() => return Err(words),
             New::Answers(Answers(key)) => {
-                let (branches, constants) = (Vec::new(), Vec::new());
+                let (branches, constants) = (Box::default(), Box::default());
                 (vec![key], Template { spec_ids, branches, words, constants, report }, None, Vec::new())
             }
             New::Decided(Decided { values, branches, .. }) => {
                 let Some(formulas) = self.formulas.get().and_then(Option::as_ref) else { return Err(words) };
                 let Some(constants) = constants(formulas, &values, &words) else { return Err(words) };
+                let branches = branches.into();
                 let template = Template { spec_ids, branches, words, constants, report };
                 (vec![formulas.key(&values)], template, Some(formulas), values)
             }
@@ -211,6 +212,7 @@ impl Templates {
             kept -= all.swap_remove(leaves).size();
         }
         if kept <= most {
+            all.reserve_exact(1);
             all.push(made);
         }
         Ok(Again { formulas, base, template, values })
@@ -227,7 +229,7 @@ fn key(values: &[Option<u64>], deciding: impl Iterator<Item = u64> + Clone) -> V
 }
 
 /// The constants in words that were made for these values: the index of each, and the offset of its definition. `None` if one has no value.
-fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Option<Vec<(u32, u32)>> {
+fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Option<Box<[(u32, u32)]>> {
     let mut constants = Vec::with_capacity(formulas.constants.len());
     // The module has specialization constants where these are.
     let own = words.own_pieces().flat_map(|(start, words)| {
@@ -242,8 +244,7 @@ fn constants(formulas: &Formulas, values: &[Option<u64>], words: &Runs) -> Optio
             constants.push((index as u32, inst.offset()));
         }
     }
-    constants.shrink_to_fit();
-    Some(constants)
+    Some(constants.into())
 }
 
 impl Made {

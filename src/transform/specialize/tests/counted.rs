@@ -82,11 +82,11 @@ impl Both<'_> {
 
 /// Calls a function with both, where uses are counted.
 fn with_both(module: &Module, call: impl FnOnce(&Both)) -> bool {
-    let is_counted = Outside::of(module).uses.is_some() && !module.has_sets_of(SetKind::Debug);
+    let is_counted = Outside::of(module).is_counted && !module.has_sets_of(SetKind::Debug);
     if is_counted {
         let words = with_import(module);
         let other = Module::from_words(&words[..]).unwrap();
-        assert!(Outside::of(&other).uses.is_none());
+        assert!(!Outside::of(&other).is_counted);
         call(&Both { counted: Analyses::of(module), scanned: Analyses::of(&other) });
     }
     is_counted
