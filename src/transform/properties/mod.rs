@@ -1,7 +1,6 @@
 //! Compile-time properties as SPIR-V has them: execution modes and decorations (docs/design/compile-time-properties.md, "Representing
 //! properties in SPIR-V"; `spec-extensions/sycl-properties.md`).
 
-mod names;
 mod operands;
 mod table;
 mod targets;
@@ -489,7 +488,7 @@ impl Becomes {
 
 /// A mode or decoration with its operands, as messages show it.
 fn described(kind: OperandKind, number: u32, operands: &[u32]) -> String {
-    let mut text = names::name_of(kind, number).unwrap_or_else(|| number.to_string());
+    let mut text = operands::name_of(kind, number).unwrap_or_else(|| number.to_string());
     for operand in operands {
         text = format!("{text} {operand}");
     }

@@ -1,11 +1,10 @@
-//! The operands of execution modes and decorations, from the values of properties.
+//! The operands of execution modes and decorations, from the values of properties, and the names of the enumerants among these.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
-use super::names::number_of;
 use crate::analysis::requirements::enumerants;
 use crate::analysis::sycl::properties::dimensions;
-use crate::loader::literal;
+use crate::loader::{grammar, literal};
 
 /// The items that a template of the table makes of a value; `None` where there is no instruction for it.
 ///
@@ -121,6 +120,37 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
     })
 }
 
+macro_rules! kinds {
+    ($($kind:ident)*) => {
+        /// The name of an enumerant. For a mask, `number` is one of its bits.
+        pub fn name_of(kind: OperandKind, number: u32) -> Option<String> {
+            let known = match kind {
+                OperandKind::FPFastMathMode => spirv::FPFastMathMode::from_bits(number).map(|own| format!("{own:?}")),
+                $(OperandKind::$kind => spirv::$kind::from_u32(number).map(|own| format!("{own:?}")),)*
+                _ => None,
+            };
+            known.or_else(|| grammar::newer_name(kind, number).map(str::to_owned))
+        }
+    };
+}
+
+kinds! {
+    ExecutionMode Decoration AccessQualifier BuiltIn FPDenormMode FPOperationMode FPRoundingMode
+    FunctionParameterAttribute HostAccessQualifier InitializationModeQualifier LinkageType LoadCacheControl
+    NamedMaximumNumberOfRegisters StoreCacheControl
+}
+
+/// The number of an execution mode, a decoration or another enumerant, by its name.
+pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
+    let known = match kind {
+        OperandKind::ExecutionMode => name.parse::<spirv::ExecutionMode>().ok().map(|mode| mode as u32),
+        OperandKind::Decoration => name.parse::<spirv::Decoration>().ok().map(|decoration| decoration as u32),
+        _ => None,
+    };
+    let has_name = |number: &u32| name_of(kind, *number).as_deref() == Some(name);
+    known.or_else(|| enumerants(kind).map(|(number, _)| number).find(has_name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,5 +211,25 @@ mod tests {
         );
         assert!(words(D::AlignmentId, &["1"]).unwrap_err().contains("ids"));
         assert_eq!(words(D::BankBitsINTEL, &["1", "2", "3"]), Ok(vec![1, 2, 3]));
+    }
+
+    /// Those that rspirv has are named as it names them.
+    #[test]
+    fn all_that_properties_become_has_names() {
+        let kinds =
+            [OperandKind::ExecutionMode, OperandKind::Decoration].into_iter().flat_map(grammar::all_kinds);
+        for kind in kinds.filter(|&kind| grammar::is_enumerated(kind)) {
+            assert!(
+                enumerants(kind).map(|own| own.0).eq(grammar::members(kind).map(|own| own.0)),
+                "{kind:?}"
+            );
+            for (number, _) in enumerants(kind) {
+                let name = name_of(kind, number).unwrap();
+                if let Some(known) = grammar::of_rspirv(kind, number) {
+                    assert_eq!(name, known.to_string());
+                }
+                assert_eq!(number_of(kind, &name), Some(number));
+            }
+        }
     }
 }

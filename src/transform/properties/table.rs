@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
 
-use super::names::number_of;
+use super::operands::number_of;
 use super::targets::Kind;
 use crate::text::csv;
 
