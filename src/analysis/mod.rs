@@ -66,7 +66,7 @@ pub use entry_points::interface::{has_location, initializers, is_bound, is_locat
 pub use entry_points::sizes::{Size, Sizes};
 pub use expectations::Expectations;
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
-pub use outside::Outside;
+pub use outside::{Outside, Removable};
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;

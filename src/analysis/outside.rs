@@ -22,11 +22,11 @@ pub struct Outside {
     pub computed: Vec<u32>,
     /// The types of arrays, in order.
     pub arrays: Vec<u32>,
-    /// By id: the number of its uses by instructions that keep it, those of functions and of conditional declarations and entry points not counted.
-    /// It means nothing unless [they are counted](Outside::is_counted), and nothing for ids that functions define: if what these use is counted
-    /// ([`FunctionReferences::uses`]), those are the uses by the function, the definition among them.
+    /// By id: the number of its uses by instructions that keep it, those of conditional declarations and entry points not counted, and those of a
+    /// function counted once. It means nothing unless [they are counted](Outside::is_counted), and nothing for ids that functions define: if what
+    /// these use is counted ([`FunctionReferences::uses`]), those are the uses by the function, the definition among them.
     pub uses: Vec<u16>,
-    /// True if the uses outside of functions are counted. Not where more than such uses counts: there is debug information, or an instruction that
+    /// True if the uses of what no function defines are counted. Not where more than such uses counts: there is debug information, or an instruction that
     /// the grammar does not have, one refers into a function, or an id has more uses than fit. Nor for large modules with conditions: there,
     /// counting takes longer than marking.
     pub is_counted: bool,
@@ -58,6 +58,12 @@ impl Removable {
     /// The id: what it defines or describes, or 0.
     pub fn id(self) -> u32 {
         self.id & ID
+    }
+
+    /// True if it is looked at whatever becomes of the id.
+    #[inline]
+    pub fn is_always_read(self) -> bool {
+        self.id & (CHANGES | CONDITION) != 0
     }
 
     /// True if it defines the id.
@@ -112,6 +118,19 @@ impl Outside {
         outside.uses = small.unwrap_or_default();
         outside.uses.shrink_to_fit();
         outside
+    }
+
+    /// Counts what functions refer to outside of themselves, each id once per function.
+    pub fn add_references(&mut self, ids: &[u32]) {
+        if self.is_counted {
+            let mut add = |&id: &u32| {
+                let uses = &mut self.uses[id as usize];
+                let fits = *uses < u16::MAX;
+                *uses += u16::from(fits);
+                fits
+            };
+            self.is_counted = ids.iter().all(&mut add);
+        }
     }
 
     /// Adds the uses of ids that functions define, by id; what the table has of others means nothing. False, with nothing added, if they do not fit.

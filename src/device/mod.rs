@@ -23,7 +23,6 @@ mod tests;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 pub use config::DeviceConfig;
 pub use names::DeviceError;
@@ -105,8 +104,39 @@ impl Device {
 
     /// True if nothing is known of it.
     pub(crate) fn is_unknown(&self) -> bool {
-        static UNKNOWN: LazyLock<Device> = LazyLock::new(Device::default);
-        self.is_open() && *self == *UNKNOWN
+        let Device {
+            name,
+            complete,
+            architecture,
+            unknown_architecture,
+            aspects,
+            capabilities,
+            exact_capabilities,
+            extensions,
+            added_extensions,
+            host,
+            spirv_versions,
+            sub_group_sizes,
+            max_work_group_size,
+            may_support_more,
+            category,
+            family,
+            registry_architecture,
+            target,
+            features,
+        } = self;
+        let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
+        let flags = [complete, unknown_architecture, exact_capabilities, may_support_more];
+        let sets = [aspects, capabilities, features];
+        name.is_empty()
+            && sets.iter().all(|set| set.is_none())
+            && numbers.iter().all(|number| number.is_none())
+            && !flags.into_iter().any(|&flag| flag)
+            && extensions.is_none()
+            && spirv_versions.is_none()
+            && added_extensions.is_empty()
+            && host.is_empty()
+            && sub_group_sizes.is_empty()
     }
 
     /// Adds the capabilities that follow from what is listed.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{PackOptions, PipelineError, Words};
 use crate::analysis::constants::folding::Scalar;
@@ -30,9 +31,9 @@ pub struct Resolved<'m> {
     /// Its words.
     pub words: Words<'m>,
     /// The report of specializing it.
-    pub report: SpecializeOutcome,
+    pub report: Arc<SpecializeOutcome>,
     /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
-    pub packed: Option<Packed>,
+    pub packed: Option<Box<Packed>>,
     /// The property sets beside it then, if something is conditional.
     pub properties: Option<PropertySets>,
 }
@@ -60,7 +61,7 @@ pub fn resolve<'m>(
         if let Some(tables) = options.tables {
             tables.reuse(edits);
         }
-        return Ok(Resolved { words, report, packed: None, properties: None });
+        return Ok(Resolved { words, report: report.into(), packed: None, properties: None });
     }
     let pack_options = PackOptions {
         pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
@@ -77,7 +78,7 @@ pub fn resolve<'m>(
     if !conditional {
         // Branches were decided, and declarations that only the others required are still there.
         let words = apply(&module, &trim(&module).edits)?;
-        return Ok(Resolved { words: words.into(), report, packed: None, properties: None });
+        return Ok(Resolved { words: words.into(), report: report.into(), packed: None, properties: None });
     }
     let decided = Analyses::new(&module, Cow::Borrowed(annotated));
     let exports = Exports { keep_interface, ..analyses.exports_when_decided() };
@@ -146,8 +147,8 @@ fn packed(
     })?;
     Ok(Resolved {
         words: packed.words.into(),
-        report,
-        packed: Some(packed.packed),
+        report: report.into(),
+        packed: Some(Box::new(packed.packed)),
         properties: packed.properties,
     })
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use spirv::Capability;
 
@@ -100,11 +100,11 @@ pub struct ForDevice<'m> {
     /// The property sets, where something stays conditional.
     pub properties: Option<PropertySets>,
     /// The report of specializing it.
-    pub report: SpecializeOutcome,
+    pub report: Arc<SpecializeOutcome>,
     /// The findings of packing, if the module was a compiler's with conditional calls.
-    pub packed: Option<Packed>,
+    pub packed: Option<Box<Packed>>,
     /// The removed declarations, if that was requested.
-    pub trimmed: Option<Trimmed>,
+    pub trimmed: Option<Box<Trimmed>>,
     /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
     pub worked_around: Option<(&'static str, usize)>,
     /// The constants that the module does not have and that were to be set.
@@ -348,7 +348,7 @@ fn specialize_all<'m: 'r, 'r>(
         let found = trim(&module);
         let remaining = apply(&module, &found.edits)?;
         words = remaining.into();
-        trimmed = Some(found);
+        trimmed = Some(Box::new(found));
     }
     if let Some(version) = request.max_version {
         words = at_most(version, words)?;
@@ -379,7 +379,7 @@ fn specialize_all<'m: 'r, 'r>(
         }
         // The requirements of a packed module are in its properties, if there are any; of any other they are computed.
         if !is_checked {
-            refuse(device, missing_aspects(&declarations, device, resolved.packed.as_ref())?)?;
+            refuse(device, missing_aspects(&declarations, device, resolved.packed.as_deref())?)?;
         }
     }
     // Where something was conditional, packing has counted the annotations.
@@ -523,7 +523,7 @@ fn decide<'m>(
             if let Some(tables) = options.tables {
                 tables.reuse(edits);
             }
-            Resolved { words, report, packed: None, properties: None }
+            Resolved { words, report: report.into(), packed: None, properties: None }
         }
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
     };
@@ -543,7 +543,7 @@ pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
     // The requirements of single entry points are compared where the module is made.
     missing.is_empty()
         && !may_declare(&head)
-        && missing_aspects(&declarations, device, result.packed.as_ref())
+        && missing_aspects(&declarations, device, result.packed.as_deref())
             .is_ok_and(|missing| missing.is_empty())
 }
 

@@ -120,17 +120,15 @@ impl Scalar {
                 _ => None,
             },
             (_, Some(digits)) => bits(digits),
+            // Most are short.
+            (Scalar::Int { width: 32, .. }, None) if let Some(number) = short_number(text) => Some(number),
             (Scalar::Int { width, .. }, None) => {
                 let (negative, digits) =
                     text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
                 let size: i128 = match digits.strip_prefix("0x") {
                     Some(digits) => bits(digits)?.into(),
                     None if digits.starts_with(['+', '-']) => return None,
-                    // Most are short.
-                    None => match digits.parse::<u32>() {
-                        Ok(size) => size.into(),
-                        Err(_) => digits.parse().ok()?,
-                    },
+                    None => digits.parse().ok()?,
                 };
                 let value = if negative { -size } else { size };
                 (-(1i128 << (width - 1)) <= value && value < 1i128 << width).then(|| self.mask(value as u64))
@@ -154,6 +152,16 @@ impl Scalar {
             }
         }
     }
+}
+
+/// A number of less than ten digits, and nothing else.
+fn short_number(text: &str) -> Option<u64> {
+    let is_short = matches!(text.len(), 1..10);
+    let digit = |number: Option<u64>, byte: u8| {
+        let digit = byte.wrapping_sub(b'0');
+        Some(number? * 10 + u64::from(digit)).filter(|_| digit < 10)
+    };
+    text.bytes().fold(is_short.then_some(0), digit)
 }
 
 /// True if a number is written as a word: infinity, or NaN.

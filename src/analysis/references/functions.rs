@@ -78,10 +78,10 @@ impl<'m> Collector<'m> {
 }
 
 impl FunctionReferences {
-    /// Those of a module, with all that is conditional. Where uses are counted, those of the ids that functions define are added to the table of
-    /// the uses outside of them.
+    /// Those of a module, with all that is conditional. Its uses are added to those outside of functions, where they are counted.
     pub fn of(module: &Module, outside: &mut Outside) -> FunctionReferences {
         let found = FunctionReferences::find(module, outside);
+        outside.add_references(&found.ids);
         let functions = module.functions().len();
         let groups = (functions > 1).then(|| {
             referred_first(functions, |at, targets| {

@@ -42,6 +42,17 @@ impl Bodies<'_> {
         self.references.is_recursive
     }
 
+    /// The functions in which something was removed. Of each its number, and the range of the seeds of the sweep that are the references that it lost,
+    /// unless it was scanned.
+    pub fn changed(&self) -> impl Iterator<Item = (usize, Option<&Range<usize>>)> {
+        self.others.functions.iter().map(|changed| (changed.function, changed.lost.as_ref()))
+    }
+
+    /// The ids that a function refers to outside of itself before anything is removed.
+    pub fn references_before(&self, function: usize) -> &[u32] {
+        self.references.of_function(function)
+    }
+
     /// The memory of what they refer to, and of the functions in which branches are decided.
     pub fn into_memory(self) -> (References, impl Iterator<Item = Folding>) {
         (self.others, self.folded.into_iter().map(|(_, folding)| folding))
@@ -56,9 +67,19 @@ impl Bodies<'_> {
 /// What functions refer to outside of themselves where something in them was removed.
 #[derive(Debug, Default)]
 pub struct References {
-    /// In order: the number of a function, and the range of its ids.
-    functions: Vec<(usize, Range<usize>)>,
+    /// In order.
+    functions: Vec<Changed>,
     ids: Vec<u32>,
+}
+
+/// A function in which something was removed.
+#[derive(Debug)]
+struct Changed {
+    function: usize,
+    /// The range of its ids.
+    ids: Range<usize>,
+    /// See [`Bodies::changed`].
+    lost: Option<Range<usize>>,
 }
 
 impl References {
@@ -67,17 +88,21 @@ impl References {
         self.ids.clear();
     }
 
-    fn of_function(&self, function: usize) -> Option<&[u32]> {
-        let at = self.functions.binary_search_by_key(&function, |&(own, _)| own).ok()?;
-        Some(&self.ids[self.functions[at].1.clone()])
+    fn place(&self, function: usize) -> Result<usize, usize> {
+        self.functions.binary_search_by_key(&function, |changed| changed.function)
     }
 
-    /// Those of a function are the ids from one place on, in place of what they were.
-    fn set(&mut self, function: usize, start: usize) {
-        let range = start..self.ids.len();
-        match self.functions.binary_search_by_key(&function, |&(own, _)| own) {
-            Ok(at) => self.functions[at].1 = range,
-            Err(at) => self.functions.insert(at, (function, range)),
+    fn of_function(&self, function: usize) -> Option<&[u32]> {
+        let at = self.place(function).ok()?;
+        Some(&self.ids[self.functions[at].ids.clone()])
+    }
+
+    /// Those of a function are the ids from one place on, in place of what they were. `lost` as in [`Bodies::changed`].
+    fn set(&mut self, function: usize, start: usize, lost: Option<Range<usize>>) {
+        let changed = Changed { function, ids: start..self.ids.len(), lost };
+        match self.place(function) {
+            Ok(at) => self.functions[at] = changed,
+            Err(at) => self.functions.insert(at, changed),
         }
     }
 }
@@ -117,7 +142,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         }
         let start = bodies.others.ids.len();
         bodies.others.ids.append(&mut own);
-        bodies.others.set(at, start);
+        bodies.others.set(at, start, None);
     }
     work.tables.seen = collector.into_table();
     bodies.debug.sort_unstable();
@@ -154,7 +179,7 @@ fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &[u16], l
         return false;
     }
     bodies.dropped.extend_from_slice(dropped);
-    bodies.others.set(at, start);
+    bodies.others.set(at, start, Some(seeds..work.seeds.len()));
     true
 }
 
@@ -201,7 +226,7 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
             others.clear();
             return false;
         }
-        let start = others.ids.len();
+        let (start, lost_from) = (others.ids.len(), work.seeds.len());
         for reference in references.range(*at) {
             let id = references.ids[reference];
             match lost.take(id) == uses[reference] {
@@ -210,7 +235,7 @@ fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Fold
             }
         }
         lost.take(module.functions()[*at].id);
-        others.set(*at, start);
+        others.set(*at, start, Some(lost_from..work.seeds.len()));
     }
     lost.results.iter().for_each(|&id| work.flags.set(id, Flags::REMOVED));
     true
@@ -245,7 +270,7 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
         }
         let start = bodies.others.ids.len();
         bodies.others.ids.append(&mut references);
-        bodies.others.set(at, start);
+        bodies.others.set(at, start, None);
     }
     work.tables.seen = collector.into_table();
 }
@@ -428,8 +453,10 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
         let branches = work.decided.and_then(|decided| decided.branches_of(*at));
         branches.is_none_or(|branches| !branches.is_empty())
     };
-    let all = 0..work.module.functions().len();
-    let touched: Vec<usize> = all.filter(|at| is_folded(at) && is_touched(at)).collect();
+    let touched: Vec<usize> = match work.decided {
+        Some(decided) => decided.choosing().filter(|at| is_folded(at) && is_touched(at)).collect(),
+        None => (0..work.module.functions().len()).filter(is_touched).collect(),
+    };
     if touched.is_empty() {
         return;
     }

@@ -20,6 +20,8 @@ pub struct Formulas {
     indexes: Vec<(u32, u32)>,
     /// The functions with branches that depend on them, in order.
     functions: Vec<u32>,
+    /// All functions with a choice that may be decided, in order.
+    choosing: Vec<u32>,
     /// True if some constants that depend on specialization constants are not among these: then every value counts.
     has_others: bool,
     first_stage: FirstStage,
@@ -104,6 +106,11 @@ impl Decided<'_> {
         self.fit
     }
 
+    /// The functions with a choice that may be decided, in order.
+    pub fn choosing(&self) -> impl Iterator<Item = usize> {
+        self.formulas.choosing.iter().map(|&at| at as usize)
+    }
+
     /// The decided branches of a function, if they are known.
     pub fn branches_of(&self, function: usize) -> Option<&[(u32, u32, u32)]> {
         let function = function as u32;
@@ -134,16 +141,18 @@ impl Formulas {
         let mut without = Vec::new();
         analyses.with_flow(|flow| {
             for (at, function) in module.functions().iter().enumerate() {
+                if !flow.read(function) {
+                    continue;
+                }
                 let mut depends = false;
-                if flow.read(function) {
-                    for id in flow.open_constants() {
-                        match formulas.decide(id, Decides::Branches) {
-                            true => depends = true,
-                            false => without.push(id),
-                        }
+                for id in flow.open_constants() {
+                    match formulas.decide(id, Decides::Branches) {
+                        true => depends = true,
+                        false => without.push(id),
                     }
                 }
                 formulas.functions.extend(depends.then_some(at as u32));
+                formulas.choosing.push(at as u32);
             }
         });
         formulas.fix(module, without);
@@ -153,6 +162,7 @@ impl Formulas {
         // They are kept as long as the module.
         formulas.constants.shrink_to_fit();
         formulas.functions.shrink_to_fit();
+        formulas.choosing.shrink_to_fit();
         Some(formulas)
     }
 

@@ -35,7 +35,7 @@ use bitflags::bitflags;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
-use crate::analysis::{Analyses, Annotated, Outside};
+use crate::analysis::{Analyses, Annotated, Outside, Removable};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use crate::transform::fold::{self, LostUses};
@@ -197,6 +197,7 @@ struct Tables {
     seeds: Vec<u32>,
     candidates: Vec<u32>,
     stack: Vec<u32>,
+    concerned: Vec<Removable>,
     edits: Edits,
 }
 

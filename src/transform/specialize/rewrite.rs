@@ -39,7 +39,13 @@ pub fn rewrite(
     };
     check_entry_points(rewrite.work)?;
     let is_any_changed = rewrite.work.constants.has_new_defaults();
-    for own in &rewrite.work.outside.removable {
+    let (removable, flags) = (&rewrite.work.outside.removable, &rewrite.work.flags);
+    let mut concerned = std::mem::take(&mut rewrite.work.tables.concerned);
+    concerned.clear();
+    concerned.extend(
+        removable.iter().filter(|own| own.is_always_read() || is_any_changed || flags.is_removed(own.id())),
+    );
+    for own in &concerned {
         if own.changes() || is_any_changed && !own.is_condition() {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
         } else if rewrite.work.flags.is_removed(own.id()) {
@@ -50,6 +56,7 @@ pub fn rewrite(
             rewrite.condition(own.id(), own.offset());
         }
     }
+    rewrite.work.tables.concerned = concerned;
     rewrite.work.report.stranded = rewrite.stranded();
     let mut dropped = bodies.dropped.iter().peekable();
     for (at, function) in module.functions().iter().enumerate() {

@@ -14,7 +14,7 @@ use super::error::PendingError;
 use super::{Flags, IdFlags, SpecializeError, Work};
 use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::{is_debug_operand, is_weak};
-use crate::loader::{Instruction, Module, SetKind, Visitor, views};
+use crate::loader::{Function, Instruction, Module, SetKind, Visitor, views};
 
 /// Marks the definitions that are removed.
 ///
@@ -49,8 +49,10 @@ fn sweep_counted(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> b
         found: std::mem::take(&mut work.tables.candidates),
         stack: std::mem::take(&mut work.tables.stack),
         flags: &mut work.flags,
+        has_removed: !work.removed.is_empty(),
     };
-    let is_sound = counted.keep_references(bodies) && {
+    counted.lose_references(bodies, &work.seeds);
+    let is_sound = {
         attributes.edges.iter().for_each(|&(_, operand)| counted.keep(operand));
         each_conditional(module, work.multi_target, &work.verdicts, |id| counted.keep(id));
         let computed = outside.computed.iter().map(|&offset| views::Value(module.instruction(offset)));
@@ -73,7 +75,7 @@ fn sweep_counted(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> b
 
 struct Counted<'w, 'm> {
     module: &'m Module<'m>,
-    /// By id: all uses outside of functions but conditional ones, its definition there among them.
+    /// By id: all uses but conditional ones, its definition outside of functions among them, and those of a function as one.
     all: &'w [u16],
     /// By id: how many of these are lost, less the other uses that are left.
     lost: Vec<i32>,
@@ -81,23 +83,34 @@ struct Counted<'w, 'm> {
     found: Vec<u32>,
     stack: Vec<u32>,
     flags: &'w mut IdFlags,
+    /// True if a false condition removed something.
+    has_removed: bool,
 }
 
 impl Counted<'_, '_> {
-    /// Counts what functions refer to. False if one of them refers to what was removed.
-    fn keep_references(&mut self, bodies: &Bodies) -> bool {
-        for (at, function) in self.module.functions().iter().enumerate() {
-            if self.flags.has(function.id, Flags::REMOVED) {
+    /// Takes back what functions no longer refer to.
+    fn lose_references(&mut self, bodies: &Bodies, seeds: &[u32]) {
+        let module = self.module;
+        let functions = module.functions();
+        let lost = |lost: &mut [i32], ids: &[u32]| ids.iter().for_each(|&id| lost[id as usize] += 1);
+        for (at, of_seeds) in bodies.changed() {
+            if self.flags.has(functions[at].id, Flags::REMOVED) {
                 continue;
             }
-            for &id in bodies.references(at) {
-                if self.flags.has(id, Flags::REMOVED) {
-                    return false;
+            match of_seeds {
+                Some(range) => lost(&mut self.lost, &seeds[range.clone()]),
+                None => {
+                    lost(&mut self.lost, bodies.references_before(at));
+                    bodies.references(at).iter().for_each(|&id| self.keep(id));
                 }
-                self.keep(id);
             }
         }
-        true
+        if self.has_removed {
+            let is_removed = |function: &Function| self.flags.has(function.id, Flags::REMOVED);
+            for at in (0..functions.len()).filter(|&at| is_removed(&functions[at])) {
+                lost(&mut self.lost, bodies.references_before(at));
+            }
+        }
     }
 
     #[inline]

@@ -52,7 +52,7 @@ struct Template {
     words: Runs,
     /// The constants in its words: the index of each, and the offset of its definition.
     constants: Box<[(u32, u32)]>,
-    report: SpecializeOutcome,
+    report: Arc<SpecializeOutcome>,
 }
 
 /// The number of values with which a result is kept at most.
@@ -183,10 +183,10 @@ impl Templates {
         new: New<'r>,
         spec_ids: Vec<u32>,
         mut words: Runs,
-        report: &SpecializeOutcome,
+        report: &Arc<SpecializeOutcome>,
     ) -> Result<Again<'r>, Runs> {
         words.shrink();
-        let (spec_ids, report) = (spec_ids.into(), report.clone());
+        let (spec_ids, report) = (spec_ids.into(), Arc::clone(report));
         let (keys, template, formulas, values) = match new {
             New::Answers(_) if !report.undecided.is_empty() => return Err(words),
             New::Answers(Answers(key)) => {
@@ -290,7 +290,8 @@ impl Template {
     /// The words of memory that it takes.
     fn size(&self) -> usize {
         let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.branches[..]);
-        let others = (size_of::<Template>() + of_constants) / size_of::<u32>();
+        let others =
+            (size_of::<Template>() + size_of::<SpecializeOutcome>() + of_constants) / size_of::<u32>();
         self.words.size() + self.spec_ids.len() + self.report.size() + others
     }
 }
@@ -307,8 +308,8 @@ impl Again<'_> {
     }
 
     /// The report on the result, which is that on the other one.
-    pub fn report(&self) -> SpecializeOutcome {
-        self.template.report.clone()
+    pub fn report(&self) -> Arc<SpecializeOutcome> {
+        Arc::clone(&self.template.report)
     }
 
     /// Adds the words to a list.
