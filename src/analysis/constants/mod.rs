@@ -59,7 +59,7 @@ pub enum UnsetConstants {
 pub struct SetValues {
     /// By SpecId.
     of_spec_ids: Values,
-    /// By constant, for those of which others have the same SpecId and another type.
+    /// By constant, for those of which others have the same SpecId and another value.
     of_constants: Values,
     /// New defaults by constant.
     defaults: Values,
@@ -98,8 +98,7 @@ impl Values {
 impl SetValues {
     /// No values, with room for some.
     pub fn with_room(count: usize) -> SetValues {
-        let values = || Values(Vec::with_capacity(count));
-        SetValues { of_spec_ids: values(), of_constants: values(), ..SetValues::default() }
+        SetValues { of_spec_ids: Values(Vec::with_capacity(count)), ..SetValues::default() }
     }
 
     /// Gives a value to all constants with a SpecId.
@@ -110,10 +109,14 @@ impl SetValues {
     /// Gives a value to one constant.
     pub fn set_constant(&mut self, constant: &SpecId, value: u64) {
         self.kept.remove(&constant.spec_id);
-        if self.of_spec_ids.get(constant.spec_id).is_none() {
-            self.of_spec_ids.insert(constant.spec_id, value);
+        match self.of_spec_ids.get(constant.spec_id) {
+            Some(other) if other != value => self.of_constants.insert(constant.id, value),
+            Some(_) => self.of_constants.remove(constant.id),
+            None => {
+                self.of_constants.remove(constant.id);
+                self.of_spec_ids.insert(constant.spec_id, value);
+            }
         }
-        self.of_constants.insert(constant.id, value);
     }
 
     /// Gives a constant a new default, and keeps it a specialization constant.

@@ -338,6 +338,7 @@ impl Formulas {
                 for &at in &self.functions {
                     flow.read(&functions[at as usize]);
                     flow.solve(&mut |id| self.index(id).and_then(|index| values[index]));
+                    branches.reserve_exact(flow.decisions().count());
                     branches.extend(flow.decisions().map(|(block, target)| (at, block, target)));
                 }
             });
