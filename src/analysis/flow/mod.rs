@@ -9,6 +9,7 @@ pub mod blocks;
 mod extended;
 pub mod loop_phis;
 mod nodes;
+mod program;
 mod reading;
 mod solve;
 
@@ -145,7 +146,7 @@ impl<'m> Flow<'m> {
         let mut chooses = blocks.read_choices(self.module, function);
         if chooses {
             reading::read(self.module, blocks, nodes, memory);
-            *base = Base::of(self.module, blocks, nodes, &memory.constants, solution);
+            *base = Base::of(self.module, blocks, nodes, memory, solution);
             chooses = self.most_kept == 0 || !nodes.choices.is_empty();
         }
         other.function = Some((start, chooses));
@@ -200,7 +201,7 @@ impl<'m> Flow<'m> {
 
     /// True if a block can run. Blocks are numbered as in [`Flow::blocks`].
     pub fn runs(&self, block: usize) -> bool {
-        self.scratch.solution.runs[self.last().base.regions.of_block(block)]
+        self.scratch.solution.runs[self.last().base.program.regions.of_block(block)]
     }
 
     /// The number of the choice of a block.
