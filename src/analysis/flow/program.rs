@@ -1,5 +1,7 @@
 //! What the propagation does in a function, in the order of its blocks: the values that it computes, and the edges and choices that follow.
 
+use std::ops::Range;
+
 use super::blocks::Blocks;
 use super::nodes::{NO_EDGE, NodeKind, Nodes};
 
@@ -49,8 +51,15 @@ impl Regions {
 pub(super) struct Program {
     pub regions: Regions,
     steps: Vec<u32>,
-    /// The OpPhis on which an edge counts that comes from their own block or a later one, each with the place of the [`Step::Enter`] before it.
-    pub late_phis: Vec<(u32, u32)>,
+    repetitions: Vec<Repetition>,
+}
+
+/// A block with an OpPhi on which an edge counts that comes from this block or a later one.
+struct Repetition {
+    /// The place where its region is entered.
+    entry: u32,
+    /// The places of its OpPhis.
+    phis: Range<u32>,
 }
 
 /// A step.
@@ -64,19 +73,22 @@ pub(super) enum Step {
     Choice(usize),
     /// The steps up to the next one like this are done if this region runs.
     Enter(usize),
+    /// What follows from the OpPhis of a block is computed again if they change: an edge from here leads back to it.
+    Repeat(usize),
 }
 
 /// The lower bits of a step, which are a number.
 const NUMBER: u32 = EDGE - 1;
 /// The kinds of steps, in the upper bits.
 const NODE: u32 = 0;
-const EDGE: u32 = 1 << 30;
-const CHOICE: u32 = 2 << 30;
-const ENTER: u32 = 3 << 30;
+const EDGE: u32 = 1 << 29;
+const CHOICE: u32 = 2 << 29;
+const ENTER: u32 = 3 << 29;
+const REPEAT: u32 = 4 << 29;
 
 impl Program {
-    /// The steps of a function. `computed` has the nodes that are computed in it, each with the number of its block, in the order of the blocks and
-    /// after their operands.
+    /// The steps of a function. `computed` has the nodes that are computed in it, each with the number of its block, in the order of the blocks, in
+    /// each the OpPhis before the others, and these after their operands.
     pub fn of(blocks: &Blocks, nodes: &Nodes, computed: &[(u32, u32)]) -> Program {
         let mut program = Program { regions: Regions::of(blocks, nodes), ..Program::default() };
         let mut counts = vec![false; blocks.edge_count()];
@@ -86,28 +98,42 @@ impl Program {
         let mut choices = nodes.choices.iter().enumerate().peekable();
         // The last region, and the place where it is entered.
         let mut entered = None;
+        // The blocks of the repetitions.
+        let mut repeated: Vec<usize> = Vec::new();
         for block in 0..blocks.len() {
             let region = program.regions.of_block(block);
+            let (mut phis, mut is_repeated) = (None, false);
             while let Some(&(_, node)) = computed.next_if(|&&(own, _)| own as usize == block) {
-                let place = program.push(region, node | NODE, &mut entered);
-                let is_late = |edge: u32| edge != NO_EDGE && blocks.source(edge as usize) >= block;
-                let is_phi = nodes.kind(node as usize) == NodeKind::Phi;
-                if is_phi && nodes.inputs(node as usize).iter().any(|input| is_late(input.edge)) {
-                    program.late_phis.push((node, place));
+                let entry = program.push(region, node | NODE, &mut entered);
+                if nodes.kind(node as usize) == NodeKind::Phi {
+                    let place = program.steps.len() as u32 - 1;
+                    phis.get_or_insert(Repetition { entry, phis: place..place }).phis.end = place + 1;
+                    let is_late = |edge: u32| edge != NO_EDGE && blocks.source(edge as usize) >= block;
+                    is_repeated |= nodes.inputs(node as usize).iter().any(|input| is_late(input.edge));
                 }
             }
-            if let Some((choice, _)) = choices.next_if(|(_, choice)| choice.block as usize == block) {
-                program.push(region, choice as u32 | CHOICE, &mut entered);
-                continue;
+            if let Some(repetition) = phis.filter(|_| is_repeated) {
+                program.repetitions.push(repetition);
+                repeated.push(block);
             }
-            for edge in blocks.edges(block) {
-                if program.regions.of_block(blocks.target(edge)) != region || counts[edge] {
-                    program.push(region, edge as u32 | EDGE, &mut entered);
+            match choices.next_if(|(_, choice)| choice.block as usize == block) {
+                Some((choice, _)) => drop(program.push(region, choice as u32 | CHOICE, &mut entered)),
+                None => {
+                    for edge in blocks.edges(block) {
+                        if program.regions.of_block(blocks.target(edge)) != region || counts[edge] {
+                            program.push(region, edge as u32 | EDGE, &mut entered);
+                        }
+                    }
+                }
+            }
+            for target in blocks.successors(block).filter(|&target| target <= block) {
+                if let Ok(repetition) = repeated.binary_search(&target) {
+                    program.push(region, repetition as u32 | REPEAT, &mut entered);
                 }
             }
         }
         program.steps.shrink_to_fit();
-        program.late_phis.shrink_to_fit();
+        program.repetitions.shrink_to_fit();
         program
     }
 
@@ -139,8 +165,15 @@ impl Program {
             NODE => Step::Node(number),
             EDGE => Step::Edge(number),
             CHOICE => Step::Choice(number),
-            _ => Step::Enter(number),
+            ENTER => Step::Enter(number),
+            _ => Step::Repeat(number),
         }
+    }
+
+    /// Of a block of [`Step::Repeat`], the place where its region is entered, and the places of its OpPhis.
+    pub fn repetition(&self, at: usize) -> (usize, Range<usize>) {
+        let Repetition { entry, phis } = &self.repetitions[at];
+        (*entry as usize, phis.start as usize..phis.end as usize)
     }
 
     /// The first place from one on where a region is entered: this one, or any.
@@ -156,6 +189,6 @@ impl Program {
     pub fn size(&self) -> usize {
         size_of_val(&self.regions.of_block[..])
             + size_of_val(&self.steps[..])
-            + size_of_val(&self.late_phis[..])
+            + size_of_val(&self.repetitions[..])
     }
 }

@@ -104,7 +104,8 @@ impl Base {
         }
         let mut states = solution.states.clone();
         nodes.without_fixed(&mut states, &mut others);
-        others.sort_by_key(|&(block, _)| block);
+        // OpPhis first: they depend on what came before their blocks.
+        others.sort_by_key(|&(block, node)| (block, nodes.kind(node as usize) != NodeKind::Phi));
         let computed = others.split_off(others.partition_point(|&(block, _)| block == MODULE_SCOPE));
         let computed: Vec<(u32, u32)> = computed.into_iter().map(|(block, node)| (block - 1, node)).collect();
         let order = others.into_iter().map(|(_, node)| node).collect();
@@ -232,22 +233,43 @@ impl Work<'_, '_> {
                         continue;
                     }
                     Step::Enter(_) => {}
+                    Step::Repeat(repetition) => {
+                        let (entry, mut phis) = self.program.repetition(repetition);
+                        if phis.any(|phi| self.is_changed(phi)) {
+                            if !self.go_back(entry) {
+                                return;
+                            }
+                            continue;
+                        }
+                    }
                 }
                 self.place += 1;
             }
-            let late = self.program.late_phis.iter().find(|&&(node, place)| {
-                let Step::Enter(region) = self.program.step(place as usize) else { return false };
-                self.solution.runs[region] && self.join(node as usize) != self.solution.states[node as usize]
-            });
-            let late = late.map(|&(_, place)| place as usize);
-            let earlier = [self.earlier.take(), late].into_iter().flatten().min();
-            let Some(place) = earlier.or_else(|| self.lower_unknown()) else { return };
-            self.place = place;
-            match self.left.checked_sub(self.program.len() - place) {
-                Some(left) => self.left = left,
-                None => return self.solution.give_up(self.nodes),
+            match self.earlier.take().or_else(|| self.lower_unknown()) {
+                Some(place) if self.go_back(place) => {}
+                _ => return,
             }
         }
+    }
+
+    /// True if the OpPhi that is computed at a place gets another state now.
+    fn is_changed(&self, place: usize) -> bool {
+        match self.program.step(place) {
+            Step::Node(phi) => self.join(phi) != self.solution.states[phi],
+            _ => false,
+        }
+    }
+
+    /// Goes back to a place where a region is entered, unless that has been done too often.
+    fn go_back(&mut self, place: usize) -> bool {
+        match self.left.checked_sub(self.place - place) {
+            Some(left) => (self.left, self.place) = (left, place),
+            None => {
+                self.solution.give_up(self.nodes);
+                return false;
+            }
+        }
+        true
     }
 
     /// A condition that is still not known where everything is done depends on nothing but itself. It can be anything; then everything is done again.
