@@ -24,6 +24,12 @@ pub(super) enum State {
 }
 
 impl State {
+    #[inline]
+    fn is_unknown(self) -> bool {
+        matches!(self, State::Unknown)
+    }
+
+    #[inline]
     fn constant(self) -> Option<u64> {
         match self {
             State::Constant(value) => Some(value),
@@ -379,7 +385,7 @@ impl Work<'_, '_> {
             NodeKind::Phi => return State::Unknown,
             NodeKind::Copy => return inputs.first().map_or(State::Overdefined, state),
             NodeKind::Operation(op @ (Op::Any | Op::All | Op::Dot)) => self.of_vectors(op, inputs, scalar),
-            NodeKind::Operation(op) => self.operation(op, inputs, scalar),
+            NodeKind::Operation(op) => return self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
                 let value = |input: &Input| Operand {
                     scalar: self.nodes.scalar(input.node as usize),
@@ -392,7 +398,7 @@ impl Work<'_, '_> {
         };
         match known {
             Some(value) => State::Constant(value),
-            None if inputs.iter().any(|input| state(input) == State::Unknown) => State::Unknown,
+            None if inputs.iter().any(|input| state(input).is_unknown()) => State::Unknown,
             None => State::Overdefined,
         }
     }
@@ -401,21 +407,38 @@ impl Work<'_, '_> {
         self.solution.states[input.node as usize].constant()
     }
 
-    fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
-        let [first, ..] = inputs else { return None };
-        if let [_, other] = inputs
-            && first.node == other.node
-            && let Some(value) = same(op)
-        {
-            return Some(value);
+    #[inline]
+    fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> State {
+        let state = |input: &Input| self.solution.states[input.node as usize];
+        let folded = |first: &Input, values: &[Option<u64>]| {
+            let is_any_known = values.iter().any(Option::is_some);
+            // Where nothing is known, nothing follows.
+            if is_any_known {
+                fold_any(op, scalar, self.nodes.scalar(first.node as usize), values)
+            } else {
+                None
+            }
+        };
+        let (value, is_unknown) = match inputs {
+            [first, second] => {
+                let (one, other) = (state(first), state(second));
+                let value = folded(first, &[one.constant(), other.constant()]);
+                let of_same = || same(op).filter(|_| first.node == second.node);
+                (value.or_else(of_same), one.is_unknown() || other.is_unknown())
+            }
+            [first, ..] => {
+                let mut values = [None; 3];
+                values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
+                let is_unknown = inputs.iter().any(|input| state(input).is_unknown());
+                (folded(first, &values[..inputs.len().min(3)]), is_unknown)
+            }
+            [] => (None, false),
+        };
+        match value {
+            Some(value) => State::Constant(value),
+            None if is_unknown => State::Unknown,
+            None => State::Overdefined,
         }
-        let mut values = [None; 3];
-        values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
-        // Where nothing is known, nothing follows.
-        if values == [None; 3] {
-            return None;
-        }
-        fold_any(op, scalar, self.nodes.scalar(first.node as usize), &values[..inputs.len().min(3)])
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.

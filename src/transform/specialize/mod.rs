@@ -318,6 +318,12 @@ impl IdFlags {
         results.for_each(|id| self.set(id, Flags::REMOVED));
     }
 
+    /// Tells if ids are not in the result, for many of them.
+    pub fn removed(&self) -> impl Fn(u32) -> bool + use<'_> {
+        let flags = &self.flags[..];
+        move |id| flags[id as usize] & Flags::REMOVED.union(Flags::CANDIDATE).bits() != 0
+    }
+
     /// True if an id is not in the result. Meaningful for candidates once the sweep is done.
     #[inline]
     pub fn is_removed(&self, id: u32) -> bool {

@@ -10,6 +10,7 @@ use super::decisions::{Copy, copy};
 use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
 use super::{Flags, SpecializeError, Work};
+use crate::analysis::Removable;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{ConstantInputs, is_device_constant};
@@ -28,6 +29,8 @@ pub fn rewrite(
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
+    let is_any_changed = work.constants.has_new_defaults();
+    let concerned = concerned(work, is_any_changed);
     let mut rewrite = Rewrite {
         unknown: BTreeMap::new(),
         declared: declared(work),
@@ -38,13 +41,6 @@ pub fn rewrite(
         edits,
     };
     check_entry_points(rewrite.work)?;
-    let is_any_changed = rewrite.work.constants.has_new_defaults();
-    let (removable, flags) = (&rewrite.work.outside.removable, &rewrite.work.flags);
-    let mut concerned = std::mem::take(&mut rewrite.work.tables.concerned);
-    concerned.clear();
-    concerned.extend(
-        removable.iter().filter(|own| own.is_always_read() || is_any_changed || flags.is_removed(own.id())),
-    );
     for own in &concerned {
         if own.changes() || is_any_changed && !own.is_condition() {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
@@ -94,6 +90,16 @@ pub fn rewrite(
         edits.drop_in_order(module, &work.multi_target.declarations);
     }
     Ok(())
+}
+
+/// The instructions outside of functions that may change: `all`, or those that change with more than the removal of an id, or lose one.
+fn concerned(work: &mut Work, all: bool) -> Vec<Removable> {
+    let mut concerned = std::mem::take(&mut work.tables.concerned);
+    concerned.clear();
+    let is_removed = work.flags.removed();
+    let concerns = |own: &&Removable| own.is_always_read() || all || is_removed(own.id());
+    concerned.extend(work.outside.removable.iter().filter(concerns));
+    concerned
 }
 
 /// Writes copies: each the index of its function, the copy, and what it is one of. `without` them, a call whose result only the copy uses gets its
@@ -214,6 +220,18 @@ impl<'m> Rewrite<'_, 'm> {
     /// An instruction outside of functions.
     fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
         let flags = &self.work.flags;
+        match inst.op() {
+            // Most are these.
+            Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstantOp)
+                if !flags.is_removed(views::Value(*inst).id()) =>
+            {
+                return self.definition(inst);
+            }
+            Some(Op::Decorate) if !flags.is_removed(views::Annotation(*inst).target()) => {
+                return self.decoration(views::Decoration(*inst));
+            }
+            _ => {}
+        }
         if self.removal.outside(self.work.module, inst, &|id| flags.is_removed(id), self.edits) {
             let swept = inst.result_id().is_some_and(|id| !flags.has(id, Flags::REMOVED));
             self.work.report.swept += usize::from(swept);
@@ -251,7 +269,6 @@ impl<'m> Rewrite<'_, 'm> {
                     self.edits.replace_words(inst, &words);
                 }
             }
-            Some(Op::Decorate | Op::DecorateId) => self.decoration(views::Decoration(*inst)),
             _ => self.definition(inst),
         }
     }
