@@ -155,7 +155,7 @@ impl Solution {
             return;
         }
         self.runs[0] = true;
-        let left = program.len() * MOST_TURNS;
+        let left = (program.len() * MOST_TURNS).max(FEW_STEPS);
         let mut work = Work { module, blocks, nodes, program, solution: self, place: 0, earlier: None, left };
         for &node in &base.order {
             if work.solution.states[node as usize] == State::Unknown {
@@ -224,6 +224,8 @@ struct Work<'w, 'm> {
 /// How many times the steps of a function are done at most, on average. Code that computes needs two or three times; where blocks stand in an
 /// order that makes it more than this, nothing is decided.
 const MOST_TURNS: usize = 64;
+/// The steps that are done in any case.
+const FEW_STEPS: usize = 1 << 18;
 
 impl Work<'_, '_> {
     /// Does the steps of what runs, and again from where something that comes later has an effect, until nothing changes.
@@ -306,8 +308,13 @@ impl Work<'_, '_> {
         let target = self.blocks.target(edge);
         let region = self.program.regions.of_block(target);
         if !std::mem::replace(&mut self.solution.runs[region], true) && self.is_passed(edge, target) {
-            self.left = self.left.saturating_sub(self.program.len());
-            let entry = self.program.entry(0, Some(region)).filter(|&entry| entry <= self.place);
+            // Looking for its entry is as much work as all steps. Where too much was done, going back to the beginning shows it.
+            let left = self.left.checked_sub(self.program.len());
+            let entry = match left {
+                Some(_) => self.program.entry(0, Some(region)).filter(|&entry| entry <= self.place),
+                None => Some(0),
+            };
+            self.left = left.unwrap_or(0);
             self.earlier = [self.earlier, entry].into_iter().flatten().min();
         }
     }

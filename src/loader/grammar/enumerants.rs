@@ -1,8 +1,17 @@
-//! The enumerants of the grammar, and their parameters.
+//! The enumerants of the grammar and their parameters, and what only newer grammars have.
 
 use rspirv::grammar::{LogicalOperand, OperandKind};
+use spirv::Capability;
 
 use super::layout::OperandList;
+use crate::text::csv;
+
+/// The instructions of which newer grammars say more than rspirv's. All but their names is in the tables that tests write.
+pub(super) const NEWER_INSTRUCTIONS: &str = include_str!("../../../spec-extensions/newer-instructions.csv");
+/// The enumerants of which they do, but for capabilities.
+pub(super) const NEWER_ENUMERANTS: &str = include_str!("../../../spec-extensions/newer-enumerants.csv");
+/// The capabilities of which they do.
+pub(super) const NEWER_CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capabilities.csv");
 
 /// True if a kind is an enumeration (or a mask) none of whose members has parameters.
 pub(super) const fn is_plain_enumerant(kind: OperandKind) -> bool {
@@ -193,4 +202,27 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     let Some(known) = with_parameters(kind) else { return Some(&[]) };
     find(known.get().parameters, value).map(|list| list.get())
+}
+
+/// The number of the capability with a name, of a newer grammar or rspirv's.
+pub fn capability(name: &str) -> Option<u32> {
+    let newer = || csv::rows(NEWER_CAPABILITIES).find(|[_, own]| *own == name)?[0].parse().ok();
+    name.parse().map(|known: Capability| known as u32).ok().or_else(newer)
+}
+
+/// The name of an enumerant that only newer grammars have.
+pub fn newer_name(kind: OperandKind, value: u32) -> Option<&'static str> {
+    let is_it = |number: &str| number.parse() == Ok(value);
+    if kind == OperandKind::Capability {
+        return csv::rows(NEWER_CAPABILITIES).find(|[number, _]| is_it(number)).map(|[_, name]| name);
+    }
+    let mut rows = csv::rows(NEWER_ENUMERANTS);
+    let found = rows.find(|[own, number, _]| is_it(number) && kind_named(own) == Some(kind));
+    found.map(|[.., name]| name)
+}
+
+/// The name of an instruction that only newer grammars have, without `Op`.
+pub(super) fn newer_instruction_name(opcode: u16) -> Option<&'static str> {
+    let mut rows = csv::rows(NEWER_INSTRUCTIONS);
+    rows.find(|[number, _]| number.parse() == Ok(opcode)).map(|[_, name]| name)
 }

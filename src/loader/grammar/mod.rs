@@ -1,4 +1,4 @@
-//! The grammar: rspirv's, and that of the instructions and enumerants of which newer ones say more ([`newer`]). What a process asks of the
+//! The grammar: rspirv's, and that of the instructions and enumerants of which newer ones say more ([`newer_name`]). What a process asks of the
 //! instructions is a table by opcode ([`layout()`]), which a test writes: rspirv's own names their operands too, and is ten times as large.
 
 mod enumerants;
@@ -7,7 +7,6 @@ mod generate;
 #[rustfmt::skip]
 mod generated;
 mod layout;
-mod newer;
 #[cfg(test)]
 mod tests;
 pub mod versions;
@@ -19,20 +18,18 @@ use generated::CAPABILITIES;
 
 #[cfg(test)]
 pub use enumerants::{all_kinds, is_enumerated, of_rspirv};
-pub use enumerants::{enumerants, find, parameters};
+pub use enumerants::{capability, enumerants, find, newer_name, parameters};
 #[cfg(test)]
 pub use generate::{GrammarEntry, entries, enumerant, members};
 pub use layout::{Layout, Place, Section, Tail, instructions, known_op, layout, number, place};
-pub use newer::{capability, name_of as newer_name};
 pub use words::{Malformed, Words};
 
 /// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.
 pub fn opcode_name(opcode: u16) -> String {
     match Op::from_u32(opcode.into()) {
         Some(op) => format!("Op{op:?}"),
-        None => {
-            newer::instruction_name(opcode).map_or_else(|| format!("Op{opcode}"), |name| format!("Op{name}"))
-        }
+        None => enumerants::newer_instruction_name(opcode)
+            .map_or_else(|| format!("Op{opcode}"), |name| format!("Op{name}")),
     }
 }
 

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
 use super::members::Enumerant;
-use crate::loader::grammar::enumerants::kind_named;
-use crate::loader::grammar::newer::{CAPABILITIES, ENUMERANTS, INSTRUCTIONS, capability};
+use crate::loader::grammar::enumerants::{
+    NEWER_CAPABILITIES, NEWER_ENUMERANTS, NEWER_INSTRUCTIONS, capability, kind_named,
+};
 use crate::text::csv;
 
 /// An instruction, or an enumerant.
@@ -59,7 +60,7 @@ impl Row {
 /// The instructions, by ascending opcode.
 pub fn instructions() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-        csv::rows(INSTRUCTIONS)
+        csv::rows(NEWER_INSTRUCTIONS)
             .filter_map(|[number, name, operands, capabilities, extensions, role]: [&str; 6]| {
                 let role = match role {
                     "terminator" => Some(Role::Terminator),
@@ -78,7 +79,7 @@ pub fn instructions() -> &'static [Row] {
 pub fn enumerants(kind: OperandKind) -> &'static [Row] {
     static ROWS: LazyLock<Vec<(OperandKind, Vec<Row>)>> = LazyLock::new(|| {
         let mut all: Vec<(OperandKind, Vec<Row>)> = Vec::new();
-        for [kind, number, name, operands, capabilities, extensions] in csv::rows(ENUMERANTS) {
+        for [kind, number, name, operands, capabilities, extensions] in csv::rows(NEWER_ENUMERANTS) {
             let (Some(kind), Ok(number), Some(operands)) =
                 (kind_named(kind), number.parse(), parse(operands))
             else {
@@ -98,7 +99,7 @@ pub fn enumerants(kind: OperandKind) -> &'static [Row] {
             let number = number.parse().ok()?;
             Some(Row { number, name, operands: Vec::new(), capabilities, extensions, role: None })
         };
-        csv::rows(CAPABILITIES).filter_map(row).collect()
+        csv::rows(NEWER_CAPABILITIES).filter_map(row).collect()
     });
     match kind {
         OperandKind::Capability => &CAPABILITY_ROWS,

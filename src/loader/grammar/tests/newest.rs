@@ -9,9 +9,10 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use serde_json::Value;
 use spirv::{Capability, Op};
 
+use crate::loader::grammar::enumerants::{NEWER_CAPABILITIES, NEWER_ENUMERANTS, NEWER_INSTRUCTIONS};
 use crate::loader::grammar::enumerants::{is_mask, kind_named, of_rspirv};
 use crate::loader::grammar::generate::{Enumerant, facts, rows};
-use crate::loader::grammar::{self, GrammarEntry, newer, versions};
+use crate::loader::grammar::{self, GrammarEntry, versions};
 use crate::test_support::brought;
 
 /// The kinds of enumerants that no instruction has as an operand: constants have their values.
@@ -179,7 +180,7 @@ fn instructions() {
         writeln!(rows, "{opcode},{name},{},{capabilities},{extensions},{role}", facts.operands).unwrap();
     }
     let title = "opcode,name,operands,capabilities,extensions,role";
-    compare("newer-instructions.csv", newer::INSTRUCTIONS, title, &rows);
+    compare("newer-instructions.csv", NEWER_INSTRUCTIONS, title, &rows);
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn enumerants_of_operands() {
     // Capabilities that the newest grammar has no more stay.
     let mut rows: BTreeMap<(usize, u32), String> = BTreeMap::new();
     let capability = place(OperandKind::Capability);
-    for row in newer::CAPABILITIES.lines().filter(|line| !line.starts_with('#')).skip(1) {
+    for row in NEWER_CAPABILITIES.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let value = row.split(',').next().unwrap().parse().unwrap();
         if !enumerants.iter().any(|&(kind, own, _)| (kind, own) == (OperandKind::Capability, value)) {
             rows.insert((capability, value), row.to_owned());
@@ -222,9 +223,9 @@ fn enumerants_of_operands() {
         own.map(|(_, row)| format!("{row}\n")).collect()
     };
     let title = "number,capability,implies,extensions";
-    compare("newer-capabilities.csv", newer::CAPABILITIES, title, &rows_of(true));
+    compare("newer-capabilities.csv", NEWER_CAPABILITIES, title, &rows_of(true));
     let title = "kind,value,name,parameters,capabilities,extensions";
-    compare("newer-enumerants.csv", newer::ENUMERANTS, title, &rows_of(false));
+    compare("newer-enumerants.csv", NEWER_ENUMERANTS, title, &rows_of(false));
 }
 
 #[test]

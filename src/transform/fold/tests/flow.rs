@@ -305,3 +305,72 @@ fn any_graph_will_do() {
     assert_eq!(runs(body, &[("flag", 0)]).unwrap().0, ["start", "b", "end"]);
     assert_eq!(runs(body, &[]).unwrap().0, ["start", "a", "b", "end"]);
 }
+
+/// Blocks that stand before those that lead to them: there is another way to each, which is not taken. Where there are very many, nothing is
+/// decided.
+#[test]
+fn blocks_may_stand_before_those_that_lead_to_them() {
+    for (count, is_decided) in [(3, true), (200, true), (5000, false)] {
+        let cases: String = (1..=count).map(|at| format!(" {at} %b{at}")).collect();
+        let mut body = format!("%e = OpLabel\nOpSwitch %number %b1{cases}\n");
+        for at in (1..=count).rev() {
+            let end = if at == count { "OpReturn".to_owned() } else { format!("OpBranch %b{}", at + 1) };
+            body += &format!("%b{at} = OpLabel\n{end}\n");
+        }
+        let Some((running, _)) = runs(&body, &[("number", 2)]) else { return };
+        let first = if is_decided { 2 } else { 1 };
+        let mut expected = vec!["e".to_owned()];
+        expected.extend((first..=count).rev().map(|at| format!("b{at}")));
+        assert_eq!(running, expected);
+    }
+}
+
+/// What follows a loop runs only once the loop is known to end, and the next loop depends on what this one computed.
+#[test]
+fn loops_are_computed_one_after_the_other_and_in_each_other() {
+    let a_loop = |name: &str, from: &str, body: &str| {
+        format!(
+            "%{name} = OpLabel
+            %i{name} = OpPhi %int {from} %{name}before %j{name} %{name}again
+            %c{name} = OpULessThan %bool %i{name} %number
+            OpBranchConditional %c{name} %{name}body %{name}end
+            %{name}body = OpLabel
+            {body}
+            OpBranch %{name}again
+            %{name}again = OpLabel
+            %j{name} = OpIAdd %int %i{name} %1
+            OpBranch %{name}
+            %{name}end = OpLabel"
+        )
+    };
+    let inner = a_loop("inner", "%iouter", "").replace("%innerbefore", "%outerbody");
+    let outer = a_loop("outer", "%0", &format!("OpBranch %inner\n{inner}"));
+    let body = format!(
+        "%outerbefore = OpLabel
+        OpBranch %outer
+        {outer}
+        %nextbefore = OpLabel
+        OpBranch %next
+        {}
+        %same = OpIEqual %bool %inext %5
+        OpBranchConditional %same %yes %no
+        %yes = OpLabel
+        OpReturn
+        %no = OpLabel
+        OpReturn",
+        a_loop("next", "%number", "")
+    )
+    .replace("%outerend = OpLabel", "%outerend = OpLabel\nOpBranch %nextbefore");
+    let all = |without: &[&str]| {
+        let labels = body.lines().filter_map(|line| line.trim().strip_suffix(" = OpLabel"));
+        let labels = labels.map(|label| label[1..].to_owned());
+        labels.filter(|label| !without.contains(&label.as_str())).collect::<Vec<_>>()
+    };
+    let of = |known: &[(&str, u64)]| runs(&body, known).map(|(running, _)| running);
+    let Some(running) = of(&[("number", 5)]) else { return };
+    // The loop that begins where it ends is never entered.
+    assert_eq!(running, all(&["nextbody", "nextagain", "no"]));
+    let never = ["outerbody", "inner", "innerbody", "inneragain", "innerend", "outeragain"];
+    assert_eq!(of(&[("number", 0)]), Some(all(&[&never[..], &["nextbody", "nextagain", "yes"]].concat())));
+    assert_eq!(of(&[]), Some(all(&[])));
+}
