@@ -1,9 +1,9 @@
 //! Sparse conditional constant propagation (Wegman and Zadeck), over structured and unstructured control flow alike: the blocks of a
 //! function that can run, and the values that are known, where some constants are known.
 //!
-//! Only the values that the conditions of branches depend on are visited. [`Flow::read`] finds them once for a function,
-//! [`Flow::solve`] may then be called any number of times, each time with other assumptions. Both take time in proportion to what
-//! they visit, and reuse their memory for the next function.
+//! Only the values that the conditions of branches depend on are visited, in the order of the blocks, and those of a loop again while what is
+//! carried round it changes ([`program`]). [`Flow::read`] finds them once for a function, [`Flow::solve`] may then be called any number of times,
+//! each time with other assumptions. Both reuse their memory for the next function.
 
 pub mod blocks;
 mod extended;

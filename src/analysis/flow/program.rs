@@ -156,18 +156,18 @@ impl Program {
         self.steps.len()
     }
 
-    /// A step.
+    /// The step at a place.
     #[inline]
-    pub fn step(&self, place: usize) -> Step {
-        let step = self.steps[place];
+    pub fn step(&self, place: usize) -> Option<Step> {
+        let step = *self.steps.get(place)?;
         let number = (step & NUMBER) as usize;
-        match step & !NUMBER {
+        Some(match step & !NUMBER {
             NODE => Step::Node(number),
             EDGE => Step::Edge(number),
             CHOICE => Step::Choice(number),
             ENTER => Step::Enter(number),
             _ => Step::Repeat(number),
-        }
+        })
     }
 
     /// Of a block of [`Step::Repeat`], the place where its region is entered, and the places of its OpPhis.

@@ -85,7 +85,7 @@ impl Base {
         nodes.open.iter().for_each(|&(node, _)| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
         let program = &Program::default();
-        let work = &mut Work { module, blocks, nodes, program, solution, place: 0, earlier: None, left: 0 };
+        let work = &mut Work { module, blocks, nodes, program, solution, earlier: None, left: 0 };
         for node in operands_first(nodes) {
             let inputs = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.inputs(node) };
             for input in inputs {
@@ -156,7 +156,7 @@ impl Solution {
         }
         self.runs[0] = true;
         let left = (program.len() * MOST_TURNS).max(FEW_STEPS);
-        let mut work = Work { module, blocks, nodes, program, solution: self, place: 0, earlier: None, left };
+        let mut work = Work { module, blocks, nodes, program, solution: self, earlier: None, left };
         for &node in &base.order {
             if work.solution.states[node as usize] == State::Unknown {
                 work.solution.states[node as usize] = work.evaluate(node as usize);
@@ -213,8 +213,6 @@ struct Work<'w, 'm> {
     nodes: &'w Nodes,
     program: &'w Program,
     solution: &'w mut Solution,
-    /// The current place in the program.
-    place: usize,
     /// The place where a region is entered that was not found to run when it was passed: the first one.
     earlier: Option<usize>,
     /// How many steps may still be done.
@@ -230,31 +228,34 @@ const FEW_STEPS: usize = 1 << 18;
 impl Work<'_, '_> {
     /// Does the steps of what runs, and again from where something that comes later has an effect, until nothing changes.
     fn propagate(&mut self) {
+        let program = self.program;
+        let mut place = 0;
         loop {
-            while self.place < self.program.len() {
-                match self.program.step(self.place) {
+            while let Some(step) = program.step(place) {
+                match step {
                     Step::Node(node) => self.update(node),
-                    Step::Edge(edge) => self.take(edge),
-                    Step::Choice(choice) => self.leave(choice),
+                    Step::Edge(edge) => self.take(edge, place),
+                    Step::Choice(choice) => self.leave(choice, place),
                     Step::Enter(region) if !self.solution.runs[region] => {
-                        self.place = self.program.entry(self.place + 1, None).unwrap_or(self.program.len());
+                        place = program.entry(place + 1, None).unwrap_or(program.len());
                         continue;
                     }
                     Step::Enter(_) => {}
                     Step::Repeat(repetition) => {
-                        let (entry, mut phis) = self.program.repetition(repetition);
+                        let (entry, mut phis) = program.repetition(repetition);
                         if phis.any(|phi| self.is_changed(phi)) {
-                            if !self.go_back(entry) {
+                            if !self.may_repeat(place - entry) {
                                 return;
                             }
+                            place = entry;
                             continue;
                         }
                     }
                 }
-                self.place += 1;
+                place += 1;
             }
             match self.earlier.take().or_else(|| self.lower_unknown()) {
-                Some(place) if self.go_back(place) => {}
+                Some(earlier) if self.may_repeat(place - earlier) => place = earlier,
                 _ => return,
             }
         }
@@ -263,15 +264,15 @@ impl Work<'_, '_> {
     /// True if the OpPhi that is computed at a place gets another state now.
     fn is_changed(&self, place: usize) -> bool {
         match self.program.step(place) {
-            Step::Node(phi) => self.join(phi) != self.solution.states[phi],
+            Some(Step::Node(phi)) => self.join(phi) != self.solution.states[phi],
             _ => false,
         }
     }
 
-    /// Goes back to a place where a region is entered, unless that has been done too often.
-    fn go_back(&mut self, place: usize) -> bool {
-        match self.left.checked_sub(self.place - place) {
-            Some(left) => (self.left, self.place) = (left, place),
+    /// True if a number of steps may be done again. Where that has been done too often, nothing is decided.
+    fn may_repeat(&mut self, steps: usize) -> bool {
+        match self.left.checked_sub(steps) {
+            Some(left) => self.left = left,
             None => {
                 self.solution.give_up(self.nodes);
                 return false;
@@ -300,8 +301,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Takes an edge.
-    fn take(&mut self, edge: usize) {
+    /// Takes an edge, at a place in the program.
+    fn take(&mut self, edge: usize, place: usize) {
         if std::mem::replace(&mut self.solution.edges[edge], true) {
             return;
         }
@@ -311,7 +312,7 @@ impl Work<'_, '_> {
             // Looking for its entry is as much work as all steps. Where too much was done, going back to the beginning shows it.
             let left = self.left.checked_sub(self.program.len());
             let entry = match left {
-                Some(_) => self.program.entry(0, Some(region)).filter(|&entry| entry <= self.place),
+                Some(_) => self.program.entry(0, Some(region)).filter(|&entry| entry <= place),
                 None => Some(0),
             };
             self.left = left.unwrap_or(0);
@@ -325,7 +326,7 @@ impl Work<'_, '_> {
     }
 
     /// Takes the edges out of the block of a choice, which runs, as far as the state of its condition permits.
-    fn leave(&mut self, choice: usize) {
+    fn leave(&mut self, choice: usize, place: usize) {
         let Choice { block, node } = self.nodes.choices[choice];
         let edges = self.blocks.edges(block as usize);
         match self.solution.states[node as usize] {
@@ -333,13 +334,13 @@ impl Work<'_, '_> {
             State::Constant(value) => match self.chosen(block as usize, node as usize, value) {
                 Some(edge) => {
                     self.solution.taken[choice] = self.blocks.target(edge) as u32;
-                    self.take(edge);
+                    self.take(edge, place);
                 }
-                None => edges.for_each(|edge| self.take(edge)),
+                None => edges.for_each(|edge| self.take(edge, place)),
             },
             State::Overdefined => {
                 self.solution.taken[choice] = OPEN;
-                edges.for_each(|edge| self.take(edge));
+                edges.for_each(|edge| self.take(edge, place));
             }
         }
     }
