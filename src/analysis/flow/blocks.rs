@@ -1,7 +1,8 @@
-//! The control-flow graph of a function.
+//! The control-flow graph of a function, and its regions.
 
 use spirv::Op;
 
+use super::nodes::Nodes;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// Stands for the absence of a number.
@@ -56,6 +57,13 @@ struct Header {
     continues: u32,
 }
 
+/// An edge, by the numbers of its blocks.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    source: u32,
+    target: u32,
+}
+
 impl Header {
     fn named(self) -> Merge {
         let Header { merge, continues, .. } = self;
@@ -72,9 +80,8 @@ pub struct Blocks {
     blocks: Vec<Block>,
     /// The blocks with a merge instruction, in order.
     headers: Vec<Header>,
-    /// The targets of the blocks' edges.
-    targets: Vec<u32>,
-    /// The blocks that lead to each block: the start of its own, and their numbers.
+    edges: Vec<Edge>,
+    /// The edges by target: the start of each block's, and the edges.
     incoming_starts: Vec<u32>,
     incoming: Vec<u32>,
 }
@@ -84,7 +91,7 @@ impl Blocks {
     pub(super) fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
         self.headers.shrink_to_fit();
-        self.targets.shrink_to_fit();
+        self.edges.shrink_to_fit();
         self.incoming.shrink_to_fit();
         self.incoming_starts.shrink_to_fit();
     }
@@ -93,7 +100,7 @@ impl Blocks {
     pub(super) fn size(&self) -> usize {
         size_of_val(&self.blocks[..])
             + size_of_val(&self.headers[..])
-            + size_of_val(&self.targets[..])
+            + size_of_val(&self.edges[..])
             + size_of_val(&self.incoming_starts[..])
             + size_of_val(&self.incoming[..])
     }
@@ -112,7 +119,7 @@ impl Blocks {
     fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
         self.blocks.clear();
         self.headers.clear();
-        self.targets.clear();
+        self.edges.clear();
         let (mut chooses, mut open, mut whole) = (false, false, true);
         for inst in module.range(function.start, function.end) {
             match inst.op() {
@@ -161,16 +168,16 @@ impl Blocks {
         last.clear();
         last.resize(self.blocks.len(), NONE);
         for source in 0..self.blocks.len() {
-            self.blocks[source].first_edge = self.targets.len() as u32;
+            self.blocks[source].first_edge = self.edges.len() as u32;
             let terminator = module.instruction(self.blocks[source].terminator);
             let mut sound = true;
-            let (blocks, targets) = (&self.blocks, &mut self.targets);
+            let (blocks, edges) = (&self.blocks, &mut self.edges);
             each_target(module, &terminator, &mut |label| {
                 let target = number(module, blocks, label).map_or(NONE, |target| target as u32);
                 match last.get_mut(target as usize) {
                     Some(last) if *last != source as u32 => {
                         *last = source as u32;
-                        targets.push(target);
+                        edges.push(Edge { source: source as u32, target });
                     }
                     Some(_) => {}
                     None => sound = false,
@@ -184,7 +191,7 @@ impl Blocks {
         let starts = &mut self.incoming_starts;
         starts.clear();
         starts.resize(self.blocks.len() + 1, 0);
-        self.targets.iter().for_each(|&target| starts[target as usize] += 1);
+        self.edges.iter().for_each(|edge| starts[edge.target as usize] += 1);
         let mut sum = 0;
         for start in starts.iter_mut() {
             sum += *start;
@@ -193,13 +200,11 @@ impl Blocks {
         // Backwards, so that the end of each block's edges becomes their start.
         let mut incoming = last;
         incoming.clear();
-        incoming.resize(self.targets.len(), 0);
-        for source in (0..self.blocks.len()).rev() {
-            for &target in self.targets[self.edges(source)].iter().rev() {
-                let start = &mut self.incoming_starts[target as usize];
-                *start -= 1;
-                incoming[*start as usize] = source as u32;
-            }
+        incoming.resize(self.edges.len(), 0);
+        for (at, edge) in self.edges.iter().enumerate().rev() {
+            let start = &mut starts[edge.target as usize];
+            *start -= 1;
+            incoming[*start as usize] = at as u32;
         }
         self.incoming = incoming;
         true
@@ -233,12 +238,12 @@ impl Blocks {
 
     /// The successors of a block, each once, in the order in which its last instruction names them.
     pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
-        self.targets[self.edges(block)].iter().map(|&target| target as usize)
+        self.edges[self.edges(block)].iter().map(|edge| edge.target as usize)
     }
 
     /// The predecessors of a block, each once, in the order of the function.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
-        self.incoming[self.incoming(block)].iter().map(|&source| source as usize)
+        self.incoming(block).iter().map(|&edge| self.edges[edge as usize].source as usize)
     }
 
     /// True if a block has OpPhis.
@@ -287,40 +292,140 @@ impl Blocks {
 
     /// The numbers of the edges that leave a block.
     pub(super) fn edges(&self, block: usize) -> std::ops::Range<usize> {
-        let end = self.blocks.get(block + 1).map_or(self.targets.len() as u32, |next| next.first_edge);
+        let end = self.blocks.get(block + 1).map_or(self.edges.len() as u32, |next| next.first_edge);
         self.blocks[block].first_edge as usize..end as usize
     }
 
     /// The number of edges.
     pub(super) fn edge_count(&self) -> usize {
-        self.targets.len()
+        self.edges.len()
     }
 
     /// The block to which an edge leads.
     pub(super) fn target(&self, edge: usize) -> usize {
-        self.targets[edge] as usize
+        self.edges[edge].target as usize
     }
 
-    /// The places of the blocks that lead to a block among those of all.
-    pub(super) fn incoming(&self, block: usize) -> std::ops::Range<usize> {
-        self.incoming_starts[block] as usize..self.incoming_starts[block + 1] as usize
-    }
-
-    /// The edges from the blocks that lead to others, by their places.
-    pub(super) fn incoming_edges(&self) -> Vec<u32> {
-        let mut next = self.incoming_starts.clone();
-        let mut edges = vec![0; self.incoming.len()];
-        for (edge, &target) in self.targets.iter().enumerate() {
-            let next = &mut next[target as usize];
-            edges[*next as usize] = edge as u32;
-            *next += 1;
-        }
-        edges
+    /// The edges that lead to a block.
+    pub(super) fn incoming(&self, block: usize) -> &[u32] {
+        &self.incoming[self.incoming_starts[block] as usize..self.incoming_starts[block + 1] as usize]
     }
 
     /// The block that an edge leaves.
-    pub(super) fn source(&self, edge: usize) -> usize {
-        self.blocks.partition_point(|block| block.first_edge as usize <= edge) - 1
+    pub(super) fn source(&self, edge: u32) -> u32 {
+        self.edges[edge as usize].source
+    }
+}
+
+/// Blocks of which all run or none does, whatever is decided: control flow between choices is followed region by region.
+#[derive(Default)]
+pub(super) struct Regions {
+    /// By block: the number of its region.
+    of_block: Vec<u32>,
+    /// By region: the start of its steps.
+    starts: Vec<u32>,
+    steps: Vec<Step>,
+}
+
+/// What follows where a region runs, in four bytes.
+#[derive(Clone, Copy)]
+struct Step(u32);
+
+/// The bit of a step that is a choice.
+const CHOICE: u32 = 1 << 31;
+
+/// What follows where a region runs.
+pub(super) enum Follows {
+    /// This edge is taken. Of edges inside of a region, only those are told on which the operand of an OpPhi counts.
+    Edge(usize),
+    /// This choice is made.
+    Choice(usize),
+}
+
+impl Step {
+    fn follows(self) -> Follows {
+        match self.0 & CHOICE != 0 {
+            true => Follows::Choice((self.0 & !CHOICE) as usize),
+            false => Follows::Edge(self.0 as usize),
+        }
+    }
+}
+
+impl Regions {
+    /// Finds the regions of the blocks of a function, whose nodes have an index. A block is in the region of those that lead to it, where they come
+    /// before it and have no choice.
+    pub fn of(blocks: &Blocks, nodes: &Nodes) -> Regions {
+        let mut regions = Regions::default();
+        let mut chooses = vec![false; blocks.len()];
+        nodes.choices.iter().for_each(|choice| chooses[choice.block as usize] = true);
+        let mut count = 0;
+        for block in 0..blocks.len() {
+            let mut region = None;
+            let joins = blocks.incoming(block).iter().all(|&edge| {
+                let source = blocks.source(edge) as usize;
+                source < block && !chooses[source] && {
+                    let other = regions.of_block[source];
+                    *region.get_or_insert(other) == other
+                }
+            });
+            let joined = region.filter(|_| joins && block != 0);
+            regions.of_block.push(joined.unwrap_or(count));
+            count += u32::from(joined.is_none());
+        }
+        regions.starts = vec![0; count as usize + 1];
+        regions.each_step(blocks, nodes, |regions, region, _| regions.starts[region] += 1);
+        let mut sum = 0;
+        for start in &mut regions.starts {
+            sum += *start;
+            *start = sum;
+        }
+        regions.steps = vec![Step(0); sum as usize];
+        regions.each_step(blocks, nodes, |regions, region, step| {
+            regions.starts[region] -= 1;
+            let at = regions.starts[region] as usize;
+            regions.steps[at] = step;
+        });
+        regions.of_block.shrink_to_fit();
+        regions
+    }
+
+    /// Calls a function with each step of each region.
+    fn each_step(&mut self, blocks: &Blocks, nodes: &Nodes, mut each: impl FnMut(&mut Regions, usize, Step)) {
+        let mut choices = nodes.choices.iter().enumerate().peekable();
+        for block in 0..blocks.len() {
+            let region = self.of_block[block];
+            if let Some((choice, _)) = choices.next_if(|(_, choice)| choice.block as usize == block) {
+                each(self, region as usize, Step(choice as u32 | CHOICE));
+                continue;
+            }
+            for edge in blocks.edges(block) {
+                if self.of_block[blocks.target(edge)] != region || !nodes.edge_uses(edge).is_empty() {
+                    each(self, region as usize, Step(edge as u32));
+                }
+            }
+        }
+    }
+
+    /// The number of regions.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The region of a block.
+    pub fn of_block(&self, block: usize) -> usize {
+        self.of_block[block] as usize
+    }
+
+    /// What follows where a region runs.
+    pub fn steps(&self, region: usize) -> impl Iterator<Item = Follows> + use<'_> {
+        self.steps[self.starts[region] as usize..self.starts[region + 1] as usize]
+            .iter()
+            .map(|step| step.follows())
+    }
+
+    /// The bytes that they take.
+    pub fn size(&self) -> usize {
+        size_of_val(&self.of_block[..]) + size_of_val(&self.starts[..]) + size_of_val(&self.steps[..])
     }
 }
 

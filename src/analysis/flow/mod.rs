@@ -1,15 +1,14 @@
 //! Sparse conditional constant propagation (Wegman and Zadeck), over structured and unstructured control flow alike: the blocks of a
 //! function that can run, and the values that are known, where some constants are known.
 //!
-//! Only the values that the conditions of branches depend on are visited, in the order of the blocks, and those of a loop again while what is
-//! carried round it changes ([`program`]). [`Flow::read`] finds them once for a function, [`Flow::solve`] may then be called any number of times,
-//! each time with other assumptions. Both reuse their memory for the next function.
+//! Only the values that the conditions of branches depend on are visited. [`Flow::read`] finds them once for a function,
+//! [`Flow::solve`] may then be called any number of times, each time with other assumptions. Both take time in proportion to what
+//! they visit, and reuse their memory for the next function.
 
 pub mod blocks;
 mod extended;
 pub mod loop_phis;
 mod nodes;
-mod program;
 mod reading;
 mod solve;
 
@@ -146,7 +145,7 @@ impl<'m> Flow<'m> {
         let mut chooses = blocks.read_choices(self.module, function);
         if chooses {
             reading::read(self.module, blocks, nodes, memory);
-            *base = Base::of(self.module, blocks, nodes, memory, solution);
+            *base = Base::of(self.module, blocks, nodes, &memory.constants, solution);
             chooses = self.most_kept == 0 || !nodes.choices.is_empty();
         }
         other.function = Some((start, chooses));
@@ -201,7 +200,7 @@ impl<'m> Flow<'m> {
 
     /// True if a block can run. Blocks are numbered as in [`Flow::blocks`].
     pub fn runs(&self, block: usize) -> bool {
-        self.scratch.solution.runs[self.last().base.program.regions.of_block(block)]
+        self.scratch.solution.runs[self.last().base.regions.of_block(block)]
     }
 
     /// The number of the choice of a block.

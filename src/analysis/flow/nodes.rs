@@ -2,6 +2,7 @@
 
 use spirv::Op;
 
+use super::blocks::Blocks;
 use super::extended::Extended;
 use super::solve::State;
 use crate::analysis::constants::folding::Scalar;
@@ -10,6 +11,8 @@ use crate::analysis::constants::folding::Scalar;
 const NONE: u32 = u32::MAX;
 /// Stands for the edge of an OpPhi's operand from a block that is not a predecessor.
 pub(super) const NO_EDGE: u32 = u32::MAX;
+/// Stands for the input where a value is used as the condition of a block.
+const CONDITION: u32 = u32::MAX;
 /// The most pairs of types and origins.
 const MOST_SORTS: usize = 1 << 12;
 
@@ -67,6 +70,26 @@ pub(super) struct Nodes {
     pub open: Vec<(u32, u32)>,
     /// The blocks with a choice that may be decided, in order.
     pub choices: Vec<Choice>,
+    /// The start of the uses of each node, and then of the inputs of OpPhis that count on each edge.
+    use_starts: Vec<u32>,
+    uses: Vec<NodeUse>,
+}
+
+/// A use of a value, or of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeUse {
+    /// The node, or the choice.
+    user: u32,
+    /// The input among those of all nodes, or [`CONDITION`].
+    input: u32,
+}
+
+/// What uses a value.
+pub(super) enum User {
+    /// A node, by an input among those of all nodes.
+    Input { node: usize, input: u32 },
+    /// A choice.
+    Choice(usize),
 }
 
 impl Node {
@@ -74,6 +97,16 @@ impl Node {
     fn inputs(self) -> std::ops::Range<usize> {
         let first = self.first_input as usize;
         first..first + usize::from(self.input_count)
+    }
+}
+
+impl NodeUse {
+    pub fn user(self) -> User {
+        let NodeUse { user, input } = self;
+        match input {
+            CONDITION => User::Choice(user as usize),
+            input => User::Input { node: user as usize, input },
+        }
     }
 }
 
@@ -85,6 +118,8 @@ impl Nodes {
         self.inputs.shrink_to_fit();
         self.open.shrink_to_fit();
         self.choices.shrink_to_fit();
+        self.use_starts.shrink_to_fit();
+        self.uses.shrink_to_fit();
     }
 
     /// The bytes that they take.
@@ -94,6 +129,8 @@ impl Nodes {
             + size_of_val(&self.inputs[..])
             + size_of_val(&self.open[..])
             + size_of_val(&self.choices[..])
+            + size_of_val(&self.use_starts[..])
+            + size_of_val(&self.uses[..])
     }
 
     pub fn clear(&mut self) {
@@ -165,10 +202,24 @@ impl Nodes {
         &self.inputs[self.nodes[node].inputs()]
     }
 
+    /// True if the value of a node may be given.
+    pub fn is_open(&self, node: usize) -> bool {
+        self.open.binary_search_by_key(&(node as u32), |&(own, _)| own).is_ok()
+    }
+
+    pub fn uses(&self, node: usize) -> &[NodeUse] {
+        &self.uses[self.use_starts[node] as usize..self.use_starts[node + 1] as usize]
+    }
+
+    /// The inputs of OpPhis that count on an edge.
+    pub fn edge_uses(&self, edge: usize) -> &[NodeUse] {
+        self.uses(self.nodes.len() + edge)
+    }
+
     /// Leaves out the nodes on which no choice depends, and those whose states are known whatever is given, but for what others need of them:
-    /// constants, and a node of each type that stands for all values that are not known. They come first; `states` has theirs. `others`, each with
-    /// its block, is left with those that stay.
-    pub fn without_fixed(&mut self, states: &mut Vec<State>, others: &mut Vec<(u32, u32)>) {
+    /// constants, and a node of each type that stands for all values that are not known. They come first; `states` has theirs, and `order`
+    /// other nodes.
+    pub fn without_fixed(&mut self, states: &mut Vec<State>, order: &mut Vec<u32>) {
         let is_fixed = |node: u32| states[node as usize] != State::Unknown;
         let mut is_live = vec![false; self.nodes.len()];
         let mut found: Vec<u32> = self.choices.iter().map(|choice| choice.node).collect();
@@ -217,8 +268,8 @@ impl Nodes {
         let renumber = |node: &mut u32| *node = numbers[*node as usize];
         self.choices.iter_mut().for_each(|choice| renumber(&mut choice.node));
         self.choices.retain(|choice| choice.node != NONE);
-        others.retain(|&(_, node)| is_live[node as usize]);
-        others.iter_mut().for_each(|(_, node)| renumber(node));
+        order.retain(|&node| is_live[node as usize]);
+        order.iter_mut().for_each(renumber);
         self.open.retain(|&(node, _)| is_live[node as usize]);
         self.open.iter_mut().for_each(|(node, _)| renumber(node));
         (self.nodes, self.inputs, *states) = (nodes, inputs, fixed);
@@ -235,11 +286,51 @@ impl Nodes {
         }
         self.sorts = sorts;
     }
+
+    /// Finds the uses of every node and edge.
+    pub fn index(&mut self, blocks: &Blocks) {
+        let edges = self.nodes.len() as u32;
+        self.use_starts.clear();
+        self.use_starts.resize(self.nodes.len() + blocks.edge_count() + 1, 0);
+        self.each_use(|nodes, used, _| nodes.use_starts[used as usize] += 1, edges);
+        let mut sum = 0;
+        self.use_starts.iter_mut().for_each(|start| {
+            sum += *start;
+            *start = sum;
+        });
+        self.uses.clear();
+        self.uses.resize(sum as usize, NodeUse { user: 0, input: CONDITION });
+        self.each_use(
+            |nodes, used, by| {
+                let start = &mut nodes.use_starts[used as usize];
+                *start -= 1;
+                nodes.uses[*start as usize] = by;
+            },
+            edges,
+        );
+    }
+
+    /// Calls a function with each use of a node, by its number, and of an edge, by its number plus `edges`.
+    fn each_use(&mut self, mut each: impl FnMut(&mut Nodes, u32, NodeUse), edges: u32) {
+        for at in 0..self.nodes.len() {
+            for input in self.nodes[at].inputs() {
+                let Input { node, edge } = self.inputs[input];
+                let used = NodeUse { user: at as u32, input: input as u32 };
+                each(self, node, used);
+                if edge != NO_EDGE {
+                    each(self, edges + edge, used);
+                }
+            }
+        }
+        for choice in 0..self.choices.len() {
+            let used = NodeUse { user: choice as u32, input: CONDITION };
+            each(self, self.choices[choice].node, used);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Blocks;
     use super::super::reading::{Memory, read};
     use super::*;
     use crate::loader::Module;

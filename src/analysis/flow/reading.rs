@@ -60,12 +60,6 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// The number of the block in which a node is computed; `None` for module-scope values and parameters.
-    pub fn block_of(&self, module: &Module, blocks: &Blocks, node: usize) -> Option<usize> {
-        let (id, _) = self.keys[node];
-        blocks.at(module.definition_offset(id).filter(|_| !module.is_global(id))?)
-    }
-
     /// The bytes of what grows with the module.
     pub fn size(&self) -> usize {
         self.scalars.capacity() * size_of::<u32>()
@@ -78,11 +72,9 @@ struct Reading<'r, 'm> {
     blocks: &'r Blocks,
     nodes: &'r mut Nodes,
     memory: &'r mut Memory,
-    /// [`Blocks::incoming_edges`].
-    incoming: Vec<u32>,
 }
 
-/// Finds all values that the conditions of these blocks depend on, from no nodes on.
+/// Finds all values that the conditions of these blocks depend on, from no nodes on, without an [index](Nodes::index).
 pub(super) fn read(module: &Module, blocks: &Blocks, nodes: &mut Nodes, memory: &mut Memory) {
     memory.keys.clear();
     memory.constants.clear();
@@ -90,7 +82,7 @@ pub(super) fn read(module: &Module, blocks: &Blocks, nodes: &mut Nodes, memory: 
     memory.scalars.resize(module.bound() as usize, 0);
     memory.edge_from.clear();
     memory.edge_from.resize(blocks.len(), NO_EDGE);
-    let mut reading = Reading { module, blocks, nodes, memory, incoming: blocks.incoming_edges() };
+    let mut reading = Reading { module, blocks, nodes, memory };
     for (at, block) in blocks.iter().enumerate() {
         let terminator = module.instruction(block.terminator);
         let condition = match terminator.op() {
@@ -202,8 +194,8 @@ impl Reading<'_, '_> {
     fn phi(&mut self, phi: views::Phi, path: Path) -> Option<NodeKind> {
         let (module, blocks) = (self.module, self.blocks);
         let block = blocks.at(phi.offset())?;
-        for (source, place) in blocks.predecessors(block).zip(blocks.incoming(block)) {
-            self.memory.edge_from[source] = self.incoming[place];
+        for &edge in blocks.incoming(block) {
+            self.memory.edge_from[blocks.source(edge) as usize] = edge;
         }
         for &[value, label] in phi.incoming() {
             let from = blocks.number(module, label);
@@ -211,8 +203,8 @@ impl Reading<'_, '_> {
             let node = self.node(value, path);
             self.nodes.inputs.push(Input { node, edge });
         }
-        for source in blocks.predecessors(block) {
-            self.memory.edge_from[source] = NO_EDGE;
+        for &edge in blocks.incoming(block) {
+            self.memory.edge_from[blocks.source(edge) as usize] = NO_EDGE;
         }
         Some(NodeKind::Phi)
     }

@@ -2,15 +2,11 @@
 
 use spirv::Op;
 
-use super::blocks::Blocks;
-use super::nodes::{Choice, Input, NodeKind, Nodes};
-use super::program::{Program, Step};
-use super::reading::Memory;
+use super::blocks::{Blocks, Follows, Regions};
+use super::nodes::{Choice, Input, NodeKind, Nodes, User};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 
-/// Stands for the block of a module-scope node.
-const MODULE_SCOPE: u32 = 0;
 /// Stands for a choice of a block that can take any of its targets.
 pub(super) const OPEN: u32 = u32::MAX;
 
@@ -43,9 +39,11 @@ impl State {
 pub(super) struct Base {
     /// The states of the first nodes where nothing is given and no block has been reached. Those of the others are unknown.
     states: Vec<State>,
-    /// The module-scope nodes that are computed from given values, operands before their users.
+    /// The nodes that are computed from given values, operands before their users.
     order: Vec<u32>,
-    pub program: Program,
+    /// The nodes that have a user before them, since they depend on themselves.
+    late: Vec<u32>,
+    pub regions: Regions,
 }
 
 /// The fixed point of the propagation.
@@ -58,64 +56,61 @@ pub(super) struct Solution {
     states: Vec<State>,
     /// By edge: true if it is taken, as far as an OpPhi or another region depends on it.
     edges: Vec<bool>,
+    changed: Vec<u32>,
+    /// Regions.
+    reached: Vec<u32>,
 }
 
 impl Base {
     /// The bytes that it takes.
     pub fn size(&self) -> usize {
-        size_of_val(&self.states[..]) + size_of_val(&self.order[..]) + self.program.size()
+        let of_nodes = size_of_val(&self.order[..]) + size_of_val(&self.late[..]);
+        size_of_val(&self.states[..]) + of_nodes + self.regions.size()
     }
 
     /// Evaluates the nodes of a function that was read as far as they do not depend on given values, and leaves out those that are then known
-    /// not to change. What depends on itself by other ways than OpPhis is not known: no valid code that runs does. The solution lends its memory.
+    /// not to change. The constants have their values. The solution lends its memory.
     pub fn of(
         module: &Module,
         blocks: &Blocks,
         nodes: &mut Nodes,
-        memory: &Memory,
+        constants: &[(u32, u64)],
         solution: &mut Solution,
     ) -> Base {
         let count = nodes.len();
         fill(&mut solution.states, count, State::Unknown);
-        for &(node, value) in &memory.constants {
+        for &(node, value) in constants {
             solution.states[node as usize] = State::Constant(value);
         }
-        let mut others: Vec<(u32, u32)> = Vec::new();
+        let (mut order, mut late) = (Vec::new(), Vec::new());
         let mut depends = vec![false; count];
         nodes.open.iter().for_each(|&(node, _)| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
-        let program = &Program::default();
-        let work = &mut Work { module, blocks, nodes, program, solution, earlier: None, left: 0 };
+        let regions = &Regions::default();
+        let work = &mut Work { module, blocks, nodes, regions, solution };
         for node in operands_first(nodes) {
             let inputs = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.inputs(node) };
             for input in inputs {
                 let operand = input.node as usize;
                 depends[node] |= depends[operand];
-                if !is_evaluated[operand] {
-                    work.solution.states[operand] = State::Overdefined;
-                }
+                late.extend((!is_evaluated[operand]).then_some(input.node));
+            }
+            match depends[node] {
+                true => order.push(node as u32),
+                false if nodes.kind(node) == NodeKind::Constant => {}
+                false => work.solution.states[node] = work.evaluate(node),
             }
             is_evaluated[node] = true;
-            match nodes.kind(node) {
-                NodeKind::Constant => continue,
-                _ if work.solution.states[node] == State::Overdefined => continue,
-                _ if depends[node] => {}
-                _ => work.solution.states[node] = work.evaluate(node),
-            }
-            if work.solution.states[node] == State::Unknown {
-                let block =
-                    memory.block_of(module, blocks, node).map_or(MODULE_SCOPE, |block| block as u32 + 1);
-                others.push((block, node as u32));
-            }
         }
         let mut states = solution.states.clone();
-        nodes.without_fixed(&mut states, &mut others);
-        // OpPhis first: they depend on what came before their blocks.
-        others.sort_by_key(|&(block, node)| (block, nodes.kind(node as usize) != NodeKind::Phi));
-        let computed = others.split_off(others.partition_point(|&(block, _)| block == MODULE_SCOPE));
-        let computed: Vec<(u32, u32)> = computed.into_iter().map(|(block, node)| (block - 1, node)).collect();
-        let order = others.into_iter().map(|(_, node)| node).collect();
-        Base { states, order, program: Program::of(blocks, nodes, &computed) }
+        // Where nodes depend on themselves, others may be late.
+        if late.is_empty() {
+            nodes.without_fixed(&mut states, &mut order);
+        }
+        nodes.index(blocks);
+        order.shrink_to_fit();
+        late.shrink_to_fit();
+        Base { states, order, late, regions: Regions::of(blocks, nodes) }
     }
 }
 
@@ -139,8 +134,8 @@ impl Solution {
         base: &Base,
         known: &mut dyn FnMut(u32) -> Option<u64>,
     ) {
-        let program = &base.program;
-        fill(&mut self.runs, program.regions.len(), false);
+        let regions = &base.regions;
+        fill(&mut self.runs, regions.len(), false);
         fill(&mut self.taken, nodes.choices.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
         self.states.clone_from(&base.states);
@@ -151,25 +146,27 @@ impl Solution {
                 self.states[at] = State::Constant(nodes.scalar(at).mask(value));
             }
         }
-        if blocks.len() == 0 {
-            return;
-        }
-        self.runs[0] = true;
-        let left = (program.len() * MOST_TURNS).max(FEW_STEPS);
-        let mut work = Work { module, blocks, nodes, program, solution: self, earlier: None, left };
+        let mut work = Work { module, blocks, nodes, regions, solution: self };
         for &node in &base.order {
             if work.solution.states[node as usize] == State::Unknown {
                 work.solution.states[node as usize] = work.evaluate(node as usize);
             }
         }
+        work.solution.changed.extend_from_slice(&base.late);
+        if blocks.len() != 0 {
+            work.solution.runs[0] = true;
+            work.solution.reached.push(0);
+        }
         work.propagate();
-    }
-
-    /// Nothing is decided, and everything runs.
-    fn give_up(&mut self, nodes: &Nodes) {
-        self.runs.fill(true);
-        self.taken.fill(OPEN);
-        nodes.choices.iter().for_each(|choice| self.states[choice.node as usize] = State::Overdefined);
+        // Only a value that depends on nothing but itself is still unknown.
+        for &Choice { block, node } in &nodes.choices {
+            let node = node as usize;
+            let runs = work.solution.runs[regions.of_block(block as usize)];
+            if runs && work.solution.states[node] == State::Unknown {
+                work.lower(node, State::Overdefined);
+                work.propagate();
+            }
+        }
     }
 }
 
@@ -211,122 +208,65 @@ struct Work<'w, 'm> {
     module: &'w Module<'m>,
     blocks: &'w Blocks,
     nodes: &'w Nodes,
-    program: &'w Program,
+    regions: &'w Regions,
     solution: &'w mut Solution,
-    /// The place where a region is entered that was not found to run when it was passed: the first one.
-    earlier: Option<usize>,
-    /// How many steps may still be done.
-    left: usize,
 }
 
-/// How many times the steps of a function are done at most, on average. Code that computes needs two or three times; where blocks stand in an
-/// order that makes it more than this, nothing is decided.
-const MOST_TURNS: usize = 64;
-/// The steps that are done in any case.
-const FEW_STEPS: usize = 1 << 18;
-
 impl Work<'_, '_> {
-    /// Does the steps of what runs, and again from where something that comes later has an effect, until nothing changes.
+    /// Processes the worklists until they are empty.
     fn propagate(&mut self) {
-        let program = self.program;
-        let mut place = 0;
         loop {
-            while let Some(step) = program.step(place) {
-                match step {
-                    Step::Node(node) => self.update(node),
-                    Step::Edge(edge) => self.take(edge, place),
-                    Step::Choice(choice) => self.leave(choice, place),
-                    Step::Enter(region) if !self.solution.runs[region] => {
-                        place = program.entry(place + 1, None).unwrap_or(program.len());
-                        continue;
-                    }
-                    Step::Enter(_) => {}
-                    Step::Repeat(repetition) => {
-                        let (entry, mut phis) = program.repetition(repetition);
-                        if phis.any(|phi| self.is_changed(phi)) {
-                            if !self.may_repeat(place - entry) {
-                                return;
-                            }
-                            place = entry;
-                            continue;
-                        }
+            if let Some(region) = self.solution.reached.pop() {
+                for follows in self.regions.steps(region as usize) {
+                    match follows {
+                        Follows::Edge(edge) => self.take(edge),
+                        Follows::Choice(choice) => self.leave(choice),
                     }
                 }
-                place += 1;
-            }
-            match self.earlier.take().or_else(|| self.lower_unknown()) {
-                Some(earlier) if self.may_repeat(place - earlier) => place = earlier,
-                _ => return,
-            }
-        }
-    }
-
-    /// True if the OpPhi that is computed at a place gets another state now.
-    fn is_changed(&self, place: usize) -> bool {
-        match self.program.step(place) {
-            Some(Step::Node(phi)) => self.join(phi) != self.solution.states[phi],
-            _ => false,
-        }
-    }
-
-    /// True if a number of steps may be done again. Where that has been done too often, nothing is decided.
-    fn may_repeat(&mut self, steps: usize) -> bool {
-        match self.left.checked_sub(steps) {
-            Some(left) => self.left = left,
-            None => {
-                self.solution.give_up(self.nodes);
-                return false;
+            } else if let Some(node) = self.solution.changed.pop() {
+                for used in self.nodes.uses(node as usize) {
+                    match used.user() {
+                        User::Choice(choice) if self.runs(choice) => self.leave(choice),
+                        User::Choice(_) => {}
+                        User::Input { node, input } => self.input(node, input),
+                    }
+                }
+            } else {
+                return;
             }
         }
-        true
     }
 
-    /// A condition that is still not known where everything is done depends on nothing but itself. It can be anything; then everything is done again.
-    fn lower_unknown(&mut self) -> Option<usize> {
-        let (choices, solution) = (&self.nodes.choices, &mut *self.solution);
-        let runs = |block: u32| solution.runs[self.program.regions.of_block(block as usize)];
-        let is_unknown = |node: u32| solution.states[node as usize] == State::Unknown;
-        let unknown = choices.iter().find(|choice| is_unknown(choice.node) && runs(choice.block))?;
-        solution.states[unknown.node as usize] = State::Overdefined;
-        Some(0)
-    }
-
-    /// Computes a node again.
-    fn update(&mut self, node: usize) {
-        if self.solution.states[node] != State::Overdefined {
-            self.solution.states[node] = match self.nodes.kind(node) {
-                NodeKind::Phi => self.join(node),
-                _ => self.evaluate(node),
-            };
+    fn lower(&mut self, node: usize, state: State) {
+        if self.solution.states[node] != state {
+            self.solution.states[node] = state;
+            self.solution.changed.push(node as u32);
         }
     }
 
-    /// Takes an edge, at a place in the program.
-    fn take(&mut self, edge: usize, place: usize) {
+    /// True if the block of a choice runs.
+    fn runs(&self, choice: usize) -> bool {
+        self.solution.runs[self.regions.of_block(self.nodes.choices[choice].block as usize)]
+    }
+
+    /// Takes an edge.
+    fn take(&mut self, edge: usize) {
         if std::mem::replace(&mut self.solution.edges[edge], true) {
             return;
         }
-        let target = self.blocks.target(edge);
-        let region = self.program.regions.of_block(target);
-        if !std::mem::replace(&mut self.solution.runs[region], true) && self.is_passed(edge, target) {
-            // Looking for its entry is as much work as all steps. Where too much was done, going back to the beginning shows it.
-            let left = self.left.checked_sub(self.program.len());
-            let entry = match left {
-                Some(_) => self.program.entry(0, Some(region)).filter(|&entry| entry <= place),
-                None => Some(0),
-            };
-            self.left = left.unwrap_or(0);
-            self.earlier = [self.earlier, entry].into_iter().flatten().min();
+        for used in self.nodes.edge_uses(edge) {
+            if let User::Input { node, input } = used.user() {
+                self.input(node, input);
+            }
+        }
+        let region = self.regions.of_block(self.blocks.target(edge));
+        if !std::mem::replace(&mut self.solution.runs[region], true) {
+            self.solution.reached.push(region as u32);
         }
     }
 
-    /// True if the block to which an edge leads comes before the one that it leaves, or is this one.
-    fn is_passed(&self, edge: usize, target: usize) -> bool {
-        self.blocks.edges(target).start <= edge
-    }
-
     /// Takes the edges out of the block of a choice, which runs, as far as the state of its condition permits.
-    fn leave(&mut self, choice: usize, place: usize) {
+    fn leave(&mut self, choice: usize) {
         let Choice { block, node } = self.nodes.choices[choice];
         let edges = self.blocks.edges(block as usize);
         match self.solution.states[node as usize] {
@@ -334,13 +274,13 @@ impl Work<'_, '_> {
             State::Constant(value) => match self.chosen(block as usize, node as usize, value) {
                 Some(edge) => {
                     self.solution.taken[choice] = self.blocks.target(edge) as u32;
-                    self.take(edge, place);
+                    self.take(edge);
                 }
-                None => edges.for_each(|edge| self.take(edge, place)),
+                None => edges.for_each(|edge| self.take(edge)),
             },
             State::Overdefined => {
                 self.solution.taken[choice] = OPEN;
-                edges.for_each(|edge| self.take(edge, place));
+                edges.for_each(|edge| self.take(edge));
             }
         }
     }
@@ -366,20 +306,31 @@ impl Work<'_, '_> {
         }
     }
 
-    /// The state of an OpPhi.
-    fn join(&self, node: usize) -> State {
-        let mut joined = self.solution.states[node];
-        for input in self.nodes.inputs(node) {
-            if !self.solution.edges.get(input.edge as usize).is_some_and(|&taken| taken) {
-                continue;
-            }
-            joined = match (joined, self.solution.states[input.node as usize]) {
-                (State::Unknown, state) | (state, State::Unknown) => state,
-                (State::Constant(one), State::Constant(other)) if one == other => joined,
-                _ => return State::Overdefined,
-            };
+    /// Updates a node after a change of an input, or of the edge on which that counts.
+    fn input(&mut self, node: usize, input: u32) {
+        let current = self.solution.states[node];
+        if current == State::Overdefined {
+            return;
         }
-        joined
+        let state = match self.nodes.kind(node) {
+            NodeKind::Phi => self.join(current, self.nodes.inputs[input as usize]),
+            // Given values do not change.
+            _ if current != State::Unknown && self.nodes.is_open(node) => current,
+            _ => self.evaluate(node),
+        };
+        self.lower(node, state);
+    }
+
+    /// The state of an OpPhi after a change of one of its operands.
+    fn join(&self, current: State, input: Input) -> State {
+        if !self.solution.edges.get(input.edge as usize).is_some_and(|&taken| taken) {
+            return current;
+        }
+        match (current, self.solution.states[input.node as usize]) {
+            (State::Unknown, state) | (state, State::Unknown) => state,
+            (State::Constant(one), State::Constant(other)) if one == other => current,
+            _ => State::Overdefined,
+        }
     }
 
     /// The state of a node that is not an OpPhi.

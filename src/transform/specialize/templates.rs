@@ -20,7 +20,7 @@ use crate::transform::Runs;
 
 /// The words of memory that all results take at most that are kept: fewer than the module has, but enough for one where it is small.
 fn most_kept(base: &[u32]) -> usize {
-    (base.len() / 8 * 5).max(256)
+    (base.len() / 5 * 2).max(256)
 }
 
 /// The results of specializing one module that were made before.

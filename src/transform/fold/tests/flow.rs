@@ -306,11 +306,10 @@ fn any_graph_will_do() {
     assert_eq!(runs(body, &[]).unwrap().0, ["start", "a", "b", "end"]);
 }
 
-/// Blocks that stand before those that lead to them: there is another way to each, which is not taken. Where there are very many, nothing is
-/// decided.
+/// Blocks that stand before those that lead to them: there is another way to each, which is not taken.
 #[test]
 fn blocks_may_stand_before_those_that_lead_to_them() {
-    for (count, is_decided) in [(3, true), (200, true), (5000, false)] {
+    for count in [3, 200, 5000] {
         let cases: String = (1..=count).map(|at| format!(" {at} %b{at}")).collect();
         let mut body = format!("%e = OpLabel\nOpSwitch %number %b1{cases}\n");
         for at in (1..=count).rev() {
@@ -318,9 +317,8 @@ fn blocks_may_stand_before_those_that_lead_to_them() {
             body += &format!("%b{at} = OpLabel\n{end}\n");
         }
         let Some((running, _)) = runs(&body, &[("number", 2)]) else { return };
-        let first = if is_decided { 2 } else { 1 };
         let mut expected = vec!["e".to_owned()];
-        expected.extend((first..=count).rev().map(|at| format!("b{at}")));
+        expected.extend((2..=count).rev().map(|at| format!("b{at}")));
         assert_eq!(running, expected);
     }
 }
