@@ -57,13 +57,6 @@ struct Header {
     continues: u32,
 }
 
-/// An edge, by the numbers of its blocks.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    source: u32,
-    target: u32,
-}
-
 impl Header {
     fn named(self) -> Merge {
         let Header { merge, continues, .. } = self;
@@ -80,8 +73,9 @@ pub struct Blocks {
     blocks: Vec<Block>,
     /// The blocks with a merge instruction, in order.
     headers: Vec<Header>,
-    edges: Vec<Edge>,
-    /// The edges by target: the start of each block's, and the edges.
+    /// The targets of the blocks' edges.
+    targets: Vec<u32>,
+    /// The blocks that lead to each block: the start of its own, and their numbers.
     incoming_starts: Vec<u32>,
     incoming: Vec<u32>,
 }
@@ -91,7 +85,7 @@ impl Blocks {
     pub(super) fn shrink(&mut self) {
         self.blocks.shrink_to_fit();
         self.headers.shrink_to_fit();
-        self.edges.shrink_to_fit();
+        self.targets.shrink_to_fit();
         self.incoming.shrink_to_fit();
         self.incoming_starts.shrink_to_fit();
     }
@@ -100,7 +94,7 @@ impl Blocks {
     pub(super) fn size(&self) -> usize {
         size_of_val(&self.blocks[..])
             + size_of_val(&self.headers[..])
-            + size_of_val(&self.edges[..])
+            + size_of_val(&self.targets[..])
             + size_of_val(&self.incoming_starts[..])
             + size_of_val(&self.incoming[..])
     }
@@ -119,7 +113,7 @@ impl Blocks {
     fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
         self.blocks.clear();
         self.headers.clear();
-        self.edges.clear();
+        self.targets.clear();
         let (mut chooses, mut open, mut whole) = (false, false, true);
         for inst in module.range(function.start, function.end) {
             match inst.op() {
@@ -168,16 +162,16 @@ impl Blocks {
         last.clear();
         last.resize(self.blocks.len(), NONE);
         for source in 0..self.blocks.len() {
-            self.blocks[source].first_edge = self.edges.len() as u32;
+            self.blocks[source].first_edge = self.targets.len() as u32;
             let terminator = module.instruction(self.blocks[source].terminator);
             let mut sound = true;
-            let (blocks, edges) = (&self.blocks, &mut self.edges);
+            let (blocks, targets) = (&self.blocks, &mut self.targets);
             each_target(module, &terminator, &mut |label| {
                 let target = number(module, blocks, label).map_or(NONE, |target| target as u32);
                 match last.get_mut(target as usize) {
                     Some(last) if *last != source as u32 => {
                         *last = source as u32;
-                        edges.push(Edge { source: source as u32, target });
+                        targets.push(target);
                     }
                     Some(_) => {}
                     None => sound = false,
@@ -191,7 +185,7 @@ impl Blocks {
         let starts = &mut self.incoming_starts;
         starts.clear();
         starts.resize(self.blocks.len() + 1, 0);
-        self.edges.iter().for_each(|edge| starts[edge.target as usize] += 1);
+        self.targets.iter().for_each(|&target| starts[target as usize] += 1);
         let mut sum = 0;
         for start in starts.iter_mut() {
             sum += *start;
@@ -200,11 +194,13 @@ impl Blocks {
         // Backwards, so that the end of each block's edges becomes their start.
         let mut incoming = last;
         incoming.clear();
-        incoming.resize(self.edges.len(), 0);
-        for (at, edge) in self.edges.iter().enumerate().rev() {
-            let start = &mut starts[edge.target as usize];
-            *start -= 1;
-            incoming[*start as usize] = at as u32;
+        incoming.resize(self.targets.len(), 0);
+        for source in (0..self.blocks.len()).rev() {
+            for &target in self.targets[self.edges(source)].iter().rev() {
+                let start = &mut self.incoming_starts[target as usize];
+                *start -= 1;
+                incoming[*start as usize] = source as u32;
+            }
         }
         self.incoming = incoming;
         true
@@ -238,12 +234,12 @@ impl Blocks {
 
     /// The successors of a block, each once, in the order in which its last instruction names them.
     pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
-        self.edges[self.edges(block)].iter().map(|edge| edge.target as usize)
+        self.targets[self.edges(block)].iter().map(|&target| target as usize)
     }
 
     /// The predecessors of a block, each once, in the order of the function.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
-        self.incoming(block).iter().map(|&edge| self.edges[edge as usize].source as usize)
+        self.incoming[self.incoming(block)].iter().map(|&source| source as usize)
     }
 
     /// True if a block has OpPhis.
@@ -292,28 +288,35 @@ impl Blocks {
 
     /// The numbers of the edges that leave a block.
     pub(super) fn edges(&self, block: usize) -> std::ops::Range<usize> {
-        let end = self.blocks.get(block + 1).map_or(self.edges.len() as u32, |next| next.first_edge);
+        let end = self.blocks.get(block + 1).map_or(self.targets.len() as u32, |next| next.first_edge);
         self.blocks[block].first_edge as usize..end as usize
     }
 
     /// The number of edges.
     pub(super) fn edge_count(&self) -> usize {
-        self.edges.len()
+        self.targets.len()
     }
 
     /// The block to which an edge leads.
     pub(super) fn target(&self, edge: usize) -> usize {
-        self.edges[edge].target as usize
+        self.targets[edge] as usize
     }
 
-    /// The edges that lead to a block.
-    pub(super) fn incoming(&self, block: usize) -> &[u32] {
-        &self.incoming[self.incoming_starts[block] as usize..self.incoming_starts[block + 1] as usize]
+    /// The places of the blocks that lead to a block among those of all.
+    pub(super) fn incoming(&self, block: usize) -> std::ops::Range<usize> {
+        self.incoming_starts[block] as usize..self.incoming_starts[block + 1] as usize
     }
 
-    /// The block that an edge leaves.
-    pub(super) fn source(&self, edge: u32) -> u32 {
-        self.edges[edge as usize].source
+    /// The edges from the blocks that lead to others, by their places.
+    pub(super) fn incoming_edges(&self) -> Vec<u32> {
+        let mut next = self.incoming_starts.clone();
+        let mut edges = vec![0; self.incoming.len()];
+        for (edge, &target) in self.targets.iter().enumerate() {
+            let next = &mut next[target as usize];
+            edges[*next as usize] = edge as u32;
+            *next += 1;
+        }
+        edges
     }
 }
 
@@ -361,8 +364,7 @@ impl Regions {
         let mut count = 0;
         for block in 0..blocks.len() {
             let mut region = None;
-            let joins = blocks.incoming(block).iter().all(|&edge| {
-                let source = blocks.source(edge) as usize;
+            let joins = blocks.predecessors(block).all(|source| {
                 source < block && !chooses[source] && {
                     let other = regions.of_block[source];
                     *region.get_or_insert(other) == other

@@ -72,6 +72,8 @@ struct Reading<'r, 'm> {
     blocks: &'r Blocks,
     nodes: &'r mut Nodes,
     memory: &'r mut Memory,
+    /// [`Blocks::incoming_edges`].
+    incoming: Vec<u32>,
 }
 
 /// Finds all values that the conditions of these blocks depend on, from no nodes on, without an [index](Nodes::index).
@@ -82,7 +84,7 @@ pub(super) fn read(module: &Module, blocks: &Blocks, nodes: &mut Nodes, memory: 
     memory.scalars.resize(module.bound() as usize, 0);
     memory.edge_from.clear();
     memory.edge_from.resize(blocks.len(), NO_EDGE);
-    let mut reading = Reading { module, blocks, nodes, memory };
+    let mut reading = Reading { module, blocks, nodes, memory, incoming: blocks.incoming_edges() };
     for (at, block) in blocks.iter().enumerate() {
         let terminator = module.instruction(block.terminator);
         let condition = match terminator.op() {
@@ -194,8 +196,8 @@ impl Reading<'_, '_> {
     fn phi(&mut self, phi: views::Phi, path: Path) -> Option<NodeKind> {
         let (module, blocks) = (self.module, self.blocks);
         let block = blocks.at(phi.offset())?;
-        for &edge in blocks.incoming(block) {
-            self.memory.edge_from[blocks.source(edge) as usize] = edge;
+        for (source, place) in blocks.predecessors(block).zip(blocks.incoming(block)) {
+            self.memory.edge_from[source] = self.incoming[place];
         }
         for &[value, label] in phi.incoming() {
             let from = blocks.number(module, label);
@@ -203,8 +205,8 @@ impl Reading<'_, '_> {
             let node = self.node(value, path);
             self.nodes.inputs.push(Input { node, edge });
         }
-        for &edge in blocks.incoming(block) {
-            self.memory.edge_from[blocks.source(edge) as usize] = NO_EDGE;
+        for source in blocks.predecessors(block) {
+            self.memory.edge_from[source] = NO_EDGE;
         }
         Some(NodeKind::Phi)
     }
