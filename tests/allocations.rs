@@ -5,6 +5,8 @@
 //! `cargo test --test allocations --config 'profile.dev.package.spirv-if.debug-assertions=false'`, as `scripts/test-capi.sh` does.
 //! It is a program of its own, apart from the other tests, since it counts by an allocator of its own.
 
+use std::path::{Path, PathBuf};
+
 use allocation_counter::measure;
 use spirv_if::{Device, Module, PackOptions, Prepared, Settings, Unset, pack};
 
@@ -147,4 +149,75 @@ fn calls_leave_at_most_three_times_the_module() {
         println!("{name}: {bytes} bytes for a module of {size}");
         assert!(bytes <= 3 * size, "{name}: {bytes} bytes for a module of {size}");
     }
+}
+
+/// The SpecIds of a module, each with true for a Boolean.
+fn spec_ids(words: &[u32]) -> Vec<(u32, bool)> {
+    const DECORATE: u32 = 71;
+    const BOOLEANS: [u32; 2] = [48, 49];
+    let mut found: Vec<(u32, u32, bool)> = Vec::new();
+    let mut at = 5;
+    while at < words.len() {
+        let (opcode, count) = (words[at] & 0xffff, (words[at] >> 16) as usize);
+        if opcode == DECORATE && words[at + 2] == 1 {
+            found.push((words[at + 1], words[at + 3], false));
+        } else if BOOLEANS.contains(&opcode) {
+            let own = found.iter_mut().filter(|(id, ..)| *id == words[at + 2]);
+            own.for_each(|(_, _, is_boolean)| *is_boolean = true);
+        }
+        at += count;
+    }
+    found.into_iter().map(|(_, spec_id, is_boolean)| (spec_id, is_boolean)).collect()
+}
+
+/// The files of modules in a folder and those in it.
+fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the entry can be read").path();
+        match path.is_dir() {
+            true => modules(&path, found),
+            false => found.extend(path.extension().is_some_and(|own| own == "spv").then_some(path)),
+        }
+    }
+}
+
+/// With the tables of the module itself, however many settings were asked for.
+#[test]
+fn small_modules_take_at_most_three_times_their_size() {
+    let mut paths = Vec::new();
+    modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut paths);
+    let (device, mut compared) = (Device::default(), 0);
+    for path in paths {
+        let bytes = std::fs::read(&path).expect("the fixture can be read");
+        if !(400..=20_000).contains(&bytes.len()) {
+            continue;
+        }
+        let Ok(module) = Module::from_bytes(&bytes) else { continue };
+        let (words, size) = (module.words().to_vec(), bytes.len() as i64);
+        let ids = spec_ids(&words);
+        if ids.is_empty() {
+            continue;
+        }
+        let settings = |number: u32| {
+            let set = |settings: Settings, &(spec_id, is_boolean): &(u32, bool)| {
+                let value = number.wrapping_mul(0x9e37_79b9) >> (spec_id % 24) & 3;
+                settings.set(spec_id, if is_boolean { value & 1 } else { 1 + value })
+            };
+            ids.iter().fold(Settings::new(), set)
+        };
+        for count in [1, 2, 3, 5, 8, 48] {
+            let module = Module::from_words(words.clone()).expect("it was loaded before");
+            let prepared = Prepared::new(&module).expect("it can be prepared");
+            let made = (0..count).filter(|&number| prepared.specialize(&device, &settings(number)).is_ok());
+            if made.count() == 0 {
+                break;
+            }
+            let held = -measure(|| drop(prepared)).bytes_current - measure(|| drop(module)).bytes_current;
+            // The words are the caller's.
+            let held = held - size;
+            assert!(held <= 3 * size, "{}: {held} bytes for a module of {size}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared >= 60, "{compared}");
 }

@@ -148,8 +148,8 @@ impl Settings {
 
 /// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
 /// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads. Calls leave
-/// tables of once or twice the size of the module, and results of at most five eighths of its size, or 1 KB. Memory that they need but do not
-/// leave is their thread's, at most two megabytes, and the next call uses it again.
+/// tables of once or twice the size of the module, and results of at most two fifths of its size, or 1 KB: with the module's own tables, at most
+/// three times its size. Memory that they need but do not leave is their thread's, at most two megabytes, and the next call uses it again.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
