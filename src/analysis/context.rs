@@ -235,8 +235,13 @@ impl<'m> Analyses<'m> {
     /// What function bodies refer to, in a module in which nothing is conditional, and the instructions outside of functions.
     pub fn references(&self) -> &(FunctionReferences, Outside) {
         self.of_words.references.get_or_init(|| {
+            let (mut functions, of_own) = FunctionReferences::of(self.module);
             let mut outside = Outside::of(self.module);
-            (FunctionReferences::of(self.module, &mut outside), outside)
+            outside.add_references(&functions.ids);
+            if !of_own.is_some_and(|uses| outside.add_local(self.module, &uses)) {
+                functions.uses = None;
+            }
+            (functions, outside)
         })
     }
 

@@ -22,13 +22,13 @@ pub struct Outside {
     pub computed: Vec<u32>,
     /// The types of arrays, in order.
     pub arrays: Vec<u32>,
-    /// By id: the number of its uses by instructions that keep it, those of conditional declarations and entry points not counted, and those of a
-    /// function counted once. It means nothing unless [they are counted](Outside::is_counted), and nothing for ids that functions define: if what
-    /// these use is counted ([`FunctionReferences::uses`]), those are the uses by the function, the definition among them.
+    /// By id, the number of its uses by instructions that keep it. For what no function defines: those outside of functions, but for conditional
+    /// declarations and entry points, and one for each function that refers to it, if [these are counted](Outside::is_counted). For what a function
+    /// defines: those in the function, if these are counted where references of functions are found. Else it means nothing.
     pub uses: Vec<u16>,
-    /// True if the uses of what no function defines are counted. Not where more than such uses counts: there is debug information, or an instruction that
-    /// the grammar does not have, one refers into a function, or an id has more uses than fit. Nor for large modules with conditions: there,
-    /// counting takes longer than marking.
+    /// True if the uses of what no function defines are counted. Not where more than such uses counts: there is debug information, or an
+    /// instruction that the grammar does not have, one refers into a function, or an id has more uses than fit. Nor for large modules with
+    /// conditions: there, counting takes longer than marking.
     pub is_counted: bool,
     /// True if definitions may refer to each other: one is declared before it is defined, refers to itself or a function, or is decorated with an id
     /// that is defined after it.

@@ -148,7 +148,7 @@ impl Settings {
 
 /// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
 /// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads. Calls leave
-/// tables of once or twice the size of the module, and results of at most two fifths of its size, or 1 KB: with the module's own tables, at most
+/// tables of once or twice the size of the module, and results of at most two fifths of its size, or one of five eighths, or 1 KB: with the module's own tables, at most
 /// three times its size. Memory that they need but do not leave is their thread's, at most two megabytes, and the next call uses it again.
 ///
 /// ```

@@ -91,7 +91,9 @@ impl Values {
     }
 
     fn remove(&mut self, number: u32) {
-        self.0.retain(|&(own, _)| own != number);
+        if let Ok(at) = self.place(number) {
+            self.0.remove(at);
+        }
     }
 }
 

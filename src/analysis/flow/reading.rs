@@ -60,9 +60,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// The bytes of what grows with the module.
+    /// The bytes that it takes.
     pub fn size(&self) -> usize {
-        self.scalars.capacity() * size_of::<u32>()
+        let of_ids = (self.scalars.capacity() + self.edge_from.capacity()) * size_of::<u32>();
+        let of_nodes = self.keys.capacity() * size_of::<(u32, Path)>();
+        let others = self.constants.capacity() * size_of::<(u32, u64)>();
+        of_ids + of_nodes + others + self.parts.capacity() * size_of::<((u32, Path), u32)>()
     }
 }
 

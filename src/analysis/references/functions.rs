@@ -4,7 +4,6 @@ use spirv::Op;
 
 use super::scc::referred_first;
 use crate::analysis::debug::{is_debug_operand, is_weak};
-use crate::analysis::outside::Outside;
 use crate::loader::{Function, Instruction, Module, SetKind};
 
 /// The references of the function bodies of a module.
@@ -78,10 +77,10 @@ impl<'m> Collector<'m> {
 }
 
 impl FunctionReferences {
-    /// Those of a module, with all that is conditional. Its uses are added to those outside of functions, where they are counted.
-    pub fn of(module: &Module, outside: &mut Outside) -> FunctionReferences {
-        let found = FunctionReferences::find(module, outside);
-        outside.add_references(&found.ids);
+    /// Those of a module, with all that is conditional. Where uses are counted, also a table by id: of an id that a function defines, the number of
+    /// uses there, its definition among them. Of others, it means nothing.
+    pub fn of(module: &Module) -> (FunctionReferences, Option<Vec<u32>>) {
+        let (found, of_own) = FunctionReferences::find(module);
         let functions = module.functions().len();
         let groups = (functions > 1).then(|| {
             referred_first(functions, |at, targets| {
@@ -89,16 +88,19 @@ impl FunctionReferences {
             })
         });
         let is_recursive = groups.is_some_and(|groups| groups.iter().any(|group| group.len() > 1));
-        FunctionReferences { is_recursive, ..found }
+        (FunctionReferences { is_recursive, ..found }, of_own)
     }
 
-    fn find(module: &Module, outside: &mut Outside) -> FunctionReferences {
+    fn find(module: &Module) -> (FunctionReferences, Option<Vec<u32>>) {
         let mut found = FunctionReferences::default();
         let is_plain = !module.has_unknown_instructions()
             && !module.has_conditional_copies()
             && ![SetKind::Debug, SetKind::NonSemantic].iter().any(|&kind| module.has_sets_of(kind));
-        if is_plain && module.words().len() <= MOST_COUNTED && found.count(module, outside) {
-            return found;
+        if is_plain
+            && module.words().len() <= MOST_COUNTED
+            && let Some(of_own) = found.count(module)
+        {
+            return (found, Some(of_own));
         }
         found = FunctionReferences::default();
         let mut collector = Collector::new(module, Vec::new());
@@ -123,11 +125,11 @@ impl FunctionReferences {
             }
             found.ends.push(found.ids.len() as u32);
         }
-        found
+        (found, None)
     }
 
-    /// Finds references and counts uses. False if a function refers to what another one defines.
-    fn count(&mut self, module: &Module, outside: &mut Outside) -> bool {
+    /// Finds references and counts uses. Gives the table by id, unless a function refers to what another one defines.
+    fn count(&mut self, module: &Module) -> Option<Vec<u32>> {
         // Of what a function defines, the uses; of what it refers to, one more than the index of the reference.
         let mut table = vec![0u32; module.bound() as usize];
         let mut counts: Vec<u32> = Vec::new();
@@ -158,10 +160,9 @@ impl FunctionReferences {
         // They are kept as long as the module.
         self.ids.shrink_to_fit();
         self.ends.shrink_to_fit();
-        let counts: Option<Vec<u16>> = counts.into_iter().map(|count| count.try_into().ok()).collect();
-        self.uses = counts.filter(|_| is_sound && outside.add_local(module, &table));
+        self.uses = counts.into_iter().map(|count| count.try_into().ok()).collect();
         self.uses.iter_mut().for_each(Vec::shrink_to_fit);
-        is_sound
+        is_sound.then_some(table)
     }
 
     fn debug(&mut self, collector: &mut Collector, at: usize, inst: &Instruction) {
@@ -226,7 +227,7 @@ mod tests {
         }
         assert!(words.len() > MOST_COUNTED);
         let module = Module::from_words(&words).unwrap();
-        let references = FunctionReferences::of(&module, &mut Outside::of(&module));
+        let references = FunctionReferences::of(&module).0;
         let with_constant: Vec<usize> = (0..FUNCTIONS as usize)
             .filter(|&function| references.of_function(function).contains(&CONSTANT))
             .collect();

@@ -227,7 +227,7 @@ impl<'m> Rewrite<'_, 'm> {
             {
                 return self.definition(inst);
             }
-            Some(Op::Decorate) if !flags.is_removed(views::Annotation(*inst).target()) => {
+            Some(Op::Decorate | Op::DecorateId) if !flags.is_removed(views::Annotation(*inst).target()) => {
                 return self.decoration(views::Decoration(*inst));
             }
             _ => {}

@@ -23,6 +23,11 @@ fn most_kept(base: &[u32]) -> usize {
     (base.len() / 5 * 2).max(256)
 }
 
+/// The words that a result takes at most that is the only one.
+fn most_alone(base: &[u32]) -> usize {
+    most_kept(base).max(base.len() / 8 * 5)
+}
+
 /// The results of specializing one module that were made before.
 #[derive(Default)]
 pub struct Templates {
@@ -211,7 +216,7 @@ impl Templates {
             let leaves = template.words.len() % all.len();
             kept -= all.swap_remove(leaves).size();
         }
-        if kept <= most {
+        if kept <= most || all.is_empty() && kept <= most_alone(base) {
             all.reserve_exact(1);
             all.push(made);
         }
