@@ -148,8 +148,9 @@ impl Settings {
 
 /// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
 /// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads. Calls leave
-/// tables of once or twice the size of the module, and results of at most two fifths of its size, or one of five eighths, or 1 KB: with the module's own tables, at most
-/// three times its size. Memory that they need but do not leave is their thread's, at most two megabytes, and the next call uses it again.
+/// tables of once or twice the size of the module, and results of at most two fifths of its size, or one of five eighths, or 1 KB. With the
+/// tables of the module itself, shaders from 700 bytes on take at most three times their size. Memory that calls need but do not leave is their
+/// thread's, at most two megabytes, and the next call uses it again.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};

@@ -111,9 +111,6 @@ impl References {
 /// refer to.
 pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     let module = work.module;
-    // Before finding references gives a table of this size back: allocators would then make the next one of memory that they have to clear.
-    let is_conditional = !work.multi_target.is_empty();
-    let collector = is_conditional.then(|| Collector::new(module, std::mem::take(&mut work.tables.seen)));
     let (references, _) = analyses.references();
     let mut bodies = Bodies {
         references,
@@ -124,7 +121,10 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         problems: Vec::new(),
         folded: Vec::new(),
     };
-    let Some(mut collector) = collector else { return bodies };
+    if work.multi_target.is_empty() {
+        return bodies;
+    }
+    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
     let mut decided = decided(work, references);
     if let Some(uses) = &references.uses {
         let mut lost = std::mem::take(&mut work.tables.lost);
