@@ -13,8 +13,10 @@ use crate::loader::{Instruction, Module, SetKind, views};
 /// The instructions outside of functions.
 #[derive(Debug, Default)]
 pub struct Outside {
-    /// Those that are removed with an id, and those that may change otherwise, in order.
+    /// Those that are removed with an id and do not change otherwise, in order.
     pub removable: Vec<Removable>,
+    /// Those that are looked at whatever becomes of an id: they may change otherwise, or are conditions. In order.
+    pub changeable: Vec<Removable>,
     /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
     /// groups, all decorations. In no case those with conditions.
     pub attributes: Vec<u32>,
@@ -60,12 +62,6 @@ impl Removable {
         self.id & ID
     }
 
-    /// True if it is looked at whatever becomes of the id.
-    #[inline]
-    pub fn is_always_read(self) -> bool {
-        self.id & (CHANGES | CONDITION) != 0
-    }
-
     /// True if it defines the id.
     pub fn defines(self) -> bool {
         self.id & DEFINES != 0
@@ -108,6 +104,7 @@ impl Outside {
         }
         // They are kept as long as the module.
         outside.removable.shrink_to_fit();
+        outside.changeable.shrink_to_fit();
         let lists = [&mut outside.attributes, &mut outside.computed, &mut outside.arrays];
         lists.into_iter().for_each(Vec::shrink_to_fit);
         let is_used = |uses: &[u32], id: u32| uses[id as usize] != 0 && is_local(module, id);
@@ -214,8 +211,11 @@ impl Outside {
         if has_conditions && module.words().len() > MOST_COUNTED {
             *uses = None;
         }
-        if id != 0 || flags != 0 {
-            self.removable.push(Removable { offset: inst.offset(), id: id | flags });
+        let own = Removable { offset: inst.offset(), id: id | flags };
+        match flags & (CHANGES | CONDITION) {
+            0 if id == 0 => {}
+            0 => self.removable.push(own),
+            _ => self.changeable.push(own),
         }
         if let Some(uses) = uses.as_mut().filter(|_| keeps) {
             let mut own = 0;

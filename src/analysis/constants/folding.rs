@@ -79,6 +79,14 @@ impl Scalar {
         ((value << shift) as i64) >> shift
     }
 
+    /// True if a value is more than zero, or is not zero where the type has no sign of its own.
+    pub(crate) fn is_positive(self, value: u64) -> bool {
+        match self {
+            Scalar::Int { signed: true, .. } => self.sign_extend(value) > 0,
+            _ => value != 0,
+        }
+    }
+
     /// The value of a literal of this type (specification, 2.2.1 "Instructions": low-order words first).
     pub fn literal(self, words: &[u32]) -> Option<u64> {
         let low = u64::from(*words.first()?);
@@ -197,6 +205,22 @@ fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> 
     let value = |at: usize| values.get(at).copied().flatten();
     let (a, b, c) = (*values.first()?, value(1), value(2));
     match op {
+        Op::Select => match a {
+            Some(1) => b,
+            Some(_) => c,
+            None => b.filter(|&same| c == Some(same)),
+        },
+        Op::BitFieldUExtract | Op::BitFieldSExtract => {
+            bit_field(op == Op::BitFieldSExtract, result, a?, b?, c?)
+        }
+        _ if values.len() == 1 => unary(op, result, from, a?),
+        _ => fold_two_values(op, result, from, a, b),
+    }
+}
+
+/// The same for two operands.
+fn fold_two_values(op: Op, result: Scalar, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    match op {
         Op::LogicalAnd => match (a, b) {
             (Some(0), _) | (_, Some(0)) => Some(0),
             (Some(_), Some(_)) => Some(1),
@@ -207,15 +231,6 @@ fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> 
             (Some(_), Some(_)) => Some(0),
             _ => None,
         },
-        Op::Select => match a {
-            Some(1) => b,
-            Some(_) => c,
-            None => b.filter(|&same| c == Some(same)),
-        },
-        Op::BitFieldUExtract | Op::BitFieldSExtract => {
-            bit_field(op == Op::BitFieldSExtract, result, a?, b?, c?)
-        }
-        _ if values.len() == 1 => unary(op, result, from, a?),
         _ => match (a, b) {
             (Some(a), Some(b)) => binary(op, result, from, a, b),
             (a, b) => either(op, from, a, b),
@@ -225,15 +240,23 @@ fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> 
 
 /// The same with undefined results taken as zero, as in spirv-opt: any value will do for a branch that depends on one.
 pub fn fold_any(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> Option<u64> {
+    match *values {
+        [a, b] => fold_any_two(op, result, from, a, b),
+        _ => fold_values(op, result, from, values),
+    }
+}
+
+/// The same for two operands.
+pub fn fold_any_two(op: Op, result: Scalar, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
     let partial = || {
         let divides = matches!(op, Op::UDiv | Op::SDiv | Op::UMod | Op::SMod | Op::SRem);
         let shifts = matches!(op, Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic);
-        let (b, width) = ((*values.get(1)?)?, u64::from(result.width()));
+        let (b, width) = (b?, u64::from(result.width()));
         // A quotient is undefined for a divisor of -1 too.
-        let undefined = (divides && (b == 0 || values[0].is_some())) || (shifts && b >= width);
+        let undefined = (divides && (b == 0 || a.is_some())) || (shifts && b >= width);
         undefined.then_some(0)
     };
-    fold_values(op, result, from, values).or_else(partial)
+    fold_two_values(op, result, from, a, b).or_else(partial)
 }
 
 /// The value that one operand determines, whatever the other is.

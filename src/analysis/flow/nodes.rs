@@ -29,6 +29,8 @@ pub(super) enum NodeKind {
     Phi,
     /// An operation on the operands.
     Operation(Op),
+    /// The same where there are two, and they are not components of vectors.
+    Binary(Op),
     /// An instruction of GLSL.std.450.
     Extended(Extended),
 }
@@ -100,6 +102,11 @@ impl Node {
     }
 }
 
+/// True if operands are components of vectors.
+fn is_of_vectors(op: Op) -> bool {
+    matches!(op, Op::Any | Op::All | Op::Dot)
+}
+
 impl NodeUse {
     pub fn user(self) -> User {
         let NodeUse { user, input } = self;
@@ -152,6 +159,7 @@ impl Nodes {
     /// followed.
     pub fn define(&mut self, at: usize, scalar: Scalar, kind: Option<NodeKind>, first_input: usize) {
         let (kind, input_count) = match (kind, u16::try_from(self.inputs.len() - first_input)) {
+            (Some(NodeKind::Operation(op)), Ok(2)) if !is_of_vectors(op) => (NodeKind::Binary(op), 2),
             (Some(kind), Ok(count)) => (kind, count),
             _ => (NodeKind::Overdefined, 0),
         };

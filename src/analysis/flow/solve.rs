@@ -3,8 +3,8 @@
 use spirv::Op;
 
 use super::blocks::{Blocks, Follows, Regions};
-use super::nodes::{Choice, Input, NodeKind, Nodes, User};
-use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
+use super::nodes::{Choice, Input, NodeKind, NodeUse, Nodes, User};
+use crate::analysis::constants::folding::{Operand, Scalar, fold_any, fold_any_two};
 use crate::loader::{Module, views};
 
 /// Stands for a choice of a block that can take any of its targets.
@@ -226,8 +226,11 @@ impl Work<'_, '_> {
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
                     match used.user() {
-                        User::Choice(choice) if self.runs(choice) => self.leave(choice),
-                        User::Choice(_) => {}
+                        User::Choice(choice) => {
+                            if self.runs(choice) {
+                                self.leave(choice);
+                            }
+                        }
                         User::Input { node, input } => self.input(node, input),
                     }
                 }
@@ -250,14 +253,14 @@ impl Work<'_, '_> {
     }
 
     /// Takes an edge.
+    #[inline(always)]
     fn take(&mut self, edge: usize) {
         if std::mem::replace(&mut self.solution.edges[edge], true) {
             return;
         }
-        for used in self.nodes.edge_uses(edge) {
-            if let User::Input { node, input } = used.user() {
-                self.input(node, input);
-            }
+        let uses = self.nodes.edge_uses(edge);
+        if !uses.is_empty() {
+            self.join_all(uses);
         }
         let region = self.regions.of_block(self.blocks.target(edge));
         if !std::mem::replace(&mut self.solution.runs[region], true) {
@@ -265,45 +268,47 @@ impl Work<'_, '_> {
         }
     }
 
+    /// Updates the OpPhis of which operands count on an edge that is taken.
+    #[inline(never)]
+    fn join_all(&mut self, uses: &[NodeUse]) {
+        for used in uses {
+            if let User::Input { node, input } = used.user() {
+                self.input(node, input);
+            }
+        }
+    }
+
     /// Takes the edges out of the block of a choice, which runs, as far as the state of its condition permits.
     fn leave(&mut self, choice: usize) {
         let Choice { block, node } = self.nodes.choices[choice];
-        let edges = self.blocks.edges(block as usize);
+        let mut edges = self.blocks.edges(block as usize);
         match self.solution.states[node as usize] {
-            State::Unknown => {}
-            State::Constant(value) => match self.chosen(block as usize, node as usize, value) {
-                Some(edge) => {
+            State::Unknown => return,
+            State::Constant(value) => {
+                if let Some(edge) = self.chosen(block as usize, node as usize, value) {
                     self.solution.taken[choice] = self.blocks.target(edge) as u32;
-                    self.take(edge);
+                    edges = edge..edge + 1;
                 }
-                None => edges.for_each(|edge| self.take(edge)),
-            },
-            State::Overdefined => {
-                self.solution.taken[choice] = OPEN;
-                edges.for_each(|edge| self.take(edge));
             }
+            State::Overdefined => self.solution.taken[choice] = OPEN,
         }
+        edges.for_each(|edge| self.take(edge));
     }
 
     /// The edge on which a conditional branch or a switch transfers control where its condition, a node, has a value.
     fn chosen(&self, block: usize, node: usize, value: u64) -> Option<usize> {
         let inst = self.module.instruction(self.blocks.get(block).terminator);
         let mut edges = self.blocks.edges(block);
-        match inst.op()? {
+        if inst.is(Op::BranchConditional) {
             // Both labels may be one.
-            Op::BranchConditional if value != 0 => edges.next(),
-            Op::BranchConditional => edges.next_back(),
-            Op::Switch => {
-                let switch = views::Switch(inst);
-                let scalar = self.nodes.scalar(node);
-                let mut cases = switch.cases(scalar.width());
-                let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
-                let target =
-                    self.blocks.number(self.module, case.map_or(switch.default(), |(_, label)| label))?;
-                edges.find(|&edge| self.blocks.target(edge) == target)
-            }
-            _ => None,
+            return if value != 0 { edges.next() } else { edges.next_back() };
         }
+        let switch = Some(views::Switch(inst)).filter(|switch| switch.is(Op::Switch))?;
+        let scalar = self.nodes.scalar(node);
+        let mut cases = switch.cases(scalar.width());
+        let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
+        let target = self.blocks.number(self.module, case.map_or(switch.default(), |(_, label)| label))?;
+        edges.find(|&edge| self.blocks.target(edge) == target)
     }
 
     /// Updates a node after a change of an input, or of the edge on which that counts.
@@ -343,8 +348,9 @@ impl Work<'_, '_> {
             NodeKind::Overdefined => return State::Overdefined,
             NodeKind::Phi => return State::Unknown,
             NodeKind::Copy => return inputs.first().map_or(State::Overdefined, state),
+            NodeKind::Binary(op) => return self.binary(op, inputs, scalar),
             NodeKind::Operation(op @ (Op::Any | Op::All | Op::Dot)) => self.of_vectors(op, inputs, scalar),
-            NodeKind::Operation(op) => return self.operation(op, inputs, scalar),
+            NodeKind::Operation(op) => self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
                 let value = |input: &Input| Operand {
                     scalar: self.nodes.scalar(input.node as usize),
@@ -362,42 +368,43 @@ impl Work<'_, '_> {
         }
     }
 
+    /// An operation on two values.
+    #[inline]
+    fn binary(&self, op: Op, inputs: &[Input], scalar: Scalar) -> State {
+        let &[Input { node: first, .. }, Input { node: second, .. }] = inputs else {
+            return State::Overdefined;
+        };
+        let (one, other) = (self.solution.states[first as usize], self.solution.states[second as usize]);
+        let (a, b) = (one.constant(), other.constant());
+        // Where nothing is known, nothing follows.
+        let folded = match (a, b) {
+            (None, None) => None,
+            _ => fold_any_two(op, scalar, self.nodes.scalar(first as usize), a, b),
+        };
+        match folded {
+            Some(value) => State::Constant(value),
+            None if first == second
+                && let Some(value) = same(op) =>
+            {
+                State::Constant(value)
+            }
+            None if one.is_unknown() || other.is_unknown() => State::Unknown,
+            None => State::Overdefined,
+        }
+    }
+
     fn value(&self, input: &Input) -> Option<u64> {
         self.solution.states[input.node as usize].constant()
     }
 
-    #[inline]
-    fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> State {
-        let state = |input: &Input| self.solution.states[input.node as usize];
-        let folded = |first: &Input, values: &[Option<u64>]| {
-            let is_any_known = values.iter().any(Option::is_some);
-            // Where nothing is known, nothing follows.
-            if is_any_known {
-                fold_any(op, scalar, self.nodes.scalar(first.node as usize), values)
-            } else {
-                None
-            }
-        };
-        let (value, is_unknown) = match inputs {
-            [first, second] => {
-                let (one, other) = (state(first), state(second));
-                let value = folded(first, &[one.constant(), other.constant()]);
-                let of_same = || same(op).filter(|_| first.node == second.node);
-                (value.or_else(of_same), one.is_unknown() || other.is_unknown())
-            }
-            [first, ..] => {
-                let mut values = [None; 3];
-                values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
-                let is_unknown = inputs.iter().any(|input| state(input).is_unknown());
-                (folded(first, &values[..inputs.len().min(3)]), is_unknown)
-            }
-            [] => (None, false),
-        };
-        match value {
-            Some(value) => State::Constant(value),
-            None if is_unknown => State::Unknown,
-            None => State::Overdefined,
-        }
+    /// An operation on one or three values.
+    fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
+        let first = inputs.first()?;
+        let mut values = [None; 3];
+        values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
+        let is_any_known = values.iter().any(Option::is_some);
+        let from = self.nodes.scalar(first.node as usize);
+        is_any_known.then(|| fold_any(op, scalar, from, &values[..inputs.len().min(3)]))?
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.

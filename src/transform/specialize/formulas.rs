@@ -106,6 +106,15 @@ impl Decided<'_> {
         self.fit
     }
 
+    /// True if all sizes of arrays and of work-groups are known to be positive, as far as they depend on specialization constants.
+    pub fn has_sizes(&self) -> bool {
+        let sizes = self.formulas.constants.iter().zip(&self.values).filter(|(formula, _)| formula.is_size);
+        let is_positive = |(formula, value): (&Formula, &Option<u64>)| {
+            value.is_some_and(|value| formula.scalar.is_positive(value))
+        };
+        !self.formulas.has_others && sizes.into_iter().all(is_positive)
+    }
+
     /// The functions with a choice that may be decided, in order.
     pub fn choosing(&self) -> impl Iterator<Item = usize> {
         self.formulas.choosing.iter().map(|&at| at as usize)
@@ -136,6 +145,7 @@ impl Formulas {
         for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
             for &id in mode.operands() {
                 formulas.decide(id, Decides::Others);
+                formulas.size(id);
             }
         }
         let mut without = Vec::new();
@@ -169,6 +179,7 @@ impl Formulas {
     /// Reads the definitions.
     fn read(&mut self, module: &Module, spec_ids: &[SpecId]) -> Option<()> {
         let mut by_id: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut sizes = Vec::new();
         let mut fixed = Fixed {
             constants: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
             by_id: BTreeMap::new(),
@@ -205,11 +216,12 @@ impl Formulas {
                     }
                 }
                 Some(Op::TypeArray) => {
-                    self.size(&by_id, views::TypeArray(inst).length());
+                    sizes.push(views::TypeArray(inst).length());
                     continue;
                 }
+                // One of them may be the size of a work-group.
                 Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
-                    views::Value(inst).operands().iter().for_each(|&id| self.size(&by_id, id));
+                    sizes.extend_from_slice(views::Value(inst).operands());
                     continue;
                 }
                 _ => continue,
@@ -227,6 +239,7 @@ impl Formulas {
         let given = self.constants.iter().filter(is_given).count();
         self.has_others |= given < spec_ids.iter().filter(|own| own.decoration.is_some()).count();
         self.indexes = by_id.into_iter().collect();
+        sizes.into_iter().for_each(|id| self.size(id));
         Some(())
     }
 
@@ -282,9 +295,9 @@ impl Formulas {
         Some(inputs)
     }
 
-    fn size(&mut self, by_id: &BTreeMap<u32, u32>, id: u32) {
-        if let Some(&index) = by_id.get(&id) {
-            self.constants[index as usize].is_size = true;
+    fn size(&mut self, id: u32) {
+        if let Some(index) = self.index(id) {
+            self.constants[index].is_size = true;
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
-use super::{Flags, SpecializeError, Work};
+use super::{Decided, Flags, SpecializeError, Work};
 use crate::analysis::Vector;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
@@ -261,7 +261,8 @@ impl Frozen {
 pub fn check_sizes(work: &mut Work, frozen: &Frozen) -> Result<(), SpecializeError> {
     // Where constants have new defaults, the sizes that these make are checked, too.
     let by_default = work.constants.has_new_defaults().then(|| work.constants.by_default());
-    if by_default.is_none() && !frozen.decides() {
+    let is_known = work.decided.is_some_and(Decided::has_sizes);
+    if by_default.is_none() && (is_known || !frozen.decides()) {
         return Ok(());
     }
     let mut sizes = Sizes { work, frozen, by_default };

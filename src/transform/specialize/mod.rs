@@ -160,12 +160,12 @@ pub fn specialize(
     let frozen = &stage.frozen;
     bodies::fold_branches(&mut work, analyses, &mut bodies, frozen);
     let attributes = stage.attributes.with_inside(&mut work);
-    sweep::sweep(&mut work, &bodies, &attributes)?;
+    let swept = sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
     freeze::check_sizes(&mut work, frozen)?;
-    rewrite::rewrite(&mut work, &bodies, &attributes, frozen, &mut edits)?;
+    rewrite::rewrite(&mut work, &bodies, &attributes, frozen, swept, &mut edits)?;
     if let Some(shared) = options.tables {
         let mut tables = work.tables;
         let (references, folded) = bodies.into_memory();
@@ -195,7 +195,8 @@ struct Tables {
     removed: Vec<u32>,
     dropped: Vec<u32>,
     seeds: Vec<u32>,
-    candidates: Vec<u32>,
+    /// What was removed with its last use.
+    swept: Vec<u32>,
     stack: Vec<u32>,
     concerned: Vec<Removable>,
     edits: Edits,
@@ -206,7 +207,7 @@ impl Tables {
     fn clear(&mut self) {
         self.references.clear();
         let lists = [&mut self.removed, &mut self.dropped, &mut self.seeds];
-        lists.into_iter().chain([&mut self.candidates, &mut self.stack]).for_each(Vec::clear);
+        lists.into_iter().chain([&mut self.swept, &mut self.stack]).for_each(Vec::clear);
     }
 }
 
@@ -277,12 +278,14 @@ bitflags! {
 /// The flags of each id, as bits.
 pub struct IdFlags {
     flags: Vec<u8>,
+    /// True if [`Flags::REMOVED`] was set.
+    has_removed: bool,
 }
 
 impl IdFlags {
     /// No flags. They have the memory of others.
     fn new(module: &Module, flags: Vec<u8>) -> IdFlags {
-        IdFlags { flags: module.table_by_id(flags) }
+        IdFlags { flags: module.table_by_id(flags), has_removed: false }
     }
 
     #[inline]
@@ -292,6 +295,7 @@ impl IdFlags {
 
     #[inline]
     pub fn set(&mut self, id: u32, flags: Flags) {
+        self.has_removed |= flags.contains(Flags::REMOVED);
         self.flags[id as usize] |= flags.bits();
     }
 
@@ -316,12 +320,6 @@ impl IdFlags {
     pub fn remove_results(&mut self, module: &Module, function: &Function) {
         let results = module.body(function).skip(1).filter_map(|inst| inst.result_id());
         results.for_each(|id| self.set(id, Flags::REMOVED));
-    }
-
-    /// Tells if ids are not in the result, for many of them.
-    pub fn removed(&self) -> impl Fn(u32) -> bool + use<'_> {
-        let flags = &self.flags[..];
-        move |id| flags[id as usize] & Flags::REMOVED.union(Flags::CANDIDATE).bits() != 0
     }
 
     /// True if an id is not in the result. Meaningful for candidates once the sweep is done.

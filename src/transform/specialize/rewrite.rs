@@ -9,6 +9,7 @@ use super::bodies::Bodies;
 use super::decisions::{Copy, copy};
 use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
+use super::sweep::Swept;
 use super::{Flags, SpecializeError, Work};
 use crate::analysis::Removable;
 use crate::analysis::conditions::multi_target::describe;
@@ -26,11 +27,12 @@ pub fn rewrite(
     bodies: &Bodies,
     attributes: &Attributes,
     frozen: &Frozen,
+    swept: Swept,
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
     let is_any_changed = work.constants.has_new_defaults();
-    let concerned = concerned(work, is_any_changed);
+    let concerned = concerned(work, is_any_changed, swept);
     let mut rewrite = Rewrite {
         unknown: BTreeMap::new(),
         declared: declared(work),
@@ -92,13 +94,26 @@ pub fn rewrite(
     Ok(())
 }
 
-/// The instructions outside of functions that may change: `all`, or those that change with more than the removal of an id, or lose one.
-fn concerned(work: &mut Work, all: bool) -> Vec<Removable> {
+/// The instructions outside of functions that may change, in order: `all`, or those that change with more than the removal of an id, or lose one.
+/// If all removed ids are swept ones, these are looked for.
+fn concerned(work: &mut Work, all: bool, swept: Swept) -> Vec<Removable> {
     let mut concerned = std::mem::take(&mut work.tables.concerned);
     concerned.clear();
-    let is_removed = work.flags.removed();
-    let concerns = |own: &&Removable| own.is_always_read() || all || is_removed(own.id());
-    concerned.extend(work.outside.removable.iter().filter(concerns));
+    let (flags, removable) = (&work.flags, &work.outside.removable);
+    let mut changeable = work.outside.changeable.iter().copied().peekable();
+    let add = |own: &Removable| {
+        while let Some(before) = changeable.next_if(|other| other.offset() < own.offset()) {
+            concerned.push(before);
+        }
+        concerned.push(*own);
+    };
+    match (swept, &work.tables.swept[..]) {
+        _ if all => removable.iter().for_each(add),
+        (Swept::All, []) => {}
+        (Swept::All, &[only]) => removable.iter().filter(|own| own.id() == only).for_each(add),
+        _ => removable.iter().filter(|own| flags.is_removed(own.id())).for_each(add),
+    }
+    concerned.extend(changeable);
     concerned
 }
 

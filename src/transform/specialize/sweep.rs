@@ -16,12 +16,22 @@ use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Function, Instruction, Module, SetKind, Visitor, views};
 
+/// The ids in [`Tables::swept`](super::Tables::swept).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Swept {
+    /// All that are removed.
+    All,
+    /// Some of them.
+    Some,
+}
+
 /// Marks the definitions that are removed.
 ///
 /// # Errors
 /// If a kept instruction uses an id that a false condition removed.
-pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
-    if !sweep_counted(work, bodies, attributes) {
+pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<Swept, SpecializeError> {
+    let is_counted = sweep_counted(work, bodies, attributes);
+    if !is_counted {
         find_candidates(work, bodies, attributes);
         mark(work, bodies, attributes)?;
     }
@@ -32,7 +42,7 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
             work.flags.remove_results(module, function);
         }
     }
-    Ok(())
+    Ok(if is_counted && !work.flags.has_removed { Swept::All } else { Swept::Some })
 }
 
 /// Marks the definitions that are removed. False, with nothing marked, if numbers do not tell which these are, or something that stays uses what
@@ -46,7 +56,7 @@ fn sweep_counted(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> b
         module,
         all: &outside.uses,
         lost: module.table_by_id(std::mem::take(&mut work.tables.counts)),
-        found: std::mem::take(&mut work.tables.candidates),
+        found: std::mem::take(&mut work.tables.swept),
         stack: std::mem::take(&mut work.tables.stack),
         flags: &mut work.flags,
         has_removed: !work.removed.is_empty(),
@@ -69,7 +79,7 @@ fn sweep_counted(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> b
         counted.found.clear();
     }
     let Counted { lost, found, stack, .. } = counted;
-    (work.tables.counts, work.tables.candidates, work.tables.stack) = (lost, found, stack);
+    (work.tables.counts, work.tables.swept, work.tables.stack) = (lost, found, stack);
     is_sound
 }
 

@@ -285,7 +285,7 @@ impl Formulas {
         let (known, old) = key.split_at(values.len().div_ceil(u64::BITS as usize));
         let is_alike = |((at, formula), &old): ((usize, &Formula), &u64)| {
             let new = values[at].unwrap_or_default();
-            old == new || formula.decides <= others && (!formula.is_size || is_positive(formula.scalar, new))
+            old == new || formula.decides <= others && (!formula.is_size || formula.scalar.is_positive(new))
         };
         Formulas::known(values).eq(known.iter().copied()) && self.in_keys().zip(old).all(is_alike)
     }
@@ -347,12 +347,5 @@ impl Again<'_> {
                 }
             }
         }
-    }
-}
-
-fn is_positive(scalar: Scalar, value: u64) -> bool {
-    match scalar {
-        Scalar::Int { signed: true, .. } => scalar.sign_extend(value) > 0,
-        _ => value != 0,
     }
 }
