@@ -16,7 +16,7 @@ use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Function, Instruction, Module, SetKind, Visitor, views};
 
-/// The ids in [`Tables::swept`](super::Tables::swept).
+/// What the list of swept ids has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swept {
     /// All that are removed.
