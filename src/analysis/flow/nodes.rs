@@ -103,7 +103,7 @@ impl Node {
 }
 
 /// True if operands are components of vectors.
-fn is_of_vectors(op: Op) -> bool {
+pub(super) fn is_of_vectors(op: Op) -> bool {
     matches!(op, Op::Any | Op::All | Op::Dot)
 }
 

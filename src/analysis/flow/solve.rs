@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::{Blocks, Follows, Regions};
-use super::nodes::{Choice, Input, NodeKind, NodeUse, Nodes, User};
+use super::nodes::{Choice, Input, NodeKind, NodeUse, Nodes, User, is_of_vectors};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any, fold_any_two};
 use crate::loader::{Module, views};
 
@@ -349,7 +349,7 @@ impl Work<'_, '_> {
             NodeKind::Phi => return State::Unknown,
             NodeKind::Copy => return inputs.first().map_or(State::Overdefined, state),
             NodeKind::Binary(op) => return self.binary(op, inputs, scalar),
-            NodeKind::Operation(op @ (Op::Any | Op::All | Op::Dot)) => self.of_vectors(op, inputs, scalar),
+            NodeKind::Operation(op) if is_of_vectors(op) => self.of_vectors(op, inputs, scalar),
             NodeKind::Operation(op) => self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
                 let value = |input: &Input| Operand {

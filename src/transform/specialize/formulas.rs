@@ -34,7 +34,7 @@ pub struct Formula {
     source: Source,
     /// What depends on its value.
     pub decides: Decides,
-    /// True if it is the size of something, so that it has to be positive.
+    /// True if it may be the size of an array or of a work-group, so that it has to be positive.
     pub is_size: bool,
 }
 
@@ -108,11 +108,10 @@ impl Decided<'_> {
 
     /// True if all sizes of arrays and of work-groups are known to be positive, as far as they depend on specialization constants.
     pub fn has_sizes(&self) -> bool {
-        let sizes = self.formulas.constants.iter().zip(&self.values).filter(|(formula, _)| formula.is_size);
-        let is_positive = |(formula, value): (&Formula, &Option<u64>)| {
-            value.is_some_and(|value| formula.scalar.is_positive(value))
+        let fits = |(formula, value): (&Formula, &Option<u64>)| {
+            !formula.is_size || value.is_some_and(|value| formula.scalar.is_positive(value))
         };
-        !self.formulas.has_others && sizes.into_iter().all(is_positive)
+        !self.formulas.has_others && self.formulas.constants.iter().zip(&self.values).all(fits)
     }
 
     /// The functions with a choice that may be decided, in order.
