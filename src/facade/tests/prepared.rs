@@ -148,38 +148,61 @@ fn results_stand_for_others() {
     }
 }
 
-/// A result does not stand for one that there is not: an array of no elements.
+/// A result does not stand for one that there is not: an array of no elements, or a work-group of no invocations, by either of the ways to say its
+/// size.
 #[test]
 fn sizes_are_checked_again() {
-    let text = "
-        OpCapability Shader
-        OpMemoryModel Logical GLSL450
-        OpEntryPoint GLCompute %main \"main\"
-        OpExecutionMode %main LocalSize 1 1 1
-        OpDecorate %count SpecId 0
-        %void = OpTypeVoid
-        %function = OpTypeFunction %void
-        %uint = OpTypeInt 32 0
-        %count = OpSpecConstant %uint 4
-        %array = OpTypeArray %uint %count
+    let array = "%array = OpTypeArray %uint %count
         %pointer = OpTypePointer Workgroup %array
-        %shared = OpVariable %pointer Workgroup
-        %main = OpFunction %void None %function
-        %label = OpLabel
-        %all = OpLoad %array %shared
-        OpReturn
-        OpFunctionEnd";
-    let (words, _) = assemble_named(text, "vulkan1.2").unwrap();
-    let module = Module::from_words(words).unwrap();
-    let prepared = Prepared::new(&module).unwrap();
-    let call = |count: u32| {
-        let settings = Settings::new().unset(Unset::Default).set(0, count);
-        prepared.specialize(&Device::default(), &settings).map(|result| result.words)
-    };
-    let four = call(4).unwrap();
-    assert_eq!(call(8).unwrap().len(), four.len());
-    let error = call(0).unwrap_err().to_string();
-    assert!(error.contains("SpecId 0"), "{error}");
+        %shared = OpVariable %pointer Workgroup";
+    let composite = "%v3 = OpTypeVector %uint 3
+        %size = OpSpecConstantComposite %v3 %one %count %one";
+    let local_size = "OpExecutionMode %main LocalSize 1 1 1";
+    let cases = [
+        (local_size, "", array, "%all = OpLoad %array %shared"),
+        ("OpExecutionModeId %main LocalSizeId %one %count %one", "", "", ""),
+        (local_size, "OpDecorate %size BuiltIn WorkgroupSize", composite, ""),
+    ];
+    for (mode, decoration, declaration, body) in cases {
+        let text = format!(
+            "
+            OpCapability Shader
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint GLCompute %main \"main\"
+            {mode}
+            OpDecorate %count SpecId 0
+            {decoration}
+            %void = OpTypeVoid
+            %function = OpTypeFunction %void
+            %uint = OpTypeInt 32 0
+            %one = OpConstant %uint 1
+            %count = OpSpecConstant %uint 4
+            {declaration}
+            %main = OpFunction %void None %function
+            %label = OpLabel
+            {body}
+            OpReturn
+            OpFunctionEnd"
+        );
+        let (words, _) = assemble_named(&text, "vulkan1.3").unwrap();
+        let module = Module::from_words(words).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        let call = |count: u32| {
+            let settings = Settings::new().unset(Unset::Default).set(0, count);
+            prepared.specialize(&Device::default(), &settings).map(|result| result.words)
+        };
+        let four = call(4).unwrap();
+        assert_eq!(call(8).unwrap().len(), four.len());
+        let error = call(0).unwrap_err().to_string();
+        assert!(error.contains("SpecId 0"), "{error}");
+        // Nor where it is the first.
+        let error = Prepared::new(&module)
+            .unwrap()
+            .specialize(&Device::default(), &Settings::new().set(0, 0u32))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("SpecId 0"), "{error}");
+    }
 }
 
 #[test]
