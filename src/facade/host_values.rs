@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::specialize::State;
 use super::{Error, Prepared, Settings, SpecId, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
@@ -50,6 +51,12 @@ impl Prepared<'_> {
     /// [`Error::Request`] for a value that does not fit its constant, and for a constant that the module never had, unless
     /// [`Settings::ignore_unknown`] allows it.
     pub fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
+        self.with(|state| state.host_values(result, values))
+    }
+}
+
+impl State<'_> {
+    fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
         let set = &values.request.set;
         let found = HostDecisions::of(&self.analyses, &self.properties, set)?;
         let set = found.as_ref().map_or(set, |found| &found.settings);

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::hash::Hash;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use self_cell::self_cell;
 
 use super::key::{Key, KeyHasher};
 use super::{Condition, Error, Interface, Missing, Module, SpecConstant, SpecId};
@@ -165,12 +167,30 @@ impl Settings {
 /// assert!(matches!(refused, Err(Error::Refused(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Prepared<'m> {
-    pub(super) module: &'m Module<'m>,
-    pub(super) analyses: Analyses<'m>,
-    pub(super) properties: Cow<'m, PropertySets>,
+pub struct Prepared<'m>(Kept<'m>);
+
+/// A prepared module, by who has it.
+#[allow(clippy::large_enum_variant, reason = "one in a box would take as much memory, and every call a way to it")]
+enum Kept<'m> {
+    Borrowed(State<'m>),
+    Owned(Owned),
+}
+
+self_cell!(
+    struct Owned {
+        owner: Arc<Module<'static>>,
+        #[not_covariant]
+        dependent: State,
+    }
+);
+
+/// What is computed once.
+pub(super) struct State<'m> {
+    pub module: &'m Module<'m>,
+    pub analyses: Analyses<'m>,
+    pub properties: Cow<'m, PropertySets>,
     /// What calls before left.
-    pub(super) earlier: EarlierCalls,
+    pub earlier: EarlierCalls,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
 }
@@ -241,19 +261,39 @@ pub struct SpecializeReport {
 }
 
 impl<'m> Prepared<'m> {
-    /// Prepares a module.
+    /// Prepares a module of the caller's.
     ///
     /// # Errors
     /// If what it carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
-        let module = module.lowered()?;
-        Ok(Prepared {
-            module,
-            analyses: module.analyses(),
-            properties: module.properties()?,
-            earlier: EarlierCalls::default(),
-            key: OnceLock::new(),
-        })
+        Ok(Prepared(Kept::Borrowed(State::of(module)?)))
+    }
+
+    /// Prepares a module and keeps it, to be stored wherever the caller likes. A module in an [`Arc`] can be used elsewhere, too.
+    ///
+    /// ```
+    /// use spirv_if::{Device, Module, Prepared, Settings};
+    /// fn load(words: Vec<u32>) -> Result<Prepared<'static>, spirv_if::Error> {
+    ///     Prepared::owning(Module::from_words(words)?)
+    /// }
+    /// let prepared = load(vec![0x0723_0203, 0x0001_0000, 0, 1, 0])?;
+    /// assert_eq!(prepared.specialize(&Device::default(), &Settings::new())?.words.len(), 5);
+    /// # Ok::<(), spirv_if::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`Prepared::new`].
+    pub fn owning(module: impl Into<Arc<Module<'static>>>) -> Result<Prepared<'static>, Error> {
+        let owned = Owned::try_new(module.into(), |module| State::of(module))?;
+        Ok(Prepared(Kept::Owned(owned)))
+    }
+
+    /// Works with what was computed.
+    pub(super) fn with<'p, R>(&'p self, work: impl for<'q> FnOnce(&'p State<'q>) -> R) -> R {
+        match &self.0 {
+            Kept::Borrowed(state) => work(state),
+            Kept::Owned(owned) => owned.with_dependent(|_, state| work(state)),
+        }
     }
 
     /// Specializes it for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
@@ -277,9 +317,11 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
         words: &mut Vec<u32>,
     ) -> Result<SpecializeReport, Error> {
-        let result = self.result(&[device], settings)?;
-        *words = result.words.joined(std::mem::take(words));
-        Ok(self.report(&result, &[device]))
+        self.with(|state| {
+            let result = state.result(&[device], settings)?;
+            *words = result.words.joined(std::mem::take(words));
+            Ok(state.report(&result, &[device]))
+        })
     }
 
     /// The same with words in memory of any kind that the caller has. Of the words there, those of the result are the first, as many as this
@@ -294,12 +336,14 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
         memory: &mut [u32],
     ) -> Result<(usize, SpecializeReport), Error> {
-        let result = self.result(&[device], settings)?;
-        let count = result.words.len();
-        if let Some(memory) = memory.get_mut(..count) {
-            result.words.write_to(memory);
-        }
-        Ok((count, self.report(&result, &[device])))
+        self.with(|state| {
+            let result = state.result(&[device], settings)?;
+            let count = result.words.len();
+            if let Some(memory) = memory.get_mut(..count) {
+                result.words.write_to(memory);
+            }
+            Ok((count, state.report(&result, &[device])))
+        })
     }
 
     /// The devices in groups that get the same code.
@@ -312,10 +356,12 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
     ) -> Result<Vec<Vec<&'d Device>>, Error> {
         let all: Vec<&Device> = devices.iter().collect();
-        if settings.request.entry_points.is_empty() {
-            pipelines::check(&self.properties, &all)?;
-        }
-        Ok(pipelines::groups(&self.analyses, &self.properties, devices, |device| device)?)
+        self.with(|state| {
+            if settings.request.entry_points.is_empty() {
+                pipelines::check(&state.properties, &all)?;
+            }
+            Ok(pipelines::groups(&state.analyses, &state.properties, devices, |device| device)?)
+        })
     }
 
     /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Each is checked. The result is in pieces, which take no
@@ -328,6 +374,38 @@ impl<'m> Prepared<'m> {
         devices: &[&Device],
         settings: &Settings,
     ) -> Result<InPieces<'_>, Error> {
+        self.with(|state| state.specialize_in_pieces(devices, settings))
+    }
+
+    /// The part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
+    ///
+    /// # Errors
+    /// If the words of the result were changed, and are no module.
+    pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
+        let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
+        Ok(self.with(|state| Interface::of(state.module).without(&Interface::read(&head))))
+    }
+
+    /// A key of what [`Prepared::specialize`] gives. Nothing is specialized for it. It is the same in every process, and another one in every
+    /// version of this library.
+    pub fn key(&self, device: &Device, settings: &Settings) -> Key {
+        self.with(|state| state.key(device, settings))
+    }
+}
+
+impl<'m> State<'m> {
+    fn of(module: &'m Module<'m>) -> Result<State<'m>, Error> {
+        let module = module.lowered()?;
+        Ok(State {
+            module,
+            analyses: module.analyses(),
+            properties: module.properties()?,
+            earlier: EarlierCalls::default(),
+            key: OnceLock::new(),
+        })
+    }
+
+    fn specialize_in_pieces(&self, devices: &[&Device], settings: &Settings) -> Result<InPieces<'_>, Error> {
         let result = self.result(devices, settings)?;
         let report = self.report(&result, devices);
         let words = match result.words {
@@ -338,17 +416,7 @@ impl<'m> Prepared<'m> {
         Ok(InPieces { words, properties: result.properties, report })
     }
 
-    /// The part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
-    ///
-    /// # Errors
-    /// If the words of the result were changed, and are no module.
-    pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
-        let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
-        Ok(Interface::of(self.module).without(&Interface::read(&head)))
-    }
-
-    /// A key of what [`Prepared::specialize`] gives. Nothing is specialized for it.
-    pub fn key(&self, device: &Device, settings: &Settings) -> Key {
+    fn key(&self, device: &Device, settings: &Settings) -> Key {
         let of_module = self.key.get_or_init(|| {
             let mut hasher = KeyHasher::new();
             hasher.words(self.module.words());

@@ -134,13 +134,15 @@ fn results_stand_for_others() {
         let [before, after] = [&settings[3], &settings[5]];
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
-            let values = given(&prepared.analyses, &settings.request.set).unwrap().values;
-            let Earlier::Stands(again) = prepared.earlier.templates.find(&prepared.analyses, &values) else {
-                return None;
-            };
-            let mut words = Vec::new();
-            again.add_to(&mut words);
-            Some(words)
+            prepared.with(|state| {
+                let values = given(&state.analyses, &settings.request.set).unwrap().values;
+                let Earlier::Stands(again) = state.earlier.templates.find(&state.analyses, &values) else {
+                    return None;
+                };
+                let mut words = Vec::new();
+                again.add_to(&mut words);
+                Some(words)
+            })
         };
         assert!(find(before).is_some(), "{name}");
         assert_eq!(find(after).is_some(), stands, "{name}");
