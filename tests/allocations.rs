@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use allocation_counter::measure;
-use spirv_if::{Device, Module, PackOptions, Prepared, Settings, Unset, pack};
+use spirv_if::{Device, Driver, Module, PackOptions, Prepared, Settings, Unset, pack};
 
 /// The numbers of functions that are added to a module to compare what calls allocate.
 const FEW: u32 = 2;
@@ -94,6 +94,42 @@ fn calls_allocate_nothing_that_grows_with_the_module() {
         for (what, (few, many)) in names.iter().zip(few.iter().zip(many)) {
             println!("{name}, {what}: {few} and {many}");
             assert!(many <= *few, "{name}, {what}: {few} bytes, and in a large module {many}");
+        }
+    }
+}
+
+/// Where a result is changed as a whole, in the memory of a call before.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "debug builds decide twice, to compare")]
+fn changed_results_allocate_nothing_that_grows() {
+    type Change = fn(Settings) -> Settings;
+    let changes: [(&str, Change); 6] = [
+        ("strip", Settings::strip),
+        ("trim", Settings::trim),
+        ("max_version", |settings| settings.max_version(1, 3)),
+        ("work_around", |settings| settings.work_around(Driver::Nvidia)),
+        ("keep_interface", Settings::keep_interface),
+        ("all", |settings| settings.strip().trim().max_version(1, 3).work_around(Driver::Nvidia)),
+    ];
+    let device = Device::default();
+    let fixture = fixture("spec/flow");
+    for (name, change) in changes {
+        let [few, many] = [FEW, MANY].map(|count| {
+            let words = with_functions(fixture.clone(), count);
+            let module = Module::from_words(&words[..]).expect("the module is sound");
+            let prepared = Prepared::new(&module).expect("it can be prepared");
+            let mut result = Vec::with_capacity(2 * words.len());
+            let set = |number: u32| {
+                let settings = Settings::new().ignore_unknown().set(0, number + 1);
+                change((1..8).fold(settings, |settings, spec_id| settings.set(spec_id, number)))
+            };
+            let mut call = |number: u32| allocated(&prepared, &device, &set(number), &mut result);
+            call(1);
+            [call(0), call(1)]
+        });
+        println!("{name}: {few:?} and {many:?}");
+        for (few, many) in few.iter().zip(many) {
+            assert!(many <= *few, "{name}: {few} bytes, and in a large module {many}");
         }
     }
 }

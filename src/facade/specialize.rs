@@ -320,7 +320,9 @@ impl<'m> Prepared<'m> {
         self.with(|state| {
             let result = state.result(&[device], settings)?;
             *words = result.words.joined(std::mem::take(words));
-            Ok(state.report(&result, &[device]))
+            let report = state.report(&result, &[device]);
+            result.words.leave();
+            Ok(report)
         })
     }
 
@@ -342,7 +344,9 @@ impl<'m> Prepared<'m> {
             if let Some(memory) = memory.get_mut(..count) {
                 result.words.write_to(memory);
             }
-            Ok((count, state.report(&result, &[device])))
+            let report = state.report(&result, &[device]);
+            result.words.leave();
+            Ok((count, report))
         })
     }
 

@@ -51,6 +51,23 @@ pub struct KnownFunctions {
     pub has_conditional_copies: bool,
 }
 
+/// The memory of a module that is no longer there, for the next one.
+#[derive(Debug, Default)]
+pub struct ModuleMemory {
+    /// That of its words.
+    pub words: Vec<u32>,
+    definitions: Vec<u32>,
+    functions: Vec<Function>,
+}
+
+impl ModuleMemory {
+    /// The bytes that it takes.
+    pub fn size(&self) -> usize {
+        let words = self.words.capacity() + self.definitions.capacity();
+        words * size_of::<u32>() + self.functions.capacity() * size_of::<Function>()
+    }
+}
+
 impl<'a> Module<'a> {
     /// Loads a module from bytes of either byte order and any alignment. Bytes that lie as words in memory are borrowed.
     ///
@@ -79,6 +96,28 @@ impl<'a> Module<'a> {
         Self::load(words.into(), All)
     }
 
+    /// Loads a module from words in the host's byte order, with tables in the memory of another one's.
+    ///
+    /// # Errors
+    /// See [`Problem`]; the offset is in bytes.
+    pub fn in_memory(words: Cow<'a, [u32]>, memory: &mut ModuleMemory) -> Result<Module<'a>, LoadError> {
+        let bound = bound(&words)?;
+        let definitions = zeros(bound, std::mem::take(&mut memory.definitions));
+        let mut functions = std::mem::take(&mut memory.functions);
+        functions.clear();
+        let tables = Tables::with(definitions, functions, &words, bound, All)?;
+        Ok(Module { words, tables })
+    }
+
+    /// Leaves its memory for another one.
+    pub fn leave(self, memory: &mut ModuleMemory) {
+        if let Cow::Owned(words) = self.words {
+            memory.words = words;
+        }
+        memory.definitions = self.tables.definitions;
+        memory.functions = self.tables.functions;
+    }
+
     /// Loads a module that must not refer to ids which edits removed: those that are marked.
     ///
     /// # Errors
@@ -99,7 +138,7 @@ impl<'a> Module<'a> {
         let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);
         let mut definitions = known.definitions;
         definitions.resize(bound as usize, 0);
-        let mut tables = Tables::with(definitions, &words[..end], bound, All)?;
+        let mut tables = Tables::with(definitions, Vec::new(), &words[..end], bound, All)?;
         tables.functions = known.functions;
         tables.has_unknown |= known.has_unknown;
         tables.has_conditional_copies |= known.has_conditional_copies;
@@ -162,14 +201,8 @@ impl<'a> Module<'a> {
 
     /// A table by id, of zeros, in the memory of another table. Memory that no table had before is the system's, of which only what is written
     /// to takes any.
-    pub fn table_by_id<T: Clone + Default>(&self, mut memory: Vec<T>) -> Vec<T> {
-        let count = self.bound() as usize;
-        if memory.capacity() < count {
-            return vec![T::default(); count];
-        }
-        memory.clear();
-        memory.resize(count, T::default());
-        memory
+    pub fn table_by_id<T: Clone + Default>(&self, memory: Vec<T>) -> Vec<T> {
+        zeros(self.bound(), memory)
     }
 
     /// The instruction at an offset that a [`Module`] of these words gave out.
@@ -383,6 +416,17 @@ fn bound(words: &[u32]) -> Result<u32, LoadError> {
         1..=MAX_BOUND => Ok(bound),
         _ => Err(LoadError { offset: 12, problem: Problem::Bound(bound) }),
     }
+}
+
+/// A table of so many zeros, in the memory of another one if that is enough.
+fn zeros<T: Clone + Default>(count: u32, mut memory: Vec<T>) -> Vec<T> {
+    let count = count as usize;
+    if memory.capacity() < count {
+        return vec![T::default(); count];
+    }
+    memory.clear();
+    memory.resize(count, T::default());
+    memory
 }
 
 /// Checks the first word and the size in bytes: a file of another kind is reported as such, whatever its size.

@@ -339,15 +339,15 @@ fn specialize_all<'m: 'r, 'r>(
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
     if request.strip {
-        let module = Module::from_words(words.whole())?;
-        words = apply(&module, &strip(&module))?.into();
+        (words, _) = words.changed(|module| Ok((strip(module), ())))?;
     }
     let mut trimmed = None;
     if request.trim {
-        let module = Module::from_words(words.whole())?;
-        let found = trim(&module);
-        let remaining = apply(&module, &found.edits)?;
-        words = remaining.into();
+        let found;
+        (words, found) = words.changed(|module| {
+            let mut found = trim(module);
+            Ok((std::mem::take(&mut found.edits), found))
+        })?;
         trimmed = Some(Box::new(found));
     }
     if let Some(version) = request.max_version {
@@ -355,12 +355,13 @@ fn specialize_all<'m: 'r, 'r>(
     }
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
-        let module = Module::from_words(words.whole())?;
-        let found = work_around::nvidia(&module);
+        let instructions;
+        (words, instructions) = words.changed(|module| {
+            let found = work_around::nvidia(module);
+            Ok((found.edits, found.instructions))
+        })?;
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
-        worked_around = defect.map(|defect| (defect.driver, found.instructions));
-        let changed = apply(&module, &found.edits)?;
-        words = changed.into();
+        worked_around = defect.map(|defect| (defect.driver, instructions));
     }
     let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
     // Of a device of which nothing is known, nothing is known to be missing.
@@ -389,7 +390,7 @@ fn specialize_all<'m: 'r, 'r>(
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
-        words = without_properties(&words.whole())?.into();
+        (words, _) = words.changed(|module| Ok((properties::strip(module), ())))?;
     }
     Ok(ForDevice {
         words,
@@ -411,10 +412,12 @@ fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
     if words.header()[1] <= header {
         return Ok(words);
     }
-    let module = Module::from_words(words.whole())?;
-    let mut lowered = apply(&module, &lower(&module, version)?)?;
-    lowered[1] = header;
-    Ok(lowered.into())
+    let (words, ()) = words.changed(|module| {
+        let mut edits = lower(module, version)?;
+        edits.set_version(header);
+        Ok((edits, ()))
+    })?;
+    Ok(words)
 }
 
 /// The words of a module without its compile-time properties.

@@ -2,11 +2,39 @@
 //! file need not have them in one piece.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
+use super::PipelineError;
 use crate::compatibility::Declarations;
-use crate::loader::{HEADER_WORDS, Module};
+use crate::loader::{HEADER_WORDS, Module, ModuleMemory};
 use crate::transform::specialize::Again;
-use crate::transform::{Runs, instructions};
+use crate::transform::{Edits, Runs, instructions};
+use crate::writer::apply_in_memory;
+
+/// The memory of modules that are made only to be changed, and of what they become.
+#[derive(Default)]
+struct Memory {
+    module: ModuleMemory,
+    result: Vec<u32>,
+}
+
+thread_local! {
+    static MEMORY: Cell<Option<Box<Memory>>> = const { Cell::new(None) };
+}
+
+/// The bytes of it that a thread keeps at most.
+const MOST_OF_THREAD: usize = 1 << 21;
+
+/// Works with the memory of the thread.
+fn with_memory<R>(work: impl FnOnce(&mut Memory) -> R) -> R {
+    let mut memory = MEMORY.try_with(Cell::take).ok().flatten().unwrap_or_default();
+    let result = work(&mut memory);
+    if memory.module.size() + memory.result.capacity() * size_of::<u32>() <= MOST_OF_THREAD {
+        // Where the thread ends, nobody needs it.
+        let _ = MEMORY.try_with(|own| own.set(Some(memory)));
+    }
+    result
+}
 
 /// The words of a result, in the host's byte order.
 #[derive(Clone, Debug)]
@@ -19,7 +47,35 @@ pub enum Words<'r> {
     Again(Again<'r>),
 }
 
-impl Words<'_> {
+impl<'r> Words<'r> {
+    /// The words with what a function finds to change in the module that they are, and what else it finds.
+    ///
+    /// # Errors
+    /// Those of the function, and if the words do not load or the edits cannot be applied.
+    pub fn changed<R>(
+        self,
+        find: impl FnOnce(&Module) -> Result<(Edits, R), PipelineError>,
+    ) -> Result<(Words<'r>, R), PipelineError> {
+        with_memory(|memory| {
+            let whole = match self {
+                Words::Whole(words) => words,
+                other => Cow::Owned(other.joined(std::mem::take(&mut memory.module.words))),
+            };
+            let module = Module::in_memory(whole, &mut memory.module)?;
+            let (edits, found) = find(&module)?;
+            let result = apply_in_memory(&module, &edits, std::mem::take(&mut memory.result))?;
+            module.leave(&mut memory.module);
+            Ok((result.into(), found))
+        })
+    }
+
+    /// Leaves their memory for the next that are changed.
+    pub fn leave(self) {
+        if let Words::Whole(Cow::Owned(words)) = self {
+            with_memory(|memory| memory.result = words);
+        }
+    }
+
     /// Piece by piece, the header in the first. In [`Words::Again`], the literals of some constants are others.
     pub fn pieces(&self) -> impl Iterator<Item = &[u32]> {
         let (whole, runs) = match self {

@@ -20,9 +20,26 @@ pub enum WriteError {
 /// # Errors
 /// If the new ids do not fit under the universal limit.
 pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
-    let mut words = Vec::new();
-    apply_as_runs(module, edits)?.add_to(module.words(), &mut words);
-    Ok(words)
+    apply_in_memory(module, edits, Vec::new())
+}
+
+/// The same in the memory of other words.
+///
+/// # Errors
+/// If the new ids do not fit under the universal limit.
+pub fn apply_in_memory(
+    module: &Module,
+    edits: &Edits,
+    mut memory: Vec<u32>,
+) -> Result<Vec<u32>, WriteError> {
+    if edits.bound() > MAX_BOUND {
+        return Err(WriteError::Bound(edits.bound()));
+    }
+    memory.clear();
+    memory.reserve(module.words().len() + edits.count_new_words());
+    edits.splice(&edits.sorted(), module.words(), 0, &mut memory);
+    memory[3] = edits.bound();
+    Ok(memory)
 }
 
 /// The same as runs of the words of the module.
