@@ -55,6 +55,18 @@ fn with_functions(mut words: Vec<u32>, count: u32) -> Vec<u32> {
     words
 }
 
+/// A module with more names.
+fn with_names(mut words: Vec<u32>, count: u32) -> Vec<u32> {
+    const NAME: u32 = 5;
+    let mut at = 5;
+    while words[at] & 0xffff != NAME {
+        at += (words[at] >> 16) as usize;
+    }
+    let name = [3 << 16 | NAME, words[at + 1], 0];
+    words.splice(at..at, name.into_iter().cycle().take(3 * count as usize));
+    words
+}
+
 /// The types of the parameters of a function type.
 fn parameter_types(words: &[u32], function_type: u32) -> Vec<u32> {
     let mut at = 5;
@@ -115,7 +127,7 @@ fn changed_results_allocate_nothing_that_grows() {
     let fixture = fixture("spec/flow");
     for (name, change) in changes {
         let [few, many] = [FEW, MANY].map(|count| {
-            let words = with_functions(fixture.clone(), count);
+            let words = with_names(with_functions(fixture.clone(), count), count);
             let module = Module::from_words(&words[..]).expect("the module is sound");
             let prepared = Prepared::new(&module).expect("it can be prepared");
             let mut result = Vec::with_capacity(2 * words.len());
@@ -125,6 +137,7 @@ fn changed_results_allocate_nothing_that_grows() {
             };
             let mut call = |number: u32| allocated(&prepared, &device, &set(number), &mut result);
             call(1);
+            call(0);
             [call(0), call(1)]
         });
         println!("{name}: {few:?} and {many:?}");

@@ -170,7 +170,10 @@ impl Settings {
 pub struct Prepared<'m>(Kept<'m>);
 
 /// A prepared module, by who has it.
-#[allow(clippy::large_enum_variant, reason = "one in a box would take as much memory, and every call a way to it")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one in a box would take as much memory, and every call a way to it"
+)]
 enum Kept<'m> {
     Borrowed(State<'m>),
     Owned(Owned),

@@ -51,11 +51,9 @@ pub struct KnownFunctions {
     pub has_conditional_copies: bool,
 }
 
-/// The memory of a module that is no longer there, for the next one.
+/// The memory of the tables of a module that is no longer there, for the next one.
 #[derive(Debug, Default)]
 pub struct ModuleMemory {
-    /// That of its words.
-    pub words: Vec<u32>,
     definitions: Vec<u32>,
     functions: Vec<Function>,
 }
@@ -63,8 +61,7 @@ pub struct ModuleMemory {
 impl ModuleMemory {
     /// The bytes that it takes.
     pub fn size(&self) -> usize {
-        let words = self.words.capacity() + self.definitions.capacity();
-        words * size_of::<u32>() + self.functions.capacity() * size_of::<Function>()
+        self.definitions.capacity() * size_of::<u32>() + self.functions.capacity() * size_of::<Function>()
     }
 }
 
@@ -109,13 +106,11 @@ impl<'a> Module<'a> {
         Ok(Module { words, tables })
     }
 
-    /// Leaves its memory for another one.
-    pub fn leave(self, memory: &mut ModuleMemory) {
-        if let Cow::Owned(words) = self.words {
-            memory.words = words;
-        }
+    /// Its words. The memory of its tables is left for another one.
+    pub fn leave(self, memory: &mut ModuleMemory) -> Cow<'a, [u32]> {
         memory.definitions = self.tables.definitions;
         memory.functions = self.tables.functions;
+        self.words
     }
 
     /// Loads a module that must not refer to ids which edits removed: those that are marked.

@@ -339,12 +339,12 @@ fn specialize_all<'m: 'r, 'r>(
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
     if request.strip {
-        (words, _) = words.changed(|module| Ok((strip(module), ())))?;
+        (words, _) = words.changed(|module, edits| Ok((strip(module, edits), ())))?;
     }
     let mut trimmed = None;
     if request.trim {
         let found;
-        (words, found) = words.changed(|module| {
+        (words, found) = words.changed(|module, _| {
             let mut found = trim(module);
             Ok((std::mem::take(&mut found.edits), found))
         })?;
@@ -356,7 +356,7 @@ fn specialize_all<'m: 'r, 'r>(
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
         let instructions;
-        (words, instructions) = words.changed(|module| {
+        (words, instructions) = words.changed(|module, _| {
             let found = work_around::nvidia(module);
             Ok((found.edits, found.instructions))
         })?;
@@ -390,7 +390,7 @@ fn specialize_all<'m: 'r, 'r>(
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
-        (words, _) = words.changed(|module| Ok((properties::strip(module), ())))?;
+        (words, _) = words.changed(|module, _| Ok((properties::strip(module), ())))?;
     }
     Ok(ForDevice {
         words,
@@ -412,7 +412,7 @@ fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
     if words.header()[1] <= header {
         return Ok(words);
     }
-    let (words, ()) = words.changed(|module| {
+    let (words, ()) = words.changed(|module, _| {
         let mut edits = lower(module, version)?;
         edits.set_version(header);
         Ok((edits, ()))

@@ -15,7 +15,41 @@ use crate::writer::apply_in_memory;
 #[derive(Default)]
 struct Memory {
     module: ModuleMemory,
-    result: Vec<u32>,
+    edits: Edits,
+    /// Of words.
+    lists: Vec<Vec<u32>>,
+}
+
+impl Memory {
+    /// The bytes that it takes.
+    fn size(&self) -> usize {
+        let words: usize = self.lists.iter().map(Vec::capacity).sum();
+        self.module.size() + self.edits.memory() + words * size_of::<u32>()
+    }
+
+    /// Memory for so many words.
+    fn list(&mut self, count: usize) -> Vec<u32> {
+        let large = self.lists.iter().position(|list| list.capacity() >= count);
+        let found = large.map(|at| self.lists.swap_remove(at)).or_else(|| self.lists.pop());
+        let mut list = found.unwrap_or_default();
+        list.clear();
+        list.reserve_exact(count);
+        list
+    }
+
+    /// Takes the memory of words, if it is theirs. A change needs two lists.
+    fn keep(&mut self, words: Cow<[u32]>) {
+        let Cow::Owned(words) = words else { return };
+        match &mut self.lists[..] {
+            [one, other] => {
+                let smaller = if one.capacity() < other.capacity() { one } else { other };
+                if smaller.capacity() < words.capacity() {
+                    *smaller = words;
+                }
+            }
+            _ => self.lists.push(words),
+        }
+    }
 }
 
 thread_local! {
@@ -29,7 +63,7 @@ const MOST_OF_THREAD: usize = 1 << 21;
 fn with_memory<R>(work: impl FnOnce(&mut Memory) -> R) -> R {
     let mut memory = MEMORY.try_with(Cell::take).ok().flatten().unwrap_or_default();
     let result = work(&mut memory);
-    if memory.module.size() + memory.result.capacity() * size_of::<u32>() <= MOST_OF_THREAD {
+    if memory.size() <= MOST_OF_THREAD {
         // Where the thread ends, nobody needs it.
         let _ = MEMORY.try_with(|own| own.set(Some(memory)));
     }
@@ -48,31 +82,36 @@ pub enum Words<'r> {
 }
 
 impl<'r> Words<'r> {
-    /// The words with what a function finds to change in the module that they are, and what else it finds.
+    /// The words with what a function finds to change in the module that they are, and what else it finds. It is given edits without
+    /// changes, whose memory may be large enough.
     ///
     /// # Errors
     /// Those of the function, and if the words do not load or the edits cannot be applied.
     pub fn changed<R>(
         self,
-        find: impl FnOnce(&Module) -> Result<(Edits, R), PipelineError>,
+        find: impl FnOnce(&Module, Edits) -> Result<(Edits, R), PipelineError>,
     ) -> Result<(Words<'r>, R), PipelineError> {
         with_memory(|memory| {
             let whole = match self {
                 Words::Whole(words) => words,
-                other => Cow::Owned(other.joined(std::mem::take(&mut memory.module.words))),
+                other => Cow::Owned(other.joined(memory.list(other.len()))),
             };
             let module = Module::in_memory(whole, &mut memory.module)?;
-            let (edits, found) = find(&module)?;
-            let result = apply_in_memory(&module, &edits, std::mem::take(&mut memory.result))?;
-            module.leave(&mut memory.module);
+            let edits = Edits::in_memory_of(&module, std::mem::take(&mut memory.edits));
+            let (edits, found) = find(&module, edits)?;
+            let list = memory.list(module.words().len() + edits.count_new_words());
+            let result = apply_in_memory(&module, &edits, list)?;
+            memory.edits = edits;
+            let words = module.leave(&mut memory.module);
+            memory.keep(words);
             Ok((result.into(), found))
         })
     }
 
     /// Leaves their memory for the next that are changed.
     pub fn leave(self) {
-        if let Words::Whole(Cow::Owned(words)) = self {
-            with_memory(|memory| memory.result = words);
+        if let Words::Whole(words) = self {
+            with_memory(|memory| memory.keep(words));
         }
     }
 

@@ -269,6 +269,11 @@ impl Edits {
         self.edits.len() + self.new_words.len()
     }
 
+    /// The bytes of memory that they have.
+    pub fn memory(&self) -> usize {
+        self.edits.capacity() * size_of::<Edit>() + self.new_words.capacity() * size_of::<u32>()
+    }
+
     /// The number of words that they bring.
     pub fn count_new_words(&self) -> usize {
         self.new_words.len()

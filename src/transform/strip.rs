@@ -19,14 +19,13 @@ const FORWARD_REFERENCES: &str = "SPV_KHR_relaxed_extended_instruction";
 
 /// Finds the names, sources, source positions and remarks of a module, its debug information and other non-semantic instructions, the
 /// semantics and types that HLSL gave its variables, and the strings, types and constants that nothing else refers to. Names that carry
-/// conditions and the property sets that a module carries stay: they say what is conditional.
-pub fn strip(module: &Module) -> Edits {
-    let mut edits = Edits::new(module);
+/// conditions and the property sets that a module carries stay: they say what is conditional. The edits are added to some without changes.
+pub fn strip(module: &Module, mut edits: Edits) -> Edits {
     let mut described = BTreeSet::new();
     let mut remaining = BTreeSet::new();
     for inst in module.instructions() {
         if is_removed(module, &inst) {
-            edits.drop(&inst);
+            edits.drop_next_range(inst.offset(), inst.end());
             if module.set_kind(&inst).is_some() {
                 module.walk(&inst, &mut |_: usize, id: u32| {
                     described.insert(id);
@@ -42,6 +41,7 @@ pub fn strip(module: &Module) -> Edits {
             _ => {}
         }
     }
+    let mut unused_extensions = Vec::new();
     for extension in module.extensions() {
         let is_used = match &*extension.name() {
             DECORATE_STRING => {
@@ -51,9 +51,10 @@ pub fn strip(module: &Module) -> Edits {
             name => !EXTENSIONS.contains(&name),
         };
         if !is_used {
-            edits.drop(&extension);
+            unused_extensions.push(extension.offset());
         }
     }
+    edits.drop_before(module, &unused_extensions);
     described.retain(|&id| is_description(module, id));
     unused(module, described, &mut edits);
     edits

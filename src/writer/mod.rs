@@ -27,11 +27,7 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
 ///
 /// # Errors
 /// If the new ids do not fit under the universal limit.
-pub fn apply_in_memory(
-    module: &Module,
-    edits: &Edits,
-    mut memory: Vec<u32>,
-) -> Result<Vec<u32>, WriteError> {
+pub fn apply_in_memory(module: &Module, edits: &Edits, mut memory: Vec<u32>) -> Result<Vec<u32>, WriteError> {
     if edits.bound() > MAX_BOUND {
         return Err(WriteError::Bound(edits.bound()));
     }

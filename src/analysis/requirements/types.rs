@@ -53,6 +53,7 @@ impl Contents {
 }
 
 /// The contents of the types of a module, and of the values of these types.
+#[derive(Default)]
 pub struct Types {
     /// By id, as bits: memory of zeros is none before it is written. Empty if there are none.
     types: Vec<u16>,
@@ -63,19 +64,20 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads the types of a module, which stand before what they are used by.
-    pub fn read(module: &Module) -> Types {
-        let bound = module.bound() as usize;
-        let mut types = Types { types: Vec::new(), values: Vec::new(), any: Contents::empty() };
+    /// Reads the types of a module, which stand before what they are used by, into the memory of those of another.
+    pub fn read(module: &Module, memory: Types) -> Types {
+        let mut types = Types { any: Contents::empty(), ..memory };
+        types.types.clear();
+        types.values.clear();
         for inst in module.globals() {
             if let Some([type_, result]) = inst.typed_result() {
-                types.value(type_, result, bound);
+                types.value(type_, result, module);
                 continue;
             }
             let contents = types.contents_of(&inst);
             if !contents.is_empty() {
                 if types.types.is_empty() {
-                    types.types = vec![0; bound];
+                    types.types = module.table_by_id(std::mem::take(&mut types.types));
                 }
                 types.types[views::Type(inst).id() as usize] = contents.bits();
                 types.any |= contents;
@@ -84,7 +86,7 @@ impl Types {
         if !types.any.small().is_empty() {
             for inst in module.functions().iter().flat_map(|function| module.body(function)) {
                 if let Some([type_, result]) = inst.typed_result() {
-                    types.value(type_, result, bound);
+                    types.value(type_, result, module);
                 }
             }
         }
@@ -92,14 +94,19 @@ impl Types {
     }
 
     #[inline]
-    fn value(&mut self, type_: u32, result: u32, bound: usize) {
+    fn value(&mut self, type_: u32, result: u32, module: &Module) {
         let contents = self.of(type_).in_value();
         if !contents.is_empty() {
             if self.values.is_empty() {
-                self.values = vec![0; bound];
+                self.values = module.table_by_id(std::mem::take(&mut self.values));
             }
             self.values[result as usize] = contents.bits() as u8;
         }
+    }
+
+    /// The number of ids for which there is memory.
+    pub fn capacity(&self) -> usize {
+        self.types.capacity().max(self.values.capacity())
     }
 
     /// The contents of a type; empty if the id is no type.
