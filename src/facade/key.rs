@@ -33,8 +33,12 @@ pub(super) struct KeyHasher(u128);
 impl KeyHasher {
     /// Starts with the version of this library.
     pub fn new() -> KeyHasher {
+        KeyHasher::of_version(env!("CARGO_PKG_VERSION"))
+    }
+
+    fn of_version(version: &str) -> KeyHasher {
         let mut hasher = KeyHasher(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-        env!("CARGO_PKG_VERSION").hash(&mut hasher);
+        version.hash(&mut hasher);
         hasher
     }
 
@@ -101,5 +105,17 @@ impl fmt::Write for KeyHasher {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.write(text.as_bytes());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_have_other_keys() {
+        let own = KeyHasher::new().key();
+        assert_eq!(KeyHasher::of_version(env!("CARGO_PKG_VERSION")).key(), own);
+        assert_ne!(KeyHasher::of_version("0.0.9").key(), own);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
+use std::sync::Arc;
 
 use crate::test_support::assemble_named;
 use crate::tests::corpus::fixtures;
 use crate::transform::specialize::{Earlier, given};
 use crate::{
-    Device, DeviceConfig, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
+    Device, DeviceConfig, Driver, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
 };
 
 const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
@@ -55,7 +56,35 @@ fn settings(module: &Module) -> Vec<Settings> {
         .chain([0, 1, 2, 3, 1].map(|number| set(number, None)))
         .chain(each)
         .chain(first)
+        .chain(options(module, &set(1, None)))
         .collect()
+}
+
+/// Settings with each other option.
+fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
+    let all = || settings.clone();
+    let constant = module.inner.spec_ids().next();
+    let of_constant = constant.into_iter().flat_map(|own| {
+        let is_number =
+            module.inner.definition(own.id()).is_some_and(|inst| inst.is(spirv::Op::SpecConstant));
+        let value = if is_number { "3" } else { "true" };
+        [all().set_default(own.spec_id(), value), all().leave(own.spec_id())]
+    });
+    let entry_point = module.inner.entry_points().next().map(|own| own.name().into_owned());
+    [
+        all().strip(),
+        all().max_version(1, 3),
+        all().max_version(1, 0).strip(),
+        all().keep_interface(),
+        all().work_around(Driver::Nvidia),
+        all().strip().trim().work_around(Driver::Nvidia),
+        all().ignore_unknown().set(987_654, 1),
+        all().max_clones(1),
+    ]
+    .into_iter()
+    .chain(of_constant)
+    .chain(entry_point.map(|name| all().entry_point(name)))
+    .collect()
 }
 
 type Made = Result<(Vec<u32>, String), String>;
@@ -67,12 +96,17 @@ fn made(result: Result<crate::Specialized, Error>) -> Made {
     }
 }
 
-/// As many words has a module at most: larger ones take their time, and differ in nothing else.
+/// Modules with more words take their time, and differ in little else.
 const MOST_WORDS: usize = 2500;
 
 /// Calls a function with each fixture, and with each packed.
-fn of_modules(mut work: impl FnMut(&str, &Module)) {
-    for fixture in fixtures().iter().filter(|fixture| fixture.words().len() <= MOST_WORDS) {
+fn of_modules(work: impl FnMut(&str, &Module)) {
+    of_modules_up_to(MOST_WORDS, work);
+}
+
+/// The same with those of so many words at most.
+fn of_modules_up_to(most: usize, mut work: impl FnMut(&str, &Module)) {
+    for fixture in fixtures().iter().filter(|fixture| fixture.words().len() <= most) {
         let module = Module::from_words(fixture.words()).unwrap();
         work(&fixture.name, &module);
         if let Ok(packed) = pack(&module, &PackOptions::default()) {
@@ -82,15 +116,26 @@ fn of_modules(mut work: impl FnMut(&str, &Module)) {
     }
 }
 
+/// Of the devices in the table, each setting has another one.
 #[test]
 fn calls_give_what_the_first_gives() {
     let devices = devices();
+    let table = DeviceConfig::embedded().unwrap();
+    let table: Vec<&Device> = table.iter().collect();
+    let mut others = table.iter().copied().cycle();
+    let mut calls: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut results, mut errors) = (0, 0);
-    of_modules(|name, module| {
+    of_modules_up_to(usize::MAX, |name, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         let mut words = vec![1, 2, 3];
-        for (number, settings) in settings(module).iter().enumerate() {
-            for device in &devices {
+        let mut settings = settings(module);
+        if module.words().len() > MOST_WORDS {
+            settings.truncate(3);
+        }
+        for (number, settings) in settings.iter().enumerate() {
+            let other = others.next().unwrap();
+            *calls.entry(other.name()).or_default() += 1;
+            for device in devices.iter().chain([other]) {
                 let cold = made(Prepared::new(module).and_then(|own| own.specialize(device, settings)));
                 let warm = made(prepared.specialize(device, settings));
                 assert!(warm == cold, "{name}, setting {number} on {:?}", device.name());
@@ -120,6 +165,34 @@ fn calls_give_what_the_first_gives() {
         }
     });
     assert!(results > 1000 && errors > 10, "{results} {errors}");
+    let fewest = calls.values().min().unwrap();
+    assert!(calls.len() == table.len() && *fewest >= 20, "{} {fewest}", calls.len());
+}
+
+/// A module that is prepared in place of one that the caller has gives the same.
+#[test]
+fn prepared_modules_own_theirs() {
+    fn lasts<T: Send + Sync + 'static>(own: T) -> T {
+        own
+    }
+    let mut compared = 0;
+    of_modules(|name, module| {
+        let Ok(prepared) = Prepared::new(module) else { return };
+        let owned = {
+            let module = Arc::new(Module::from_words(module.words().to_vec()).unwrap());
+            lasts(Prepared::owning(module).unwrap())
+        };
+        for settings in settings(module).iter().take(5) {
+            let device = Device::default();
+            assert!(
+                made(owned.specialize(&device, settings)) == made(prepared.specialize(&device, settings)),
+                "{name}"
+            );
+            assert_eq!(owned.key(&device, settings), prepared.key(&device, settings), "{name}");
+            compared += 1;
+        }
+    });
+    assert!(compared > 300, "{compared}");
 }
 
 /// Where a branch depends on constants, one result does not stand for another.
@@ -275,10 +348,9 @@ fn equal_keys_mean_equal_words() {
     assert!(by_key.len() > 500 && twice > 100, "{} {twice}", by_key.len());
 }
 
-/// What a key depends on: all that a result does, and the version of this library. A result for one key must never become another, so a
-/// failure here without a new version is a defect.
+/// What a key depends on: all that a result does. A result for one key must never become another.
 #[test]
-fn keys_stay() {
+fn keys_tell_apart() {
     let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
     let module = Module::from_words(&words[..]).unwrap();
     let key = |device: &Device, settings: &Settings| {
@@ -287,15 +359,60 @@ fn keys_stay() {
     let plain = key(&Device::default(), &Settings::new());
     assert_eq!(plain.len(), 32);
     let pvc = Device::embedded("intel_gpu_pvc").unwrap();
-    let others = [
-        key(&pvc, &Settings::new()),
-        key(&Device::embedded("intel_gpu_dg1").unwrap(), &Settings::new()),
-        key(&pvc, &Settings::new().set(1, 2)),
-        key(&pvc, &Settings::new().set(1, 3)),
-        key(&pvc, &Settings::new().trim()),
-        key(&pvc, &Settings::new().max_clones(9)),
-        key(&pvc, &Settings::new().unset(Unset::Keep)),
+    let new = Settings::new;
+    let settings = [
+        new(),
+        new().set(1, 2),
+        new().set(1, 3),
+        new().set_default(1, 2),
+        new().leave(1),
+        new().trim(),
+        new().strip(),
+        new().keep_interface(),
+        new().ignore_unknown(),
+        new().max_version(1, 3),
+        new().max_version(1, 4),
+        new().work_around(Driver::Nvidia),
+        new().entry_point("main"),
+        new().entry_point("other"),
+        new().max_clones(9),
+        new().allow_partial_linkage(),
+        new().unset(Unset::Keep),
+        new().unset(Unset::Default),
     ];
-    let all: std::collections::BTreeSet<&String> = others.iter().chain([&plain]).collect();
-    assert_eq!(all.len(), others.len() + 1);
+    let of_settings = settings.iter().map(|settings| key(&pvc, settings));
+    let dg1 = key(&Device::embedded("intel_gpu_dg1").unwrap(), &new());
+    let all: BTreeSet<String> = of_settings.chain([plain, dg1]).collect();
+    assert_eq!(all.len(), settings.len() + 2);
+}
+
+/// The keys of some calls, as text.
+fn some_keys() -> String {
+    let pvc = Device::embedded("intel_gpu_pvc").unwrap();
+    let mut keys = String::new();
+    of_modules(|_, module| {
+        let Ok(prepared) = Prepared::new(module) else { return };
+        for settings in settings(module).iter().take(4) {
+            keys.push_str(&prepared.key(&pvc, settings).to_string());
+        }
+    });
+    keys
+}
+
+/// Caches outlive processes.
+#[test]
+fn keys_are_those_of_other_processes() {
+    const IN_CHILD: &str = "SPIRV_IF_TEST_KEYS";
+    let keys = some_keys();
+    if let Some(file) = std::env::var_os(IN_CHILD) {
+        return std::fs::write(file, keys).unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("keys");
+    let name = concat!(module_path!(), "::keys_are_those_of_other_processes");
+    let (_, name) = name.split_once("::").unwrap();
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    assert!(child.args(["--exact", name]).env(IN_CHILD, &file).output().unwrap().status.success());
+    assert!(keys.len() > 32 * 300, "{}", keys.len());
+    assert!(std::fs::read_to_string(&file).unwrap() == keys);
 }
