@@ -19,8 +19,11 @@ header=capi/include/spvif.h
 work=$root/target/capi-test
 mkdir -p "$work"
 
-# The header is what cbindgen makes of the sources, and a newline.
-make_header() { { "$tools/bin/cbindgen" --quiet --config capi/cbindgen.toml capi && echo; } >"$work/spvif.h"; }
+# The header is what cbindgen makes of the sources, with the calling convention of pointers to functions, and a newline.
+make_header() {
+    { "$tools/bin/cbindgen" --quiet --config capi/cbindgen.toml capi && echo; } |
+        sed -e '/^typedef .*(\*.*[^;]$/,/;$/s/^ /            /' -e '/^typedef/s/(\*\(spvif_[a-z_]*\))(/(SPVIF_CALL *\1)(/' >"$work/spvif.h"
+}
 make_header
 case ${1:-} in
 --bless)
@@ -66,6 +69,9 @@ others=$(nm -g --defined-only "$prefix/lib/libspvif.a" 2>/dev/null | awk 'NF == 
 declared=$(grep -o 'spvif_[a-z_]*(' "$header" | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 diff <(echo "$declared") <(echo "$exported") || die "$library exports other functions than the header declares"
+# calls.c calls each of them.
+called=$(grep -ho 'spvif_[a-z_]*(' capi/tests/calls.c capi/tests/common.h | tr -d '(' | sort -u)
+diff <(echo "$declared") <(echo "$called") || die "capi/tests/calls.c does not call every function"
 needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
 for name in $needed; do
     [[ $name =~ ^(libc|libm|libgcc_s|ld-linux.*)\.so ]] || die "$library loads $name"
@@ -97,6 +103,14 @@ rm -rf "$expected" && mkdir "$expected"
     "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu -o properties.plain.spv
     "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu --keep-properties -o properties.kept.spv
     "$SPIRV_AS" --target-env spv1.0 "$root/tests/cases/properties/version.spvasm" -o later.spv
+    "$SPIRV_AS" --target-env spv1.3 "$root/capi/tests/interface.spvasm" -o interface.spv
+    "$program" specialize -q interface.spv --set 0:false -o interface.plain.spv
+    "$program" specialize -q interface.spv --set 0:false --keep-interface -o interface.kept.spv
+    # A module of the data tests, with the property sets beside it.
+    kernels=$root/tests/cases/specialize/entry-points.spvasm
+    "$SPIRV_AS" --target-env spv1.4 "$kernels" -o kernels.spv
+    sed -n '/^; FILE: %prop/,/^[^;]/s/^;   //p' "$kernels" >kernels.prop
+    "$program" specialize -q kernels.spv --device intel_gpu_dg1 -o kernels.intel_gpu_dg1.spv
     for module in *.spv; do "$SPIRV_VAL" "$module" || die "$module is invalid"; done
 )
 
@@ -111,6 +125,9 @@ configure() {
         -DVulkan_INCLUDE_DIR="$work/headers" -DVulkan_LIBRARY="$libraries/libvulkan.so.1" \
         -DOpenCL_INCLUDE_DIR="$work/headers" -DOpenCL_LIBRARY="$libraries/libOpenCL.so.1" >"$work/log" || { cat "$work/log" && exit 1; }
 }
+# On 32-bit Windows as a compiler for 32-bit Linux sees it.
+cc -m32 -ffreestanding -fsyntax-only -std=c99 -Wall -Wextra -Wpedantic -Werror -D_WIN32 '-D__stdcall=__attribute__((stdcall))' \
+    -I capi/include capi/tests/convention.c
 configure capi/tests "$work/tests"
 cmake --build "$work/tests"
 for kind in spirv-if static; do "$work/tests/calls-$kind" fixtures "$expected"; done

@@ -1,6 +1,7 @@
 //! The border between C and Rust: no panic crosses it, pointers that may be null are checked, and an error goes where the caller wants it.
 
 use std::any::Any;
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -46,15 +47,48 @@ pub unsafe fn ask<'a, T: 'a, R>(object: *const T, none: R, body: impl FnOnce(&'a
     catch_unwind(AssertUnwindSafe(|| body(object))).unwrap_or(none)
 }
 
-/// A change of an object.
+/// A value that is changed step by step, with the first failure: functions that change it have no place for an error, so those that use it
+/// fail instead.
+#[derive(Default)]
+pub struct Changeable<T> {
+    value: T,
+    failed: Option<(Status, CString)>,
+}
+
+impl<T> Changeable<T> {
+    /// The value.
+    ///
+    /// # Errors
+    /// The first one of its changes.
+    pub fn get(&self) -> Result<&T, Error> {
+        match &self.failed {
+            None => Ok(&self.value),
+            Some((status, message)) => Err(Error::new(*status, message.to_string_lossy())),
+        }
+    }
+}
+
+/// A change of an object, whose value `of` finds in it.
 ///
 /// # Safety
 /// See [`ask`]; and nothing else uses it meanwhile.
-pub unsafe fn change<T>(object: *mut T, body: impl FnOnce(&mut T) -> Result<(), Error>) -> Status {
+pub unsafe fn change<T, V>(
+    object: *mut T,
+    of: impl FnOnce(&mut T) -> &mut Changeable<V>,
+    body: impl FnOnce(&mut V) -> Result<(), Error>,
+) -> Status {
     // SAFETY: the caller's.
     let Some(object) = (unsafe { object.as_mut() }) else { return Status::Argument };
-    // SAFETY: nobody wants the error.
-    unsafe { call(ptr::null_mut(), || body(object)) }
+    let own = of(object);
+    let mut error = ptr::null_mut();
+    // SAFETY: there is room for a pointer.
+    let status = unsafe { call(&raw mut error, || body(&mut own.value)) };
+    if !error.is_null() {
+        // SAFETY: `call` made it.
+        let error = unsafe { Box::from_raw(error) };
+        own.failed.get_or_insert((status, error.into_message()));
+    }
+    status
 }
 
 /// A new object; null if it cannot be made.

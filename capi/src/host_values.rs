@@ -71,7 +71,8 @@ pub unsafe extern "C" fn spvif_host_values_create(
             let out = Out::new(values)?;
             let prepared = &given(prepared, "prepared")?.prepared;
             let result = given(result, "result")?.specialized()?;
-            out.set(HostValues::of(prepared.host_values(result, &given(settings, "settings")?.0)?));
+            let settings = given(settings, "settings")?.0.get()?;
+            out.set(HostValues::of(prepared.host_values(result, settings)?));
             Ok(())
         })
     }
