@@ -53,10 +53,17 @@ cargo test --quiet --locked --test allocations --no-default-features --config 'p
 say "building and installing"
 prefix=$work/installed
 rm -rf "$prefix"
-cmake -G Ninja -S capi -B "$work/build" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DSPIRV_IF_BUILD_PROGRAM=OFF \
-    -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" >"$work/log" || { cat "$work/log" && exit 1; }
-cmake --build "$work/build"
-cmake --install "$work/build" >"$work/log"
+# build_package FOLDER OPTION...
+build_package() {
+    cmake -G Ninja -S capi -B "$work/$1" -DSPIRV_IF_BUILD_PROGRAM=OFF -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" "${@:2}" >"$work/log" ||
+        { cat "$work/log" && exit 1; }
+    cmake --build "$work/$1"
+}
+# Installed with another prefix than the configured one, and then moved: what follows finds it where it is.
+build_package build -DCMAKE_INSTALL_PREFIX="$work/configured" -DCMAKE_INSTALL_LIBDIR=lib
+rm -rf "$work/elsewhere"
+cmake --install "$work/build" --prefix "$work/elsewhere" >"$work/log"
+mv "$work/elsewhere" "$prefix"
 
 library=$prefix/lib/libspvif.so
 bytes=$(stat -L -c %s "$library")
@@ -121,7 +128,7 @@ libraries=$(dirname "$(find "$unpacked/lib" -name 'libvulkan.so.1')")
 mkdir -p "$work/headers"
 for folder in vulkan vk_video CL; do ln -sfn "$unpacked/include/$folder" "$work/headers/$folder"; done
 configure() {
-    cmake -Wno-unused-cli -G Ninja -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
+    cmake -Wno-unused-cli -G Ninja -S "$1" -B "$2" "${@:3}" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
         -DVulkan_INCLUDE_DIR="$work/headers" -DVulkan_LIBRARY="$libraries/libvulkan.so.1" \
         -DOpenCL_INCLUDE_DIR="$work/headers" -DOpenCL_LIBRARY="$libraries/libOpenCL.so.1" >"$work/log" || { cat "$work/log" && exit 1; }
 }
@@ -144,6 +151,18 @@ if readelf -d "$work/tests/calls-static" | grep -q spvif; then die "the target s
     cc -std=c99 -Wall -Wextra -Wpedantic -Werror capi/tests/calls.c $(pkg-config --cflags --libs spirv-if) "-Wl,-rpath,$prefix/lib" -o "$work/tests/calls-pkg-config"
     "$work/tests/calls-pkg-config" fixtures "$expected" >/dev/null
 )
+
+say "a package without the devices of drivers, in an absolute folder"
+absolute=$work/absolute
+rm -rf "$absolute"
+build_package without-probe -DCMAKE_INSTALL_PREFIX="$absolute/prefix" -DCMAKE_INSTALL_LIBDIR="$absolute/libraries" -DSPIRV_IF_PROBE=OFF \
+    -DSPIRV_IF_CARGO_PROFILE=dev
+cmake --install "$work/without-probe" >"$work/log"
+configure capi/tests/without-probe "$work/without-probe-tests" -Dspirv-if_DIR="$absolute/libraries/cmake/spirv-if"
+cmake --build "$work/without-probe-tests"
+for kind in spirv-if static; do "$work/without-probe-tests/main-$kind"; done
+flags=$(PKG_CONFIG_PATH=$absolute/libraries/pkgconfig pkg-config --cflags --libs spirv-if)
+[[ ${flags%% } == "-I$absolute/prefix/include -L$absolute/libraries -lspvif" ]] || die "for an absolute folder pkg-config says '$flags'"
 
 say "drivers"
 configure examples/c "$work/examples"
