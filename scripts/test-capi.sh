@@ -183,6 +183,12 @@ expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv")" '  c
 expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" half)" '  computed in half precision, of 11 digits: 192'
 expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" double)" '  computed in double precision, of 53 digits: 192'
 expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" half double)" '  computed in double precision, of 53 digits: 192'
+# A module of more than a megabyte.
+"$SPIRV_DIS" --raw-id "$work/reduce.spv" | awk '
+    /OpSource/ && !done { for (text = "large"; length(text) < 40000; text = text text) {}
+        for (done = 1; done <= 30; ++done) print "%large" done " = OpString \"" text "\"" }
+    1' | "$SPIRV_AS" - --preserve-numeric-ids --target-env vulkan1.1 -o "$work/large.spv"
+expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/large.spv" half)" '  computed in half precision, of 11 digits: 192'
 # A module that needs what is not enabled is refused.
 "$program" specialize -q "$work/reduce.spv" --capabilities Shader,Float64 --aspects fp64 -o "$work/double.spv"
 # Without names nothing in it is conditional.
@@ -207,17 +213,25 @@ for name in opencl-pocl vulkan-lavapipe; do
 done
 
 say "the README's ways in"
-# block LANGUAGE: the block of the README in that language.
-block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' README.md; }
+# block LANGUAGE FILE: the block of a file in that language.
+block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$2"; }
 readme=$work/readme
 mkdir -p "$readme/target" "$readme/src"
 ln -sfn "$root/fixtures" "$readme/fixtures"
 "$program" pack -q fixtures/glsl/reduce.spv -o "$readme/target/reduce.spv"
 says="$(stat -c %s "$expected/reduce.intel_gpu_pvc.spv") of $(stat -c %s "$expected/reduce.packed.spv") bytes"
-block cpp >"$readme/readme.cpp"
+block cpp README.md >"$readme/readme.cpp"
 c++ -std=c++17 -Wall -Wextra -Werror "$readme/readme.cpp" -I "$prefix/include" -L "$prefix/lib" -lspvif "-Wl,-rpath,$prefix/lib" -o "$readme/readme"
 expect "$(cd "$readme" && ./readme)" "$says"
-{ echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust && echo 'Ok(()) }'; } >"$readme/src/main.rs"
+status=0
+printed=$(cd "$work" && "$readme/readme" 2>&1) || status=$?
+[[ $status == 1 && $printed == 'target/reduce.spv: the input is empty'* ]] || die "without its module the README's program ends with $status: $printed"
+# What docs/c.md shows, as a function.
+{
+    echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
+    echo 'int run(const std::vector<char> &bytes, const spvif::Device &device) {' && block cpp docs/c.md && echo 'return 0; }'
+} | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
+{ echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust README.md && echo 'Ok(()) }'; } >"$readme/src/main.rs"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.toml >"$readme/Cargo.toml"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.lock >"$readme/Cargo.lock"
 expect "$(cd "$readme" && cargo run --quiet --locked --target-dir "$root/target/example")" "$says"

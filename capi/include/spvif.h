@@ -405,7 +405,8 @@ const spvif_constant *spvif_error_undecided(const spvif_error *error,
 SPVIF_API void spvif_error_destroy(spvif_error *error);
 
 // The values that settings set of the constants that a result of `spvif_specialize` still has: what to give a driver beside it. Constants that
-// are ordinary ones in the result are left out.
+// are ordinary ones in the result are left out. A SpecId that the module does not have is an error, unless the settings ignore it
+// (`spvif_settings_ignore_unknown`).
 SPVIF_API
 spvif_status spvif_host_values_create(const spvif_prepared *prepared,
                                       const spvif_result *result,
@@ -574,7 +575,7 @@ spvif_status spvif_specialize_into(const spvif_prepared *prepared,
                                    spvif_error **error);
 
 // A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
-// refusal. Nothing is specialized for it. It is the same in every process, and another one in every version of the library.
+// refusal. Nothing is specialized for it. The same settings in another order have another key. It is the same in every process, and another one in every version of the library.
 SPVIF_API
 spvif_status spvif_prepared_key(const spvif_prepared *prepared,
                                 const spvif_device *device,

@@ -17,18 +17,37 @@ compile_error!(
 /// # Safety
 /// `error` is null or has room for a pointer.
 pub unsafe fn call(error: *mut *mut Error, body: impl FnOnce() -> Result<(), Error>) -> Status {
-    // Whatever a panic left half done is not seen again: objects are made when all is done, and not changed later.
-    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
-    let (status, failed) = match outcome {
-        Ok(()) => (Status::Ok, None),
-        Err(failed) => (failed.status, Some(failed)),
-    };
+    let failed = failure(body);
+    // SAFETY: the caller's.
+    unsafe { report(failed, error) }
+}
+
+/// Puts an error where the caller wants it.
+///
+/// # Safety
+/// See [`call`].
+unsafe fn report(failed: Option<Error>, error: *mut *mut Error) -> Status {
+    let status = failed.as_ref().map_or(Status::Ok, |failed| failed.status);
     if !error.is_null() {
         let object = failed.map_or(ptr::null_mut(), |failed| Box::into_raw(Box::new(failed)));
         // SAFETY: the caller's.
         unsafe { error.write(object) };
     }
     status
+}
+
+/// The error of what may fail.
+fn failure(body: impl FnOnce() -> Result<(), Error>) -> Option<Error> {
+    let mut body = Some(body);
+    stop_panics(&mut || body.take().map_or(Ok(()), |body| body()))
+}
+
+/// The error, or the panic, of what is called once. It is there once for all functions, which makes the library smaller.
+#[inline(never)]
+fn stop_panics(body: &mut dyn FnMut() -> Result<(), Error>) -> Option<Error> {
+    // Whatever a panic left half done is not seen again: objects are made when all is done, and not changed later.
+    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+    outcome.err()
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> Error {
@@ -79,15 +98,18 @@ pub unsafe fn change<T, V>(
 ) -> Status {
     // SAFETY: the caller's.
     let Some(object) = (unsafe { object.as_mut() }) else { return Status::Argument };
-    let own = of(object);
-    let mut error = ptr::null_mut();
-    // SAFETY: there is room for a pointer.
-    let status = unsafe { call(&raw mut error, || body(&mut own.value)) };
-    if !error.is_null() {
-        // SAFETY: `call` made it.
-        let error = unsafe { Box::from_raw(error) };
-        own.failed.get_or_insert((status, error.into_message()));
+    let Changeable { value, failed } = of(object);
+    match failure(|| body(value)) {
+        None => Status::Ok,
+        Some(error) => remember(failed, error),
     }
+}
+
+/// Remembers the first failure.
+#[inline(never)]
+fn remember(failed: &mut Option<(Status, CString)>, error: Error) -> Status {
+    let status = error.status;
+    failed.get_or_insert_with(|| (status, error.into_message()));
     status
 }
 

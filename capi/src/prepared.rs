@@ -159,7 +159,7 @@ pub unsafe extern "C" fn spvif_specialize_into(
 }
 
 /// A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
-/// refusal. Nothing is specialized for it. It is the same in every process, and another one in every version of the library.
+/// refusal. Nothing is specialized for it. The same settings in another order have another key. It is the same in every process, and another one in every version of the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_prepared_key(
     prepared: *const Prepared,

@@ -508,6 +508,15 @@ static void left_for_drivers(void) {
     memcpy(&width, data + info->map_entries[1].offset, sizeof width);
     CHECK(factor == 1.5 && width == 64);
     spvif_host_values_destroy(left);
+    /* A SpecId that the module does not have. */
+    CHECK(spvif_settings_set_uint(values, 99, 1) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_host_values_create(prepared, result, values, &left, &error))
+    CHECK(strstr(spvif_error_message(error), "99"));
+    FREED
+    CHECK(spvif_settings_ignore_unknown(values) == SPVIF_STATUS_OK);
+    OK(spvif_host_values_create(prepared, result, values, &left, &error));
+    CHECK(spvif_host_values_info(left)->map_entry_count == 2);
+    spvif_host_values_destroy(left);
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_host_values_create(prepared, result, NULL, &left, &error))
     CHECK(left == NULL);
     FREED
