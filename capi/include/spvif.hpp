@@ -52,7 +52,7 @@ template <class Read> std::vector<std::string_view> texts(Read read) {
 
 } // namespace detail
 
-/// A text for the C interface: a literal, a std::string or a std::string_view.
+/// A text for the C interface: a literal, a std::string or a std::string_view. It is a parameter, and refers to the string.
 class Text {
 public:
     Text(const char *text) : text_(text) {}
