@@ -8,12 +8,15 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 use_spirv_tools
-prefix=$1 program=$2
+prefix=$1
 work=$root/target/capi-test/build-systems
 examples=$root/examples/build-systems
 export PATH="$tools/bin:$PATH" PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 rm -rf "$work" && mkdir -p "$work/inputs" "$work/make"
 inputs=$work/inputs
+# Of our own, to be touched.
+program=$work/spirv-if
+cp "$2" "$program"
 
 # What each program prints, by the program spirv-if.
 expected() {
@@ -25,23 +28,26 @@ expected() {
     done
 }
 
-# check NAME PACKED BUILD PROGRAM...: BUILD makes the PROGRAMs, which print what they must; again it does nothing to the file PACKED; it makes it
-# anew when an input changed.
+# check NAME PACKED BUILD INPUTS PROGRAM...: BUILD makes the PROGRAMs, which print what they must; again it does nothing to the file PACKED; it
+# makes it anew when one of the files INPUTS changed.
 check() {
-    local name=$1 packed=$2 build=$3 before input
-    shift 3
+    local name=$1 packed=$2 build=$3 files=$4 before input
+    shift 4
     say "$name"
+    # Beside the module, for those that read it.
+    rm -f "$inputs/guarded.prop"
+    if [[ $files == *guarded.prop* ]]; then printf '[SYCL/device requirements]\n' >"$inputs/guarded.prop"; fi
     cp "$root"/fixtures/annotations/{guarded.spv,guarded.yaml,results.spv} "$inputs"
     $build >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "$name does not build"; }
     for own in "$@"; do diff <(expected) <("$own") || die "$own prints something else"; done
     before=$(stat -c %y $packed)
     $build >"$work/log" 2>&1
     [[ $(stat -c %y $packed) == "$before" ]] || die "$name packs again although nothing changed"
-    for input in guarded.spv guarded.yaml; do
+    for input in $files; do
         before=$(stat -c %y $packed)
         # Times of files are as coarse as a second in some of these.
         sleep 1
-        touch "$inputs/$input"
+        touch "$input"
         $build >"$work/log" 2>&1
         [[ $(stat -c %y $packed) != "$before" ]] || die "$name does not pack again when $input changes"
     done
@@ -51,6 +57,7 @@ check() {
     for own in "$@"; do diff <(expected) <("$own") || die "$own prints something else after its annotations changed"; done
 }
 
+modules="$inputs/guarded.spv $inputs/guarded.yaml"
 # The first build also configures.
 with_cmake() {
     [[ -d $work/cmake ]] || cmake -G "$generator" -S "$examples/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
@@ -59,24 +66,79 @@ with_cmake() {
 }
 for generator in Ninja 'Unix Makefiles'; do
     rm -rf "$work/cmake"
-    check "CMake, $generator" "$work/cmake/shaders/guarded.h" with_cmake "$work/cmake/header" "$work/cmake/incbin"
+    check "CMake, $generator" "$work/cmake/shaders/guarded.h" with_cmake "$modules $inputs/guarded.prop $program" "$work/cmake/header" \
+        "$work/cmake/incbin"
     for file in guarded results; do "$SPIRV_VAL" "$work/cmake/files/$file.spv"; done
 done
 ninja_says=$(rm -rf "$work/cmake" && generator=Ninja with_cmake >"$work/log" && cmake --build "$work/cmake")
 [[ $ninja_says == *'no work to do'* ]] || die "CMake with Ninja is never done: $ninja_says"
+
+say "names of files in CMake"
+rm -rf "$work/names" "$work/my names"
+mkdir -p "$work/names/x" "$work/names/y" "$work/my names"
+for file in "$work/names/x/reduce.spv" "$work/names/y/reduce.spv" "$work/names/x/re-duce.spv" "$work/names/y/re_duce.spv" \
+    "$work/my names/my shader.spv"; do
+    cp "$root/fixtures/annotations/guarded.spv" "$file"
+done
+cp "$root/fixtures/annotations/guarded.yaml" "$work/my names/my notes.yaml"
+cat >"$work/names/CMakeLists.txt" <<'PROJECT'
+cmake_minimum_required(VERSION 3.21)
+project(names LANGUAGES C ASM)
+find_package(spirv-if REQUIRED)
+cmake_language(EVAL CODE "${CALLS}")
+PROJECT
+cat >"$work/names/main.c" <<'PROGRAM'
+#include "my shader.h"
+int main(void) { return my_shader[0] == 0x07230203 && my_shader_size > 20 ? 0 : 1; }
+PROGRAM
+# configured GENERATOR FOLDER CALLS
+configured() {
+    cmake -G "$1" -S "$work/names" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DSPIRV_IF_PROGRAM="$program" -DCALLS="$3" 2>&1
+}
+# refused CALL MESSAGE: CMake breaks messages into lines.
+refused() {
+    local says
+    if says=$(configured Ninja "$work/names/build" "$1"); then die "accepted: $1"; fi
+    [[ $(tr -s ' \n' ' ' <<<"$says") == *"$2"* ]] || die "$1: $says"
+}
+for embed in '' 'EMBED C' 'EMBED INCBIN'; do
+    refused "spirv_if_pack(s SOURCES x/reduce.spv y/reduce.spv $embed)" \
+        'y/reduce.spv would have one name, reduce: rename one of them, or pack it for a target of its own'
+done
+refused 'spirv_if_pack(s SOURCES x/re-duce.spv y/re_duce.spv EMBED C)' 'y/re_duce.spv would have one name, re_duce'
+configured Ninja "$work/names/build" 'spirv_if_pack(s SOURCES x/re-duce.spv y/re_duce.spv)' >"$work/log" || die 'files of two names are refused'
+for option in --embed-name --embed-name=own --embed --annotations --depfile -o --output=own; do
+    refused "spirv_if_pack(s SOURCES x/reduce.spv EMBED INCBIN OPTIONS $option own)" "OPTIONS has $option, which is for the function to give"
+done
+for generator in Ninja 'Unix Makefiles'; do
+    for embed in C INCBIN; do
+        build="$work/my names/build $embed $generator"
+        configured "$generator" "$build" "spirv_if_pack(s SOURCES [[$work/my names/my shader.spv]] ANNOTATIONS [[$work/my names/my notes.yaml]] EMBED $embed)
+            add_executable(main main.c)
+            target_link_libraries(main PRIVATE s)" >"$work/log" || { cat "$work/log" >&2 && die "names with blanks are refused"; }
+        cmake --build "$build" >"$work/log" 2>&1 || { cat "$work/log" >&2 && die "names with blanks do not build"; }
+        "$build/main" || die "the program with a name with blanks has no module"
+        for file in 'my shader.spv' 'my notes.yaml'; do
+            sleep 1
+            touch "$work/my names/$file"
+            [[ $(cmake --build "$build") == *'Packing s'* ]] || die "$generator: $file is not packed again"
+            [[ $(cmake --build "$build") != *'Packing s'* ]] || die "$generator: $file is packed again although nothing changed"
+        done
+    done
+done
 
 with_meson() {
     [[ -d $work/meson ]] || meson setup "$work/meson" "$examples/meson" --native-file "$work/native.ini" -Dfixtures="$inputs"
     ninja -C "$work/meson"
 }
 printf '[binaries]\nspirv-if = %s\n' "'$program'" >"$work/native.ini"
-check Meson "$work/meson/guarded.h" with_meson "$work/meson/embedded"
+check Meson "$work/meson/guarded.h" with_meson "$modules $inputs/guarded.prop $program" "$work/meson/embedded"
 
 with_make() { make -C "$work/make" -f "$examples/make/Makefile" SPIRV_IF="$program" FIXTURES="$inputs"; }
-check Make "$work/make/guarded.h" with_make "$work/make/embedded"
+check Make "$work/make/guarded.h" with_make "$modules $inputs/guarded.prop" "$work/make/embedded"
 
 with_cargo() {
     FIXTURES=$inputs cargo build --manifest-path "$examples/cargo/Cargo.toml" --locked --target-dir "$root/target/example"
 }
-check Cargo "$root/target/example/debug/build/embedded-*/out/guarded.spv" with_cargo "$root/target/example/debug/embedded"
+check Cargo "$root/target/example/debug/build/embedded-*/out/guarded.spv" with_cargo "$modules" "$root/target/example/debug/embedded"
 cargo fmt --check --manifest-path "$examples/cargo/Cargo.toml"

@@ -19,8 +19,11 @@ header=capi/include/spvif.h
 work=$root/target/capi-test
 mkdir -p "$work"
 
-# The header is what cbindgen makes of the sources, and a newline.
-make_header() { { "$tools/bin/cbindgen" --quiet --config capi/cbindgen.toml capi && echo; } >"$work/spvif.h"; }
+# The header is what cbindgen makes of the sources, with the calling convention of pointers to functions, and a newline.
+make_header() {
+    { "$tools/bin/cbindgen" --quiet --config capi/cbindgen.toml capi && echo; } |
+        sed -e '/^typedef .*(\*.*[^;]$/,/;$/s/^ /            /' -e '/^typedef/s/(\*\(spvif_[a-z_]*\))(/(SPVIF_CALL *\1)(/' >"$work/spvif.h"
+}
 make_header
 case ${1:-} in
 --bless)
@@ -50,10 +53,17 @@ cargo test --quiet --locked --test allocations --no-default-features --config 'p
 say "building and installing"
 prefix=$work/installed
 rm -rf "$prefix"
-cmake -G Ninja -S capi -B "$work/build" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DSPIRV_IF_BUILD_PROGRAM=OFF \
-    -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" >"$work/log" || { cat "$work/log" && exit 1; }
-cmake --build "$work/build"
-cmake --install "$work/build" >"$work/log"
+# build_package FOLDER OPTION...
+build_package() {
+    cmake -G Ninja -S capi -B "$work/$1" -DSPIRV_IF_BUILD_PROGRAM=OFF -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" "${@:2}" >"$work/log" ||
+        { cat "$work/log" && exit 1; }
+    cmake --build "$work/$1"
+}
+# Installed with another prefix than the configured one, and then moved: what follows finds it where it is.
+build_package build -DCMAKE_INSTALL_PREFIX="$work/configured" -DCMAKE_INSTALL_LIBDIR=lib
+rm -rf "$work/elsewhere"
+cmake --install "$work/build" --prefix "$work/elsewhere" >"$work/log"
+mv "$work/elsewhere" "$prefix"
 
 library=$prefix/lib/libspvif.so
 bytes=$(stat -L -c %s "$library")
@@ -66,6 +76,9 @@ others=$(nm -g --defined-only "$prefix/lib/libspvif.a" 2>/dev/null | awk 'NF == 
 declared=$(grep -o 'spvif_[a-z_]*(' "$header" | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 diff <(echo "$declared") <(echo "$exported") || die "$library exports other functions than the header declares"
+# calls.c calls each of them.
+called=$(grep -ho 'spvif_[a-z_]*(' capi/tests/calls.c capi/tests/common.h | tr -d '(' | sort -u)
+diff <(echo "$declared") <(echo "$called") || die "capi/tests/calls.c does not call every function"
 needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
 for name in $needed; do
     [[ $name =~ ^(libc|libm|libgcc_s|ld-linux.*)\.so ]] || die "$library loads $name"
@@ -97,6 +110,14 @@ rm -rf "$expected" && mkdir "$expected"
     "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu -o properties.plain.spv
     "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu --keep-properties -o properties.kept.spv
     "$SPIRV_AS" --target-env spv1.0 "$root/tests/cases/properties/version.spvasm" -o later.spv
+    "$SPIRV_AS" --target-env spv1.3 "$root/capi/tests/interface.spvasm" -o interface.spv
+    "$program" specialize -q interface.spv --set 0:false -o interface.plain.spv
+    "$program" specialize -q interface.spv --set 0:false --keep-interface -o interface.kept.spv
+    # A module of the data tests, with the property sets beside it.
+    kernels=$root/tests/cases/specialize/entry-points.spvasm
+    "$SPIRV_AS" --target-env spv1.4 "$kernels" -o kernels.spv
+    sed -n '/^; FILE: %prop/,/^[^;]/s/^;   //p' "$kernels" >kernels.prop
+    "$program" specialize -q kernels.spv --device intel_gpu_dg1 -o kernels.intel_gpu_dg1.spv
     for module in *.spv; do "$SPIRV_VAL" "$module" || die "$module is invalid"; done
 )
 
@@ -107,10 +128,13 @@ libraries=$(dirname "$(find "$unpacked/lib" -name 'libvulkan.so.1')")
 mkdir -p "$work/headers"
 for folder in vulkan vk_video CL; do ln -sfn "$unpacked/include/$folder" "$work/headers/$folder"; done
 configure() {
-    cmake -Wno-unused-cli -G Ninja -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
+    cmake -Wno-unused-cli -G Ninja -S "$1" -B "$2" "${@:3}" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
         -DVulkan_INCLUDE_DIR="$work/headers" -DVulkan_LIBRARY="$libraries/libvulkan.so.1" \
         -DOpenCL_INCLUDE_DIR="$work/headers" -DOpenCL_LIBRARY="$libraries/libOpenCL.so.1" >"$work/log" || { cat "$work/log" && exit 1; }
 }
+# On 32-bit Windows as a compiler for 32-bit Linux sees it.
+cc -m32 -ffreestanding -fsyntax-only -std=c99 -Wall -Wextra -Wpedantic -Werror -D_WIN32 '-D__stdcall=__attribute__((stdcall))' \
+    -I capi/include capi/tests/convention.c
 configure capi/tests "$work/tests"
 cmake --build "$work/tests"
 for kind in spirv-if static; do "$work/tests/calls-$kind" fixtures "$expected"; done
@@ -127,6 +151,18 @@ if readelf -d "$work/tests/calls-static" | grep -q spvif; then die "the target s
     cc -std=c99 -Wall -Wextra -Wpedantic -Werror capi/tests/calls.c $(pkg-config --cflags --libs spirv-if) "-Wl,-rpath,$prefix/lib" -o "$work/tests/calls-pkg-config"
     "$work/tests/calls-pkg-config" fixtures "$expected" >/dev/null
 )
+
+say "a package without the devices of drivers, in an absolute folder"
+absolute=$work/absolute
+rm -rf "$absolute"
+build_package without-probe -DCMAKE_INSTALL_PREFIX="$absolute/prefix" -DCMAKE_INSTALL_LIBDIR="$absolute/libraries" -DSPIRV_IF_PROBE=OFF \
+    -DSPIRV_IF_CARGO_PROFILE=dev
+cmake --install "$work/without-probe" >"$work/log"
+configure capi/tests/without-probe "$work/without-probe-tests" -Dspirv-if_DIR="$absolute/libraries/cmake/spirv-if"
+cmake --build "$work/without-probe-tests"
+for kind in spirv-if static; do "$work/without-probe-tests/main-$kind"; done
+flags=$(PKG_CONFIG_PATH=$absolute/libraries/pkgconfig pkg-config --cflags --libs spirv-if)
+[[ ${flags%% } == "-I$absolute/prefix/include -L$absolute/libraries -lspvif" ]] || die "for an absolute folder pkg-config says '$flags'"
 
 say "drivers"
 configure examples/c "$work/examples"
@@ -147,6 +183,12 @@ expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv")" '  c
 expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" half)" '  computed in half precision, of 11 digits: 192'
 expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" double)" '  computed in double precision, of 53 digits: 192'
 expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" half double)" '  computed in double precision, of 53 digits: 192'
+# A module of more than a megabyte.
+"$SPIRV_DIS" --raw-id "$work/reduce.spv" | awk '
+    /OpSource/ && !done { for (text = "large"; length(text) < 40000; text = text text) {}
+        for (done = 1; done <= 30; ++done) print "%large" done " = OpString \"" text "\"" }
+    1' | "$SPIRV_AS" - --preserve-numeric-ids --target-env vulkan1.1 -o "$work/large.spv"
+expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/large.spv" half)" '  computed in half precision, of 11 digits: 192'
 # A module that needs what is not enabled is refused.
 "$program" specialize -q "$work/reduce.spv" --capabilities Shader,Float64 --aspects fp64 -o "$work/double.spv"
 # Without names nothing in it is conditional.
@@ -171,17 +213,25 @@ for name in opencl-pocl vulkan-lavapipe; do
 done
 
 say "the README's ways in"
-# block LANGUAGE: the block of the README in that language.
-block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' README.md; }
+# block LANGUAGE FILE: the block of a file in that language.
+block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' "$2"; }
 readme=$work/readme
 mkdir -p "$readme/target" "$readme/src"
 ln -sfn "$root/fixtures" "$readme/fixtures"
 "$program" pack -q fixtures/glsl/reduce.spv -o "$readme/target/reduce.spv"
 says="$(stat -c %s "$expected/reduce.intel_gpu_pvc.spv") of $(stat -c %s "$expected/reduce.packed.spv") bytes"
-block cpp >"$readme/readme.cpp"
+block cpp README.md >"$readme/readme.cpp"
 c++ -std=c++17 -Wall -Wextra -Werror "$readme/readme.cpp" -I "$prefix/include" -L "$prefix/lib" -lspvif "-Wl,-rpath,$prefix/lib" -o "$readme/readme"
 expect "$(cd "$readme" && ./readme)" "$says"
-{ echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust && echo 'Ok(()) }'; } >"$readme/src/main.rs"
+status=0
+printed=$(cd "$work" && "$readme/readme" 2>&1) || status=$?
+[[ $status == 1 && $printed == 'target/reduce.spv: the input is empty'* ]] || die "without its module the README's program ends with $status: $printed"
+# What docs/c.md shows, as a function.
+{
+    echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
+    echo 'int run(const std::vector<char> &bytes, const spvif::Device &device) {' && block cpp docs/c.md && echo 'return 0; }'
+} | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
+{ echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust README.md && echo 'Ok(()) }'; } >"$readme/src/main.rs"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.toml >"$readme/Cargo.toml"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.lock >"$readme/Cargo.lock"
 expect "$(cd "$readme" && cargo run --quiet --locked --target-dir "$root/target/example")" "$says"

@@ -5,7 +5,8 @@
 # Without EMBED, TARGET makes a packed module for each source, with its file name, in the folder TARGET of the binary folder: the property
 # SPIRV_IF_MODULES of the target lists them. With EMBED, TARGET is a library to link to, and programs include a header NAME.h for a source
 # NAME.spv. It has the words as `const uint32_t NAME[]`, and their size in bytes as NAME_size. C puts all numbers into the header; INCBIN has an
-# assembler include the file, which is for large modules and needs the language ASM in the project. OPTIONS are those of `spirv-if pack`.
+# assembler include the file, which is for large modules and needs the language ASM in the project. OPTIONS are those of `spirv-if pack`, but for
+# those that say what is read and written, and in which form. Sources of one TARGET have different names.
 function(spirv_if_pack target)
     cmake_parse_arguments(PARSE_ARGV 1 own "" "ANNOTATIONS;EMBED" "SOURCES;OPTIONS")
     if(own_UNPARSED_ARGUMENTS OR NOT own_SOURCES)
@@ -14,6 +15,12 @@ function(spirv_if_pack target)
     if(own_EMBED AND NOT own_EMBED MATCHES "^(C|INCBIN)$")
         message(FATAL_ERROR "spirv_if_pack(${target}): EMBED is C or INCBIN, and not ${own_EMBED}")
     endif()
+    foreach(option IN LISTS own_OPTIONS)
+        if(option MATCHES "^(-o.*|--(output|annotations|embed|embed-name|depfile)(=.*)?)$")
+            message(FATAL_ERROR "spirv_if_pack(${target}): OPTIONS has ${option}, which is for the function to give: results are named for "
+                "their sources, and ANNOTATIONS and EMBED are parameters")
+        endif()
+    endforeach()
     find_program(SPIRV_IF_PROGRAM spirv-if HINTS "${SPIRV_IF_BINARY_DIR}" DOC "The program spirv-if")
     if(NOT SPIRV_IF_PROGRAM)
         message(FATAL_ERROR "spirv_if_pack(${target}): found no program spirv-if; name it with SPIRV_IF_PROGRAM")
@@ -38,15 +45,26 @@ function(spirv_if_pack target)
     set(sources "")
     set(results "")
     set(beside "")
+    set(symbols "")
     foreach(source IN LISTS own_SOURCES)
         get_filename_component(source "${source}" ABSOLUTE)
         get_filename_component(name "${source}" NAME_WLE)
+        set(symbol "${name}")
+        if(own_EMBED)
+            string(MAKE_C_IDENTIFIER "${name}" symbol)
+        endif()
+        list(FIND symbols "${symbol}" other)
+        if(NOT other EQUAL -1)
+            list(GET sources ${other} other)
+            message(FATAL_ERROR "spirv_if_pack(${target}): the results of ${other} and ${source} would have one name, ${symbol}: rename one "
+                "of them, or pack it for a target of its own")
+        endif()
+        list(APPEND symbols "${symbol}")
         list(APPEND sources "${source}")
         list(APPEND results "${folder}/${name}.${extension}")
         list(APPEND beside "${folder}/${name}.prop")
         if(own_EMBED STREQUAL "INCBIN")
             list(APPEND beside "${folder}/${name}.spv")
-            string(MAKE_C_IDENTIFIER "${name}" symbol)
             file(CONFIGURE OUTPUT "${folder}/${name}.h" @ONLY CONTENT "#ifndef @symbol@_H
 #define @symbol@_H
 

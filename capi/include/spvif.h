@@ -5,6 +5,8 @@
  *   object gives out are the object's, and live as long as it.
  * - A function that can fail returns a status. If it is not SPVIF_STATUS_OK, an object at `error` says why, unless `error` is null; the
  *   place of the result holds null then. On success the place of the error holds null.
+ * - A function that changes options, settings or the parts of a device has no `error`. If it fails, it changes nothing, and the object
+ *   remembers the first such failure: every function that uses the object then fails with that status and that message.
  * - Objects never change once they are made, but for options and settings, by their own functions: several threads may use one object at
  *   once, as long as none of them changes or destroys it.
  * - Texts are UTF-8 and end in 0. Null is an error where a text or an object is needed, and nothing worse.
@@ -24,6 +26,13 @@
 #define SPVIF_API __declspec(dllimport)
 #else
 #define SPVIF_API
+#endif
+
+/* The calling convention of Vulkan's and OpenCL's functions: VKAPI_PTR and CL_API_CALL. */
+#if defined(_WIN32) && !defined(_WIN64)
+#define SPVIF_CALL __stdcall
+#else
+#define SPVIF_CALL
 #endif
 
 
@@ -130,17 +139,17 @@ typedef struct spvif_requirements spvif_requirements;
 typedef struct spvif_settings spvif_settings;
 
 // Any function.
-typedef void (*spvif_void_function)(void);
+typedef void (SPVIF_CALL *spvif_void_function)(void);
 
 // The type of vkGetInstanceProcAddr (PFN_vkGetInstanceProcAddr), without Vulkan's header: cast it.
-typedef spvif_void_function (*spvif_vulkan_get_instance_proc_addr)(void *instance, const char *name);
+typedef spvif_void_function (SPVIF_CALL *spvif_vulkan_get_instance_proc_addr)(void *instance, const char *name);
 
 // The type of clGetDeviceInfo, without OpenCL's header: cast it.
-typedef int32_t (*spvif_opencl_get_device_info)(void *device,
-                                                uint32_t query,
-                                                size_t size,
-                                                void *value,
-                                                size_t *size_of_answer);
+typedef int32_t (SPVIF_CALL *spvif_opencl_get_device_info)(void *device,
+                                                           uint32_t query,
+                                                           size_t size,
+                                                           void *value,
+                                                           size_t *size_of_answer);
 
 // A feature that a device is known not to have. It may have more members in later versions.
 typedef struct {
@@ -396,7 +405,8 @@ const spvif_constant *spvif_error_undecided(const spvif_error *error,
 SPVIF_API void spvif_error_destroy(spvif_error *error);
 
 // The values that settings set of the constants that a result of `spvif_specialize` still has: what to give a driver beside it. Constants that
-// are ordinary ones in the result are left out.
+// are ordinary ones in the result are left out. A SpecId that the module does not have is an error, unless the settings ignore it
+// (`spvif_settings_ignore_unknown`).
 SPVIF_API
 spvif_status spvif_host_values_create(const spvif_prepared *prepared,
                                       const spvif_result *result,
@@ -552,8 +562,9 @@ spvif_status spvif_specialize(const spvif_prepared *prepared,
                               spvif_error **error);
 
 // The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
-// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. A result that differs from an earlier one in literals
-// alone is written there at once. Where there is an error, the memory holds no module.
+// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
+// for the number alone. A result that differs from an earlier one in literals alone is written there at once. Where there is an error, the memory
+// holds no module; beyond the result and the size of the module it stays as it was.
 SPVIF_API
 spvif_status spvif_specialize_into(const spvif_prepared *prepared,
                                    const spvif_device *device,
@@ -564,7 +575,7 @@ spvif_status spvif_specialize_into(const spvif_prepared *prepared,
                                    spvif_error **error);
 
 // A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
-// refusal. Nothing is specialized for it. It is the same in every process, and another one in every version of the library.
+// refusal. Nothing is specialized for it. The same settings in another order have another key. It is the same in every process, and another one in every version of the library.
 SPVIF_API
 spvif_status spvif_prepared_key(const spvif_prepared *prepared,
                                 const spvif_device *device,

@@ -9,7 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
+#include <locale>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -48,6 +52,39 @@ template <class Read> std::vector<std::string_view> texts(Read read) {
 
 } // namespace detail
 
+/// A text for the C interface: a literal, a std::string or a std::string_view. It is a parameter, and refers to the string.
+class Text {
+public:
+    Text(const char *text) : text_(text) {}
+    Text(const std::string &text) : text_(text.c_str()) {}
+    Text(std::string_view text) : own_(text), text_(own_.c_str()) {}
+    Text(const Text &) = delete;
+    Text &operator=(const Text &) = delete;
+
+    const char *get() const { return text_; }
+
+private:
+    std::string own_;
+    const char *text_;
+};
+
+namespace detail {
+
+// The text of a value, as spvif_settings_set_text reads it.
+template <class T> std::string number(T value) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.precision(std::numeric_limits<double>::max_digits10);
+    if constexpr (std::is_same_v<T, bool>) {
+        text << std::boolalpha << value;
+    } else {
+        text << +value; // no letter for a number of one byte
+    }
+    return text.str();
+}
+
+} // namespace detail
+
 /// Why a call failed.
 class Error {
 public:
@@ -70,20 +107,19 @@ private:
     detail::Owned<spvif_error, spvif_error_destroy> object_;
 };
 
-/// A value, or the error for which there is none.
+/// A value, or the error for which there is none. `*` and `->` without a value end the program, and so does `error()` without an error: ask
+/// it first, as in `if (!result)`.
 template <class T> class [[nodiscard]] Expected {
 public:
     Expected(T value) : content_(std::in_place_index<0>, std::move(value)) {}
     Expected(Error error) : content_(std::in_place_index<1>, std::move(error)) {}
 
     explicit operator bool() const { return content_.index() == 0; }
-    /// The value. Without one the program ends.
     T &operator*() & { return value(*this); }
     const T &operator*() const & { return value(*this); }
     T &&operator*() && { return std::move(value(*this)); }
     T *operator->() { return &value(*this); }
     const T *operator->() const { return &value(*this); }
-    /// The error. Without one the program ends.
     const Error &error() const {
         if (*this) std::abort();
         return *std::get_if<1>(&content_);
@@ -130,24 +166,22 @@ public:
     explicit Device(Object *object) : object_(object) {}
 
     /// The device with this name of the table that the library has.
-    static Expected<Device> by_name(const char *name) {
+    static Expected<Device> by_name(const Text &name) {
         return detail::make<Device>(
-            [&](Object **object, spvif_error **error) { return spvif_device_by_name(name, object, error); });
+            [&](Object **object, spvif_error **error) { return spvif_device_by_name(name.get(), object, error); });
     }
     /// The device with this name of a device configuration; `source` is the name of the file in messages.
-    static Expected<Device> from_config(const char *source, const char *yaml, const char *name) {
+    static Expected<Device> from_config(const Text &source, const Text &yaml, const Text &name) {
         return detail::make<Device>([&](Object **object, spvif_error **error) {
-            return spvif_device_from_config(source, yaml, name, object, error);
+            return spvif_device_from_config(source.get(), yaml.get(), name.get(), object, error);
         });
     }
     /// The device with these parts, such as {{"capabilities", "Shader,Float16"}}: see spvif_parts_set.
     template <std::size_t count>
-    static Expected<Device> from_parts(const std::pair<const char *, const char *> (&parts)[count]) {
+    static Expected<Device> from_parts(const std::pair<Text, Text> (&parts)[count]) {
         detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
-        for (const auto &[part, value] : parts) {
-            const spvif_status status = spvif_parts_set(all.get(), part, value);
-            if (status != SPVIF_STATUS_OK) return Error(status, nullptr);
-        }
+        // What fails here, spvif_device_from_parts reports.
+        for (const auto &[part, value] : parts) spvif_parts_set(all.get(), part.get(), value.get());
         return detail::make<Device>([&](Object **object, spvif_error **error) {
             return spvif_device_from_parts(all.get(), object, error);
         });
@@ -174,10 +208,10 @@ public:
 
     std::string_view name() const { return detail::view(spvif_device_name(object_.get())); }
     /// Whether a condition holds: 1 if it does, 0 if it does not, -1 if too little is known.
-    Expected<int> holds(const char *condition) const {
+    Expected<int> holds(const Text &condition) const {
         std::int32_t holds = -1;
         spvif_error *error = nullptr;
-        const spvif_status status = spvif_device_holds(object_.get(), condition, &holds, &error);
+        const spvif_status status = spvif_device_holds(object_.get(), condition.get(), &holds, &error);
         if (status != SPVIF_STATUS_OK) return Error(status, error);
         return int(holds);
     }
@@ -187,13 +221,13 @@ private:
     detail::Owned<Object, spvif_device_destroy> object_;
 };
 
-/// Settings of Prepared::specialize.
+/// Settings of Prepared::specialize. A change that fails makes the calls fail that use them.
 class Settings {
 public:
     Settings() : object_(spvif_settings_create()) {}
 
-    /// Sets the constants with a SpecId.
-    template <class T> Settings &set(std::uint32_t spec_id, T value) {
+    /// Sets the constants with a SpecId to a bool, a number, or what a text stands for.
+    template <class T> Settings &set(std::uint32_t spec_id, const T &value) {
         if constexpr (std::is_same_v<T, bool>) {
             spvif_settings_set_bool(object_.get(), spec_id, value);
         } else if constexpr (std::is_floating_point_v<T>) {
@@ -203,16 +237,21 @@ public:
         } else if constexpr (std::is_integral_v<T>) {
             spvif_settings_set_uint(object_.get(), spec_id, value);
         } else {
-            spvif_settings_set_text(object_.get(), spec_id, value);
+            spvif_settings_set_text(object_.get(), spec_id, Text(value).get());
         }
         return *this;
     }
-    /// Sets the constants with an OpName to the value that a text stands for.
-    Settings &set(const char *name, const char *value) {
-        return spvif_settings_set_named(object_.get(), name, value), *this;
+    /// The same for the constants with an OpName, or the decision of the host with this name.
+    template <class T> Settings &set(const Text &name, const T &value) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            spvif_settings_set_named(object_.get(), name.get(), detail::number(value).c_str());
+        } else {
+            spvif_settings_set_named(object_.get(), name.get(), Text(value).get());
+        }
+        return *this;
     }
     /// Gives the constants with a SpecId a new default, and keeps them specialization constants.
-    template <class T> Settings &set_default(std::uint32_t spec_id, T value) {
+    template <class T> Settings &set_default(std::uint32_t spec_id, const T &value) {
         if constexpr (std::is_same_v<T, bool>) {
             spvif_settings_set_default_bool(object_.get(), spec_id, value);
         } else if constexpr (std::is_floating_point_v<T>) {
@@ -222,16 +261,22 @@ public:
         } else if constexpr (std::is_integral_v<T>) {
             spvif_settings_set_default_uint(object_.get(), spec_id, value);
         } else {
-            spvif_settings_set_default_text(object_.get(), spec_id, value);
+            spvif_settings_set_default_text(object_.get(), spec_id, Text(value).get());
         }
         return *this;
     }
-    Settings &set_default(const char *name, const char *value) {
-        return spvif_settings_set_default_named(object_.get(), name, value), *this;
+    /// The same for the constants with an OpName.
+    template <class T> Settings &set_default(const Text &name, const T &value) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            spvif_settings_set_default_named(object_.get(), name.get(), detail::number(value).c_str());
+        } else {
+            spvif_settings_set_default_named(object_.get(), name.get(), Text(value).get());
+        }
+        return *this;
     }
     /// Leaves constants as they are.
     Settings &leave(std::uint32_t spec_id) { return spvif_settings_leave(object_.get(), spec_id), *this; }
-    Settings &leave(const char *name) { return spvif_settings_leave_named(object_.get(), name), *this; }
+    Settings &leave(const Text &name) { return spvif_settings_leave_named(object_.get(), name.get()), *this; }
     Settings &keep_interface() { return spvif_settings_keep_interface(object_.get()), *this; }
     Settings &strip() { return spvif_settings_strip(object_.get()), *this; }
     Settings &max_version(std::uint32_t major, std::uint32_t minor) {
@@ -241,8 +286,8 @@ public:
     Settings &keep_undecided() { return spvif_settings_keep_undecided(object_.get()), *this; }
     Settings &default_undecided() { return spvif_settings_default_undecided(object_.get()), *this; }
     Settings &refuse_undecided() { return spvif_settings_refuse_undecided(object_.get()), *this; }
-    Settings &add_entry_point(const char *name) {
-        return spvif_settings_add_entry_point(object_.get(), name), *this;
+    Settings &add_entry_point(const Text &name) {
+        return spvif_settings_add_entry_point(object_.get(), name.get()), *this;
     }
     Settings &max_clones(std::size_t count) {
         return spvif_settings_max_clones(object_.get(), count), *this;
@@ -255,7 +300,7 @@ private:
     detail::Owned<spvif_settings, spvif_settings_destroy> object_;
 };
 
-/// Options of Module::pack.
+/// Options of Module::pack. A change that fails makes that fail.
 class PackOptions {
 public:
     PackOptions() : object_(spvif_pack_options_create()) {}
@@ -264,8 +309,8 @@ public:
         return spvif_pack_options_use_function_variants(object_.get()), *this;
     }
     PackOptions &use_dpcpp_names() { return spvif_pack_options_use_dpcpp_names(object_.get()), *this; }
-    PackOptions &add_export(const char *name) {
-        return spvif_pack_options_add_export(object_.get(), name), *this;
+    PackOptions &add_export(const Text &name) {
+        return spvif_pack_options_add_export(object_.get(), name.get()), *this;
     }
     PackOptions &keep_exports() { return spvif_pack_options_keep_exports(object_.get()), *this; }
     PackOptions &set_max_clones(std::size_t count) {
@@ -429,6 +474,7 @@ public:
         return specialize_into(words, capacity, nullptr, settings.get());
     }
     /// A key of what specialize gives.
+    Expected<std::array<std::uint8_t, 16>> key(const Device &device) const { return key(device.get(), nullptr); }
     Expected<std::array<std::uint8_t, 16>> key(const Device &device, const Settings &settings) const {
         return key(device.get(), settings.get());
     }
@@ -501,15 +547,15 @@ public:
     }
 
     /// The module with an annotations file applied; `name` is the name of the file in messages.
-    Expected<Module> annotated(const char *name, const char *yaml) const {
+    Expected<Module> annotated(const Text &name, const Text &yaml) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {
-            return spvif_module_annotate(object_.get(), name, yaml, object, error);
+            return spvif_module_annotate(object_.get(), name.get(), yaml.get(), object, error);
         });
     }
     /// The module with the property sets beside it added; `name` is the name of the file in messages.
-    Expected<Module> with_properties(const char *name, const char *properties) const {
+    Expected<Module> with_properties(const Text &name, const Text &properties) const {
         return detail::make<Module>([&](Object **object, spvif_error **error) {
-            return spvif_module_add_properties(object_.get(), name, properties, object, error);
+            return spvif_module_add_properties(object_.get(), name.get(), properties.get(), object, error);
         });
     }
     /// The module with another treatment of its compile-time properties; with a `max_version` of 0, they may raise it to any.

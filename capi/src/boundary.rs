@@ -1,6 +1,7 @@
 //! The border between C and Rust: no panic crosses it, pointers that may be null are checked, and an error goes where the caller wants it.
 
 use std::any::Any;
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
@@ -16,18 +17,37 @@ compile_error!(
 /// # Safety
 /// `error` is null or has room for a pointer.
 pub unsafe fn call(error: *mut *mut Error, body: impl FnOnce() -> Result<(), Error>) -> Status {
-    // Whatever a panic left half done is not seen again: objects are made when all is done, and not changed later.
-    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
-    let (status, failed) = match outcome {
-        Ok(()) => (Status::Ok, None),
-        Err(failed) => (failed.status, Some(failed)),
-    };
+    let failed = failure(body);
+    // SAFETY: the caller's.
+    unsafe { report(failed, error) }
+}
+
+/// Puts an error where the caller wants it.
+///
+/// # Safety
+/// See [`call`].
+unsafe fn report(failed: Option<Error>, error: *mut *mut Error) -> Status {
+    let status = failed.as_ref().map_or(Status::Ok, |failed| failed.status);
     if !error.is_null() {
         let object = failed.map_or(ptr::null_mut(), |failed| Box::into_raw(Box::new(failed)));
         // SAFETY: the caller's.
         unsafe { error.write(object) };
     }
     status
+}
+
+/// The error of what may fail.
+fn failure(body: impl FnOnce() -> Result<(), Error>) -> Option<Error> {
+    let mut body = Some(body);
+    stop_panics(&mut || body.take().map_or(Ok(()), |body| body()))
+}
+
+/// The error, or the panic, of what is called once. It is there once for all functions, which makes the library smaller.
+#[inline(never)]
+fn stop_panics(body: &mut dyn FnMut() -> Result<(), Error>) -> Option<Error> {
+    // Whatever a panic left half done is not seen again: objects are made when all is done, and not changed later.
+    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+    outcome.err()
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> Error {
@@ -46,15 +66,51 @@ pub unsafe fn ask<'a, T: 'a, R>(object: *const T, none: R, body: impl FnOnce(&'a
     catch_unwind(AssertUnwindSafe(|| body(object))).unwrap_or(none)
 }
 
-/// A change of an object.
+/// A value that is changed step by step, with the first failure: functions that change it have no place for an error, so those that use it
+/// fail instead.
+#[derive(Default)]
+pub struct Changeable<T> {
+    value: T,
+    failed: Option<(Status, CString)>,
+}
+
+impl<T> Changeable<T> {
+    /// The value.
+    ///
+    /// # Errors
+    /// The first one of its changes.
+    pub fn get(&self) -> Result<&T, Error> {
+        match &self.failed {
+            None => Ok(&self.value),
+            Some((status, message)) => Err(Error::new(*status, message.to_string_lossy())),
+        }
+    }
+}
+
+/// A change of an object, whose value `of` finds in it.
 ///
 /// # Safety
 /// See [`ask`]; and nothing else uses it meanwhile.
-pub unsafe fn change<T>(object: *mut T, body: impl FnOnce(&mut T) -> Result<(), Error>) -> Status {
+pub unsafe fn change<T, V>(
+    object: *mut T,
+    of: impl FnOnce(&mut T) -> &mut Changeable<V>,
+    body: impl FnOnce(&mut V) -> Result<(), Error>,
+) -> Status {
     // SAFETY: the caller's.
     let Some(object) = (unsafe { object.as_mut() }) else { return Status::Argument };
-    // SAFETY: nobody wants the error.
-    unsafe { call(ptr::null_mut(), || body(object)) }
+    let Changeable { value, failed } = of(object);
+    match failure(|| body(value)) {
+        None => Status::Ok,
+        Some(error) => remember(failed, error),
+    }
+}
+
+/// Remembers the first failure.
+#[inline(never)]
+fn remember(failed: &mut Option<(Status, CString)>, error: Error) -> Status {
+    let status = error.status;
+    failed.get_or_insert_with(|| (status, error.into_message()));
+    status
 }
 
 /// A new object; null if it cannot be made.

@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char};
 
 use spirv_if::{Condition, DeviceConfig, DeviceParts};
 
-use crate::boundary::{Out, ask, call, change, create, destroy, given};
+use crate::boundary::{Changeable, Out, ask, call, change, create, destroy, given};
 use crate::error::{Error, Status};
 use crate::text;
 
@@ -21,7 +21,7 @@ impl Device {
 
 /// The description of a device, part by part.
 #[derive(Default)]
-pub struct Parts(DeviceParts);
+pub struct Parts(Changeable<DeviceParts>);
 
 /// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
 /// architecture.
@@ -88,25 +88,37 @@ pub unsafe extern "C" fn spvif_parts_set(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(parts, |Parts(parts)| {
-            let part = match text::given(part, "part")? {
-                "device" => &mut parts.device,
-                "capabilities" => &mut parts.capabilities,
-                "aspects" => &mut parts.aspects,
-                "extensions" => &mut parts.extensions,
-                "architecture" => &mut parts.architecture,
-                "category" => &mut parts.category,
-                "family" => &mut parts.family,
-                "target" => &mut parts.target,
-                "features" => &mut parts.features,
-                other => {
-                    return Err(Error::new(Status::Request, format_args!("a device has no part `{other}`")));
-                }
-            };
-            *part = Some(text::given(value, "value")?.to_owned());
-            Ok(())
-        })
+        change(
+            parts,
+            |Parts(own)| own,
+            |parts| {
+                let part = text::given(part, "the name of a part")?;
+                let value = text::given(value, format_args!("the value of the part `{part}`"))?;
+                *place(parts, part)? = Some(value.to_owned());
+                Ok(())
+            },
+        )
     }
+}
+
+/// The place of a part, by its name.
+fn place<'a>(parts: &'a mut DeviceParts, name: &str) -> Result<&'a mut Option<String>, Error> {
+    let places = [
+        ("device", &mut parts.device),
+        ("capabilities", &mut parts.capabilities),
+        ("aspects", &mut parts.aspects),
+        ("extensions", &mut parts.extensions),
+        ("architecture", &mut parts.architecture),
+        ("category", &mut parts.category),
+        ("family", &mut parts.family),
+        ("target", &mut parts.target),
+        ("features", &mut parts.features),
+    ];
+    let names = places.each_ref().map(|(own, _)| *own).join(", ");
+    let found = places.into_iter().find(|(own, _)| *own == name);
+    found.map(|(_, place)| place).ok_or_else(|| {
+        Error::new(Status::Request, format_args!("a device has no part `{name}`; its parts are {names}"))
+    })
 }
 
 /// Frees a description. Null is left alone.
@@ -127,7 +139,7 @@ pub unsafe extern "C" fn spvif_device_from_parts(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(Device::of(given(parts, "parts")?.0.device(None)?));
+            out.set(Device::of(given(parts, "parts")?.0.get()?.device(None)?));
             Ok(())
         })
     }

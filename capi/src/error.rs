@@ -127,6 +127,11 @@ impl Error {
         Error { status, message, missing: Vec::new(), undecided: Vec::new(), _texts: Texts::default() }
     }
 
+    /// The message alone.
+    pub fn into_message(self) -> CString {
+        self.message
+    }
+
     /// The error of a wrong argument.
     pub fn argument(message: impl fmt::Display) -> Error {
         Error::new(Status::Argument, message)

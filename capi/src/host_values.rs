@@ -56,7 +56,8 @@ impl HostValues {
 }
 
 /// The values that settings set of the constants that a result of `spvif_specialize` still has: what to give a driver beside it. Constants that
-/// are ordinary ones in the result are left out.
+/// are ordinary ones in the result are left out. A SpecId that the module does not have is an error, unless the settings ignore it
+/// (`spvif_settings_ignore_unknown`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_host_values_create(
     prepared: *const Prepared,
@@ -71,7 +72,8 @@ pub unsafe extern "C" fn spvif_host_values_create(
             let out = Out::new(values)?;
             let prepared = &given(prepared, "prepared")?.prepared;
             let result = given(result, "result")?.specialized()?;
-            out.set(HostValues::of(prepared.host_values(result, &given(settings, "settings")?.0)?));
+            let settings = given(settings, "settings")?.0.get()?;
+            out.set(HostValues::of(prepared.host_values(result, settings)?));
             Ok(())
         })
     }

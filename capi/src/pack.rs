@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use spirv_if::{Dialect, PropertyNames};
 
-use crate::boundary::{Out, call, change, create, destroy, given};
+use crate::boundary::{Changeable, Out, call, change, create, destroy, given};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::result::ModuleResult;
@@ -12,7 +12,19 @@ use crate::text;
 
 /// Options of `spvif_pack`.
 #[derive(Default)]
-pub struct PackOptions(spirv_if::PackOptions);
+pub struct PackOptions(Changeable<spirv_if::PackOptions>);
+
+/// Changes options.
+///
+/// # Safety
+/// See [`change`].
+unsafe fn update(
+    options: *mut PackOptions,
+    with: impl FnOnce(&mut spirv_if::PackOptions) -> Result<(), Error>,
+) -> Status {
+    // SAFETY: the caller's.
+    unsafe { change(options, |PackOptions(own)| own, with) }
+}
 
 /// New options, as they are by default.
 #[unsafe(no_mangle)]
@@ -26,8 +38,8 @@ pub extern "C" fn spvif_pack_options_create() -> *mut PackOptions {
 pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut PackOptions) -> Status {
     // SAFETY: C's caller keeps what the header says.
     unsafe {
-        change(options, |options| {
-            options.0.dialect = Dialect::FunctionVariants;
+        update(options, |options| {
+            options.dialect = Dialect::FunctionVariants;
             Ok(())
         })
     }
@@ -38,8 +50,8 @@ pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut 
 pub unsafe extern "C" fn spvif_pack_options_use_dpcpp_names(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(options, |options| {
-            options.0.property_names = PropertyNames::Dpcpp;
+        update(options, |options| {
+            options.property_names = PropertyNames::Dpcpp;
             Ok(())
         })
     }
@@ -53,8 +65,8 @@ pub unsafe extern "C" fn spvif_pack_options_add_export(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(options, |options| {
-            options.0.exports.push(text::given(name, "name")?.to_owned());
+        update(options, |options| {
+            options.exports.push(text::given(name, "the name of an export")?.to_owned());
             Ok(())
         })
     }
@@ -65,8 +77,8 @@ pub unsafe extern "C" fn spvif_pack_options_add_export(
 pub unsafe extern "C" fn spvif_pack_options_keep_exports(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(options, |options| {
-            options.0.keep_exports = true;
+        update(options, |options| {
+            options.keep_exports = true;
             Ok(())
         })
     }
@@ -80,8 +92,8 @@ pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(options, |options| {
-            options.0.max_clones = count;
+        update(options, |options| {
+            options.max_clones = count;
             Ok(())
         })
     }
@@ -92,8 +104,8 @@ pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
 pub unsafe extern "C" fn spvif_pack_options_strip(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(options, |options| {
-            options.0.strip = true;
+        update(options, |options| {
+            options.strip = true;
             Ok(())
         })
     }
@@ -121,8 +133,8 @@ pub unsafe extern "C" fn spvif_pack(
             let out = Out::new(result)?;
             let module = given(module, "module")?;
             let default = PackOptions::default();
-            let options = options.as_ref().unwrap_or(&default);
-            out.set(ModuleResult::of_packed(spirv_if::pack(&module.0, &options.0)?));
+            let options = options.as_ref().unwrap_or(&default).0.get()?;
+            out.set(ModuleResult::of_packed(spirv_if::pack(&module.0, options)?));
             Ok(())
         })
     }

@@ -1,5 +1,6 @@
 //! Prepared modules, and plain modules for the device at hand.
 
+use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::settings::Settings;
 pub struct Prepared {
     // Before the module, which it refers to: it is dropped first.
     pub(crate) prepared: spirv_if::Prepared<'static>,
-    _module: Arc<spirv_if::Module<'static>>,
+    module: Arc<spirv_if::Module<'static>>,
 }
 
 const _: () = {
@@ -32,15 +33,7 @@ impl Prepared {
         let module = Arc::clone(&module.0);
         // SAFETY: the module lies where it is until the last `Arc` goes, and the one that is kept here goes after what refers to it.
         let kept: &'static spirv_if::Module<'static> = unsafe { &*Arc::as_ptr(&module) };
-        Ok(Prepared { prepared: spirv_if::Prepared::new(kept)?, _module: module })
-    }
-
-    fn specialize(
-        &self,
-        device: Option<&Device>,
-        settings: Option<&Settings>,
-    ) -> Result<spirv_if::Specialized, Error> {
-        Ok(self.with(device, settings, spirv_if::Prepared::specialize)?)
+        Ok(Prepared { prepared: spirv_if::Prepared::new(kept)?, module })
     }
 
     /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
@@ -49,10 +42,42 @@ impl Prepared {
         device: Option<&Device>,
         settings: Option<&Settings>,
         body: impl FnOnce(&spirv_if::Prepared<'static>, &spirv_if::Device, &spirv_if::Settings) -> R,
-    ) -> R {
-        let (unknown, defaults) = (spirv_if::Device::default(), spirv_if::Settings::new());
+    ) -> Result<R, Error> {
+        let (unknown, defaults) = (spirv_if::Device::default(), Settings::default());
         let device = device.map_or(&unknown, |device| &device.0);
-        body(&self.prepared, device, settings.map_or(&defaults, |settings| &settings.0))
+        Ok(body(&self.prepared, device, settings.unwrap_or(&defaults).0.get()?))
+    }
+
+    /// Writes a result to memory, if it has room for it: the number of words of the result.
+    ///
+    /// # Safety
+    /// There is room for `capacity` words at `words`.
+    unsafe fn write(
+        &self,
+        device: Option<&Device>,
+        settings: Option<&Settings>,
+        words: *mut u32,
+        capacity: usize,
+    ) -> Result<usize, Error> {
+        let write =
+            |prepared: &spirv_if::Prepared, device: &spirv_if::Device, settings: &spirv_if::Settings| {
+                // Results are seldom larger than the module.
+                let mut room = capacity.min(self.module.words().len());
+                loop {
+                    // SAFETY: there is room. Rust has no words without a value.
+                    let memory = unsafe {
+                        ptr::write_bytes(words, 0, room);
+                        slice::from_raw_parts_mut(words, room)
+                    };
+                    let (count, _) = prepared.specialize_to(device, settings, memory)?;
+                    if count <= room || count > capacity {
+                        return Ok(count);
+                    }
+                    room = count;
+                }
+            };
+        let written: Result<usize, spirv_if::Error> = self.with(device, settings, write)?;
+        Ok(written?)
     }
 }
 
@@ -88,7 +113,7 @@ pub unsafe extern "C" fn spvif_specialize(
         call(error, || {
             let out = Out::new(result)?;
             let prepared = given(prepared, "prepared")?;
-            let own = prepared.specialize(device.as_ref(), settings.as_ref())?;
+            let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
             out.set(ModuleResult::of_specialized(own));
             Ok(())
         })
@@ -96,8 +121,9 @@ pub unsafe extern "C" fn spvif_specialize(
 }
 
 /// The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
-/// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. A result that differs from an earlier one in literals
-/// alone is written there at once. Where there is an error, the memory holds no module.
+/// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
+/// for the number alone. A result that differs from an earlier one in literals alone is written there at once. Where there is an error, the memory
+/// holds no module; beyond the result and the size of the module it stays as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize_into(
     prepared: *const Prepared,
@@ -114,19 +140,14 @@ pub unsafe extern "C" fn spvif_specialize_into(
             given(count, "count")?;
             count.write(0);
             let prepared = given(prepared, "prepared")?;
-            let memory = match capacity {
-                0 => &mut [],
+            let words = match capacity {
+                0 => ptr::dangling_mut(),
                 _ => {
                     given(words, "words")?;
-                    // Rust has no words without a value.
-                    words.write_bytes(0, capacity);
-                    slice::from_raw_parts_mut(words, capacity)
+                    words
                 }
             };
-            let (made, _) =
-                prepared.with(device.as_ref(), settings.as_ref(), |prepared, device, settings| {
-                    prepared.specialize_to(device, settings, memory)
-                })?;
+            let made = prepared.write(device.as_ref(), settings.as_ref(), words, capacity)?;
             count.write(made);
             if made > capacity {
                 let message = format!("the result has {made} words, and the buffer {capacity}");
@@ -138,7 +159,7 @@ pub unsafe extern "C" fn spvif_specialize_into(
 }
 
 /// A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
-/// refusal. Nothing is specialized for it. It is the same in every process, and another one in every version of the library.
+/// refusal. Nothing is specialized for it. The same settings in another order have another key. It is the same in every process, and another one in every version of the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_prepared_key(
     prepared: *const Prepared,
@@ -152,7 +173,7 @@ pub unsafe extern "C" fn spvif_prepared_key(
         call(error, || {
             given(key, "key")?;
             let prepared = given(prepared, "prepared")?;
-            let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::key).to_bytes();
+            let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::key)?.to_bytes();
             key.copy_from_nonoverlapping(own.as_ptr(), own.len());
             Ok(())
         })

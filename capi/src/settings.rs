@@ -5,13 +5,13 @@ use std::mem;
 
 use spirv_if::{Driver, Unset};
 
-use crate::boundary::{change, create, destroy};
-use crate::error::Status;
+use crate::boundary::{Changeable, change, create, destroy};
+use crate::error::{Error, Status};
 use crate::text;
 
 /// Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
 #[derive(Default)]
-pub struct Settings(pub(crate) spirv_if::Settings);
+pub struct Settings(pub(crate) Changeable<spirv_if::Settings>);
 
 /// Changes settings that a function of the library makes new ones of.
 ///
@@ -22,11 +22,42 @@ unsafe fn update(
     with: impl FnOnce(spirv_if::Settings) -> spirv_if::Settings,
 ) -> Status {
     // SAFETY: the caller's.
+    unsafe { update_by(settings, |settings| Ok(with(settings))) }
+}
+
+/// The same for a change that may fail.
+///
+/// # Safety
+/// See [`change`].
+unsafe fn update_by(
+    settings: *mut Settings,
+    with: impl FnOnce(spirv_if::Settings) -> Result<spirv_if::Settings, Error>,
+) -> Status {
+    // SAFETY: the caller's.
     unsafe {
-        change(settings, |settings| {
-            settings.0 = with(mem::take(&mut settings.0));
-            Ok(())
-        })
+        change(
+            settings,
+            |Settings(own)| own,
+            |settings| {
+                *settings = with(mem::take(settings))?;
+                Ok(())
+            },
+        )
+    }
+}
+
+/// The name of a constant and its value.
+///
+/// # Errors
+/// See [`text::given`].
+///
+/// # Safety
+/// See [`text::given`].
+unsafe fn named<'a>(name: *const c_char, value: *const c_char) -> Result<(&'a str, &'a str), Error> {
+    // SAFETY: the caller's.
+    unsafe {
+        let name = text::given(name, "the name of a constant")?;
+        Ok((name, text::given(value, format_args!("the value for `{name}`"))?))
     }
 }
 
@@ -86,10 +117,9 @@ pub unsafe extern "C" fn spvif_settings_set_text(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
-            let value = text::given(value, "value")?;
-            settings.0 = mem::take(&mut settings.0).set(spec_id, value);
-            Ok(())
+        update_by(settings, |settings| {
+            let value = text::given(value, format_args!("the value for SpecId {spec_id}"))?;
+            Ok(settings.set(spec_id, value))
         })
     }
 }
@@ -148,10 +178,9 @@ pub unsafe extern "C" fn spvif_settings_set_default_text(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
-            let value = text::given(value, "value")?;
-            settings.0 = mem::take(&mut settings.0).set_default(spec_id, value);
-            Ok(())
+        update_by(settings, |settings| {
+            let value = text::given(value, format_args!("the value for SpecId {spec_id}"))?;
+            Ok(settings.set_default(spec_id, value))
         })
     }
 }
@@ -173,10 +202,9 @@ pub unsafe extern "C" fn spvif_settings_set_named(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
-            let (name, value) = (text::given(name, "name")?, text::given(value, "value")?);
-            settings.0 = mem::take(&mut settings.0).set(name, value);
-            Ok(())
+        update_by(settings, |settings| {
+            let (name, value) = named(name, value)?;
+            Ok(settings.set(name, value))
         })
     }
 }
@@ -190,10 +218,9 @@ pub unsafe extern "C" fn spvif_settings_set_default_named(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
-            let (name, value) = (text::given(name, "name")?, text::given(value, "value")?);
-            settings.0 = mem::take(&mut settings.0).set_default(name, value);
-            Ok(())
+        update_by(settings, |settings| {
+            let (name, value) = named(name, value)?;
+            Ok(settings.set_default(name, value))
         })
     }
 }
@@ -203,11 +230,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_named(
 pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, name: *const c_char) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
-            let name = text::given(name, "name")?;
-            settings.0 = mem::take(&mut settings.0).leave(name);
-            Ok(())
-        })
+        update_by(settings, |settings| Ok(settings.leave(text::given(name, "the name of a constant")?)))
     }
 }
 
@@ -250,10 +273,8 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
-            let name = text::given(name, "name")?;
-            settings.0 = mem::take(&mut settings.0).entry_point(name);
-            Ok(())
+        update_by(settings, |settings| {
+            Ok(settings.entry_point(text::given(name, "the name of an entry point")?))
         })
     }
 }
@@ -294,10 +315,9 @@ pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status
 pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, version: u32) -> Status {
     // SAFETY: as above.
     unsafe {
-        change(settings, |settings| {
+        update_by(settings, |settings| {
             let [_, major, minor, _] = version.to_be_bytes();
-            settings.0 = mem::take(&mut settings.0).max_version(major, minor);
-            Ok(())
+            Ok(settings.max_version(major, minor))
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr;
 
-use crate::boundary::{Out, ask, call, create, destroy};
+use crate::boundary::{Changeable, Out, ask, call, change, create, destroy};
 use crate::error::{Error, Status, spvif_error_destroy, spvif_error_message, spvif_error_status};
 
 /// A function of C that panics as a defect would. A panic that leaves it ends the process.
@@ -49,6 +49,31 @@ fn no_panic_leaves_a_question() {
     assert!(failed.is_null());
 }
 
+/// A panic in a change is remembered like any failure.
+#[test]
+fn no_panic_leaves_a_change() {
+    let mut object = Changeable::<u32>::default();
+    let mut changed = |with: fn(&mut u32)| {
+        // SAFETY: nothing else uses the object.
+        unsafe {
+            change(
+                &raw mut object,
+                |own| own,
+                |value| {
+                    with(value);
+                    Ok(())
+                },
+            )
+        }
+    };
+    assert_eq!(changed(|value| *value = 7), Status::Ok);
+    assert_eq!(changed(|_| panic!("a defect")), Status::Internal);
+    assert_eq!(changed(|value| *value = 8), Status::Ok);
+    let error = object.get().unwrap_err();
+    assert_eq!(error.status, Status::Internal);
+    assert!(error.into_message().to_str().unwrap().contains("a defect"));
+}
+
 /// A panic in what is destroyed stays inside too.
 #[test]
 fn no_panic_leaves_the_end_of_an_object() {
@@ -76,7 +101,7 @@ fn every_function_stops_panics() {
             let (head, body) = function.split_once('{').unwrap();
             assert!(head.contains("extern \"C\" fn spvif_"), "{head}");
             let body = body.split("\n}").next().unwrap();
-            let stops = ["call(error", "ask(", "change(", "create(", "destroy(", "update("];
+            let stops = ["call(error", "ask(", "change(", "create(", "destroy(", "update(", "update_by("];
             let calls_nothing = !body.contains('(') || body.contains("VERSION.as_ptr()");
             assert!(
                 calls_nothing || stops.iter().any(|stop| body.contains(stop)),

@@ -1,6 +1,7 @@
 //! Texts of C.
 
 use std::ffi::{CStr, CString, c_char};
+use std::fmt::Display;
 
 use crate::error::Error;
 
@@ -11,7 +12,7 @@ use crate::error::Error;
 ///
 /// # Safety
 /// It is null, or ends in 0.
-pub unsafe fn given<'a>(text: *const c_char, name: &str) -> Result<&'a str, Error> {
+pub unsafe fn given<'a>(text: *const c_char, name: impl Display) -> Result<&'a str, Error> {
     if text.is_null() {
         return Err(Error::argument(format_args!("{name} is null")));
     }

@@ -59,7 +59,6 @@ static void packing(void) {
     CHECK(spvif_pack_options_use_dpcpp_names(options) == SPVIF_STATUS_OK);
     CHECK(spvif_pack_options_keep_exports(options) == SPVIF_STATUS_OK);
     CHECK(spvif_pack_options_add_export(options, "sum_in_half(u1;u1;") == SPVIF_STATUS_OK);
-    CHECK(spvif_pack_options_add_export(options, NULL) == SPVIF_STATUS_ARGUMENT);
     spvif_module *module = module_of(fixtures, "glsl/reduce.spv");
     OK(spvif_pack(module, options, &result, &error));
     equals(result, "reduce.variants.spv");
@@ -70,6 +69,11 @@ static void packing(void) {
     OK(spvif_pack(module, options, &result, &error));
     equals(result, "reduce.stripped.spv");
     spvif_result_destroy(result);
+    /* A change that failed makes the call fail. */
+    CHECK(spvif_pack_options_add_export(options, NULL) == SPVIF_STATUS_ARGUMENT);
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_pack(module, options, &result, &error))
+    CHECK(strcmp(spvif_error_message(error), "the name of an export is null") == 0 && result == NULL);
+    FREED
     spvif_module_destroy(module);
     spvif_pack_options_destroy(options);
 
@@ -129,6 +133,8 @@ static void specializing(void) {
     OK(spvif_result_module(pack, &module, &error));
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(module, &prepared, &error));
+    size_t size_of_module = 0;
+    spvif_result_words(pack, &size_of_module);
     /* It keeps what it needs. */
     spvif_module_destroy(module);
     spvif_result_destroy(pack);
@@ -151,6 +157,20 @@ static void specializing(void) {
         OK(spvif_specialize_into(prepared, own, NULL, buffer, count, &needed, &error));
         CHECK(needed == count && memcmp(words, buffer, 4 * count) == 0);
         free(buffer);
+        FAILS(SPVIF_STATUS_BUFFER, spvif_specialize_into(prepared, own, NULL, NULL, 0, &needed, &error))
+        CHECK(needed == count);
+        FREED
+        FAILS(SPVIF_STATUS_ARGUMENT, spvif_specialize_into(prepared, own, NULL, NULL, count, &needed, &error))
+        FREED
+        /* What is far behind it stays as it is: a call does nothing for each word of a large buffer. */
+        size_t large = 1 << 20;
+        buffer = malloc(4 * large);
+        CHECK(buffer != NULL);
+        memset(buffer, 0xa5, 4 * large);
+        OK(spvif_specialize_into(prepared, own, NULL, buffer, large, &needed, &error));
+        CHECK(needed == count && memcmp(words, buffer, 4 * count) == 0);
+        for (size_t word = size_of_module; word < large; ++word) CHECK(buffer[word] == 0xa5a5a5a5);
+        free(buffer);
         spvif_result_destroy(result);
         spvif_device_destroy(own);
     }
@@ -170,8 +190,152 @@ static void specializing(void) {
     OK(spvif_specialize(prepared, NULL, settings, &result, &error));
     CHECK(spvif_result_defaulted(result, 0)->spec_id == 0 && !spvif_result_defaulted(result, 1));
     spvif_result_destroy(result);
-    spvif_settings_destroy(settings);
     spvif_prepared_destroy(prepared);
+    spvif_settings_destroy(settings);
+}
+
+/* Settings remember the first of their changes that failed, and all that uses them fails with it. */
+static void failed_settings(void) {
+    spvif_module *module = module_of(fixtures, "spec/precision.spv");
+    spvif_prepared *prepared = NULL;
+    spvif_result *result = NULL, *none = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    OK(spvif_specialize(prepared, NULL, NULL, &result, &error));
+    const char *messages[] = {
+        "the value for SpecId 3 is null", "the value for SpecId 3 is null", "the name of a constant is null", "the value for `tile` is null",
+        "the value for `tile` is null", "the name of a constant is null", "the name of an entry point is not UTF-8"};
+    for (int at = 0; at < 7; ++at) {
+        spvif_settings *settings = spvif_settings_create();
+        spvif_status changed[] = {
+            at == 0 ? spvif_settings_set_text(settings, 3, NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 1 ? spvif_settings_set_default_text(settings, 3, NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 2 ? spvif_settings_set_named(settings, NULL, "1") : SPVIF_STATUS_ARGUMENT,
+            at == 3 ? spvif_settings_set_named(settings, "tile", NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 4 ? spvif_settings_set_default_named(settings, "tile", NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 5 ? spvif_settings_leave_named(settings, NULL) : SPVIF_STATUS_ARGUMENT,
+            at == 6 ? spvif_settings_add_entry_point(settings, "\xff") : SPVIF_STATUS_ARGUMENT};
+        for (int each = 0; each < 7; ++each) CHECK(changed[each] == SPVIF_STATUS_ARGUMENT);
+        /* Neither a later failure nor a later success takes its place. */
+        CHECK(spvif_settings_set_text(settings, 99, NULL) == SPVIF_STATUS_ARGUMENT);
+        CHECK(spvif_settings_set_bool(settings, 0, true) == SPVIF_STATUS_OK);
+        uint8_t key[16];
+        size_t count = 0;
+        spvif_host_values *values = NULL;
+        for (int call = 0; call < 4; ++call) {
+            FAILS(SPVIF_STATUS_ARGUMENT, call == 0   ? spvif_specialize(prepared, NULL, settings, &none, &error)
+                                         : call == 1 ? spvif_specialize_into(prepared, NULL, settings, NULL, 0, &count, &error)
+                                         : call == 2 ? spvif_prepared_key(prepared, NULL, settings, key, &error)
+                                                     : spvif_host_values_create(prepared, result, settings, &values, &error))
+            CHECK(strcmp(spvif_error_message(error), messages[at]) == 0);
+            FREED
+        }
+        CHECK(none == NULL && values == NULL && count == 0);
+        spvif_settings_destroy(settings);
+    }
+    spvif_result_destroy(result);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+/* What a result lacks of an interface, kind by kind, and what keeping it changes (tests/interface.spvasm). */
+static void interfaces(void) {
+    spvif_module *module = module_of(expected, "interface.spv");
+    spvif_prepared *prepared = NULL;
+    spvif_result *result = NULL;
+    spvif_interface *lacks = NULL, *whole = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_add_entry_point(settings, "fill") == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    OK(spvif_removed_interface(prepared, result, &lacks, &error));
+    const spvif_entry_point *entry = spvif_interface_entry_point(lacks, 0);
+    CHECK(entry && strcmp(entry->name, "shade") == 0 && strcmp(entry->stage, "Fragment") == 0 && !entry->condition);
+    const spvif_binding *binding = spvif_interface_binding(lacks, 0);
+    CHECK(binding && binding->set == 1 && binding->binding == 2 && strcmp(binding->name, "texels") == 0);
+    const spvif_push_constants *push = spvif_interface_push_constants(lacks, 0);
+    CHECK(push && push->members == 2 && strcmp(push->name, "scale") == 0);
+    const spvif_location *input = spvif_interface_location(lacks, 0), *output = spvif_interface_location(lacks, 1);
+    CHECK(input && strcmp(input->storage_class, "Input") == 0 && input->location == 3 && input->component == 1);
+    CHECK(strcmp(input->name, "colour") == 0);
+    CHECK(output && strcmp(output->storage_class, "Output") == 0 && output->location == 0 && output->component == 0 && !output->name);
+    const uint32_t *spec_id = spvif_interface_spec_id(lacks, 0);
+    CHECK(spec_id && *spec_id == 0);
+    CHECK(!spvif_interface_entry_point(lacks, 1) && !spvif_interface_binding(lacks, 1) && !spvif_interface_push_constants(lacks, 1));
+    CHECK(!spvif_interface_location(lacks, 2) && !spvif_interface_spec_id(lacks, 1));
+    OK(spvif_interface_create(module, &whole, &error));
+    CHECK(spvif_interface_entry_point(whole, 1) && spvif_interface_spec_id(whole, 1));
+    spvif_interface_destroy(whole);
+    spvif_interface_destroy(lacks);
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+
+    settings = spvif_settings_create();
+    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    for (int keeps = 0; keeps < 2; ++keeps) {
+        if (keeps) CHECK(spvif_settings_keep_interface(settings) == SPVIF_STATUS_OK);
+        OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+        equals(result, keeps ? "interface.kept.spv" : "interface.plain.spv");
+        OK(spvif_removed_interface(prepared, result, &lacks, &error));
+        CHECK((spvif_interface_binding(lacks, 0) == NULL) == keeps && (spvif_interface_push_constants(lacks, 0) == NULL) == keeps);
+        spvif_interface_destroy(lacks);
+        spvif_result_destroy(result);
+    }
+    spvif_settings_destroy(settings);
+
+    /* An entry point that a device does not run, beside one that it does. */
+    const char *yaml = "small:\n  aspects: [gpu]\n  max-work-group-size: 256\n";
+    spvif_device *small = NULL;
+    OK(spvif_device_from_config("small.yaml", yaml, "small", &small, &error));
+    OK(spvif_specialize(prepared, small, NULL, &result, &error));
+    const spvif_unsupported *unsupported = spvif_result_unsupported(result, 0);
+    CHECK(unsupported && strcmp(unsupported->entry_point, "fill") == 0);
+    CHECK(unsupported->missing->kind == SPVIF_MISSING_KIND_WORK_GROUP_SIZE && unsupported->missing->number == 512);
+    CHECK(strstr(unsupported->missing->reason, "256") && !spvif_result_unsupported(result, 1));
+    spvif_result_destroy(result);
+    spvif_device_destroy(small);
+    spvif_prepared_destroy(prepared);
+
+    spvif_requirements *requirements = NULL;
+    OK(spvif_requirements_create(module, &requirements, &error));
+    CHECK(strcmp(spvif_requirements_superfluous(requirements, 0), "Int64") == 0 && !spvif_requirements_superfluous(requirements, 1));
+    const spvif_spec_constant *on = spvif_requirements_spec_constant(requirements, 0);
+    const spvif_spec_constant *length = spvif_requirements_spec_constant(requirements, 1);
+    CHECK(on && on->branches == 1 && on->array_sizes == 0 && !on->work_group_size);
+    CHECK(length && length->spec_id == 1 && length->branches == 0 && length->array_sizes == 1 && !length->work_group_size);
+    spvif_requirements_destroy(requirements);
+    spvif_module_destroy(module);
+}
+
+/* Property sets beside a module that does not carry its own. */
+static void properties(void) {
+    spvif_module *module = module_of(expected, "kernels.spv"), *complete = NULL, *none = NULL;
+    file text = read_file(expected, "kernels.prop");
+    OK(spvif_module_add_properties(module, "kernels.prop", (char *)text.bytes, &complete, &error));
+    free(text.bytes);
+    spvif_prepared *prepared = NULL;
+    spvif_result *result = NULL;
+    OK(spvif_prepare(complete, &prepared, &error));
+    spvif_device *own = device("intel_gpu_dg1");
+    OK(spvif_specialize(prepared, own, NULL, &result, &error));
+    equals(result, "kernels.intel_gpu_dg1.spv");
+    spvif_interface *lacks = NULL;
+    OK(spvif_removed_interface(prepared, result, &lacks, &error));
+    CHECK(strcmp(spvif_interface_entry_point(lacks, 0)->name, "main_fp64") == 0);
+    CHECK(strcmp(spvif_interface_entry_point(lacks, 1)->name, "other") == 0 && !spvif_interface_entry_point(lacks, 2));
+    spvif_interface_destroy(lacks);
+    spvif_result_destroy(result);
+    spvif_prepared_destroy(prepared);
+    /* Without them nothing says what its constant stands for. */
+    OK(spvif_prepare(module, &prepared, &error));
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, own, NULL, &result, &error))
+    FREED
+    FAILS(SPVIF_STATUS_MODULE, spvif_module_add_properties(module, "kernels.prop", "[SYCL", &none, &error))
+    CHECK(strstr(spvif_error_message(error), "kernels.prop") && none == NULL);
+    FREED
+    spvif_device_destroy(own);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(complete);
+    spvif_module_destroy(module);
 }
 
 /* A condition that the host decides, in a module that is packed, and in the compiler's. */
@@ -266,6 +430,17 @@ static void clones(void) {
     FREED
     CHECK(spvif_settings_max_clones(settings, 2) == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, own, settings, &result, &error));
+    /* It is larger than the module, and fits into a buffer of its own size all the same. */
+    size_t count = 0, needed = 0;
+    const uint32_t *words = spvif_result_words(result, &count);
+    file compiled = read_file(fixtures, "spec/precision.spv");
+    CHECK(4 * count > compiled.size);
+    free(compiled.bytes);
+    uint32_t *buffer = malloc(4 * count);
+    CHECK(buffer != NULL);
+    OK(spvif_specialize_into(prepared, own, settings, buffer, count, &needed, &error));
+    CHECK(needed == count && memcmp(words, buffer, 4 * count) == 0);
+    free(buffer);
     spvif_result_destroy(result);
     spvif_settings_destroy(settings);
     spvif_device_destroy(own);
@@ -333,6 +508,15 @@ static void left_for_drivers(void) {
     memcpy(&width, data + info->map_entries[1].offset, sizeof width);
     CHECK(factor == 1.5 && width == 64);
     spvif_host_values_destroy(left);
+    /* A SpecId that the module does not have. */
+    CHECK(spvif_settings_set_uint(values, 99, 1) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_host_values_create(prepared, result, values, &left, &error))
+    CHECK(strstr(spvif_error_message(error), "99"));
+    FREED
+    CHECK(spvif_settings_ignore_unknown(values) == SPVIF_STATUS_OK);
+    OK(spvif_host_values_create(prepared, result, values, &left, &error));
+    CHECK(spvif_host_values_info(left)->map_entry_count == 2);
+    spvif_host_values_destroy(left);
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_host_values_create(prepared, result, NULL, &left, &error))
     CHECK(left == NULL);
     FREED
@@ -372,6 +556,11 @@ static void left_for_drivers(void) {
     const spvif_spec_constant *constant = spvif_requirements_spec_constant(requirements, 0);
     CHECK(constant && constant->spec_id == 0 && strcmp(constant->name, "use_half") == 0);
     CHECK(strcmp(constant->type_name, "bool") == 0 && constant->branches > 0);
+    CHECK(constant->array_sizes == 0 && !constant->work_group_size);
+    for (size_t at = 6; at < 8; ++at) {
+        const spvif_spec_constant *size = spvif_requirements_spec_constant(requirements, at);
+        CHECK(size && size->spec_id == at + 4 && size->work_group_size && size->array_sizes == 0);
+    }
     bool saves_half = false;
     const spvif_decided *decided = NULL;
     for (size_t at = 0; (decided = spvif_requirements_decided(requirements, 0, at)); ++at) {
@@ -442,7 +631,6 @@ static void devices(void) {
     FREED
     spvif_parts *parts = spvif_parts_create();
     CHECK(spvif_parts_set(parts, "aspects", "gpu,fp16") == SPVIF_STATUS_OK);
-    CHECK(spvif_parts_set(parts, "colour", "red") == SPVIF_STATUS_REQUEST);
     OK(spvif_device_from_parts(parts, &own, &error));
     CHECK(strcmp(spvif_device_name(own), "") == 0);
     int32_t holds = 7;
@@ -458,6 +646,19 @@ static void devices(void) {
     CHECK(spvif_parts_set(parts, "aspects", "gpu,fp17") == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_REQUEST, spvif_device_from_parts(parts, &own, &error))
     CHECK(strstr(spvif_error_message(error), "fp16"));
+    FREED
+    /* The first change that failed is what the device fails with. */
+    CHECK(spvif_parts_set(parts, "colour", "red") == SPVIF_STATUS_REQUEST);
+    CHECK(spvif_parts_set(parts, "aspects", NULL) == SPVIF_STATUS_ARGUMENT);
+    CHECK(spvif_parts_set(parts, "aspects", "gpu") == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_from_parts(parts, &own, &error))
+    CHECK(strstr(spvif_error_message(error), "a device has no part `colour`; its parts are device, capabilities,") && own == NULL);
+    FREED
+    spvif_parts_destroy(parts);
+    parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, "aspects", NULL) == SPVIF_STATUS_ARGUMENT);
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_parts(parts, &own, &error))
+    CHECK(strcmp(spvif_error_message(error), "the value of the part `aspects` is null") == 0);
     FREED
     spvif_parts_destroy(parts);
     const char *yaml = "mine:\n  aspects: [gpu, fp16]\n";
@@ -541,6 +742,12 @@ static void wrong(void) {
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_by_name("\xff", &own, &error))
     FREED
     CHECK(spvif_settings_trim(NULL) == SPVIF_STATUS_ARGUMENT);
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_vulkan(NULL, NULL, 0, NULL, NULL, &own, &error))
+    CHECK(strstr(spvif_error_message(error), "get_instance_proc_addr is null"));
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_opencl(NULL, NULL, &own, &error))
+    CHECK(strstr(spvif_error_message(error), "get_device_info is null"));
+    FREED
     CHECK(spvif_result_words(NULL, NULL) != NULL && spvif_result_warning(NULL, 0) == NULL);
     CHECK(spvif_error_status(NULL) == SPVIF_STATUS_OK && strcmp(spvif_error_message(NULL), "") == 0);
     spvif_module_destroy(NULL);
@@ -552,6 +759,8 @@ static void wrong(void) {
     spvif_requirements_destroy(NULL);
     spvif_parts_destroy(NULL);
     spvif_pack_options_destroy(NULL);
+    spvif_interface_destroy(NULL);
+    spvif_host_values_destroy(NULL);
 }
 
 static int failed, succeeded;
@@ -626,6 +835,9 @@ int main(int count, char **arguments) {
     constants();
     clones();
     left_for_drivers();
+    failed_settings();
+    interfaces();
+    properties();
     refusing();
     devices();
     trimming_and_linking();

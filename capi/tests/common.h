@@ -45,7 +45,7 @@ typedef struct {
 } file;
 
 /* A file, with a 0 after its end, so that it is a text too. */
-static file read_file(const char *folder, const char *name) {
+static inline file read_file(const char *folder, const char *name) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *stream = fopen(path, "rb");
@@ -63,7 +63,7 @@ static file read_file(const char *folder, const char *name) {
     return own;
 }
 
-static spvif_module *module_of(const char *folder, const char *name) {
+static inline spvif_module *module_of(const char *folder, const char *name) {
     file own = read_file(folder, name);
     spvif_module *module = NULL;
     OK(spvif_module_create(own.bytes, own.size, &module, &error));

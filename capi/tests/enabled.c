@@ -13,7 +13,7 @@ static VkBool32 VKAPI_CALL count_errors(VkDebugUtilsMessageSeverityFlagBitsEXT s
     return VK_FALSE;
 }
 
-static spvif_void_function has_nothing(void *instance, const char *name) {
+static spvif_void_function SPVIF_CALL has_nothing(void *instance, const char *name) {
     (void)instance, (void)name;
     return NULL;
 }

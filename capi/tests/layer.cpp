@@ -32,6 +32,102 @@ template <class T> T value(spvif::Expected<T> expected) {
     return *std::move(expected);
 }
 
+static spvif_void_function SPVIF_CALL has_nothing(void *, const char *) { return nullptr; }
+static std::int32_t SPVIF_CALL says_nothing(void *, std::uint32_t, std::size_t, void *, std::size_t *) { return -1; }
+
+// Devices by every way that needs no driver, and what drivers that do not answer make.
+static void devices() {
+    const auto half = value(spvif::Device::from_parts({{"aspects", "gpu,fp16"}}));
+    CHECK(value(half.holds("fp16")) == 1 && value(half.holds("fp64")) == 0 && value(half.holds("cap(Geometry)")) == -1);
+    const auto unknown = spvif::Device::from_parts({{"colour", "red"}, {std::string("aspects"), std::string_view("gpu")}});
+    CHECK(unknown.error().status() == SPVIF_STATUS_REQUEST);
+    CHECK(unknown.error().message().find("a device has no part `colour`") != std::string_view::npos);
+
+    const std::string yaml = "mine:\n  aspects: [gpu, fp16]\n";
+    const auto mine = value(spvif::Device::from_config("mine.yaml", yaml, "mine"));
+    CHECK(mine.name() == "mine" && value(mine.holds(std::string("fp16"))) == 1);
+    CHECK(spvif::Device::from_config("mine.yaml", yaml, "yours").error().status() == SPVIF_STATUS_REQUEST);
+
+    int handle = 0;
+    const auto vulkan = spvif::Device::from_vulkan(has_nothing, &handle, 1u << 22, &handle, nullptr);
+    CHECK(vulkan.error().status() == SPVIF_STATUS_DRIVER);
+    CHECK(vulkan.error().message().find("vkGetPhysicalDeviceProperties") != std::string_view::npos);
+    const auto opencl = spvif::Device::from_opencl(says_nothing, &handle);
+    CHECK(opencl.error().status() == SPVIF_STATUS_DRIVER && !opencl.error().message().empty());
+}
+
+// Constants by SpecId, of which 0 is one, and by name, with values of every type.
+static void settings(const spvif::Module &precision) {
+    const auto prepared = value(precision.prepare());
+    const auto words = [&](const spvif::Settings &settings) {
+        const auto result = value(prepared.specialize(settings));
+        return std::vector<std::uint32_t>(result.words().begin(), result.words().end());
+    };
+    using Settings = spvif::Settings;
+    const auto on = words(Settings().set("use_half", "true")), off = words(Settings().set("use_half", false));
+    CHECK(on != off);
+    CHECK(words(Settings().set(0, "true")) == on && words(Settings().set(0, true)) == on && words(Settings().set(0u, std::string("true"))) == on);
+    CHECK(words(Settings().set(std::string("use_half"), true)) == on && words(Settings().set(std::string_view("use_half"), std::string_view("true"))) == on);
+    CHECK(words(Settings().set(0, std::string("false"))) == off);
+    const auto on_by_default = words(Settings().set_default("use_half", "true"));
+    CHECK(on_by_default != on && words(Settings().set_default(0, "true")) == on_by_default);
+    CHECK(words(Settings().set_default(0, true)) == on_by_default && words(Settings().set_default("use_half", true)) == on_by_default);
+    const auto numbers = words(Settings().set(2, 1).set(3, 7u).set(4, 0.1).set(5, -2));
+    CHECK(words(Settings().set("subgroups", 1).set("offset", 7u).set("factor", 0.1).set("step", -2)) == numbers);
+    CHECK(words(Settings().set("subgroups", std::int8_t(1)).set("offset", std::uint8_t(7)).set("factor", "0.1").set("step", -2)) == numbers);
+    const auto defaults = words(Settings().set_default(2, 1).set_default(3, 7u).set_default(4, 0.1f).set_default(5, std::string("-2")));
+    CHECK(words(Settings().set_default("subgroups", 1).set_default("offset", 7u).set_default("factor", 0.1f).set_default("step", -2)) == defaults);
+    CHECK(words(Settings().leave(0)) == words(Settings().leave("use_half")) && words(Settings().leave(std::string("use_half"))) == words(Settings()));
+
+    // What fails in a chain, the call says.
+    const char *const none = nullptr;
+    const auto failed = prepared.specialize(Settings().set(0, none).trim().set("use_half", none));
+    CHECK(failed.error().status() == SPVIF_STATUS_ARGUMENT && failed.error().message() == "the value for SpecId 0 is null");
+    CHECK(prepared.key(Settings().leave(none)).error().message() == "the name of a constant is null");
+    CHECK(precision.pack(spvif::PackOptions().add_export("\xff").strip()).error().message() == "the name of an export is not UTF-8");
+
+    const auto ignoring = value(prepared.specialize(Settings().set(99, 1).ignore_unknown()));
+    CHECK(ignoring.ignored().size() == 1 && ignoring.ignored()[0].spec_id == 99);
+    const auto pvc = value(spvif::Device::by_name(std::string("intel_gpu_pvc")));
+    CHECK(value(prepared.key(pvc)) == value(prepared.key(pvc, Settings())) && value(prepared.key(pvc)) != value(prepared.key(Settings())));
+}
+
+// Lists that calls.c reads one by one.
+static void lists(const std::string &fixtures, const std::string &expected) {
+    const auto module = value(spvif::Module::load(read(expected + "/interface.spv")));
+    const auto prepared = value(module.prepare());
+    const auto fill = value(prepared.specialize(spvif::Settings().add_entry_point(std::string("fill"))));
+    const auto lacks = value(prepared.removed_interface(fill));
+    CHECK(lacks.entry_points().size() == 1 && lacks.bindings().size() == 1 && lacks.spec_ids().size() == 1);
+    CHECK(lacks.locations().size() == 2 && lacks.locations()[0].location == 3);
+    CHECK(lacks.push_constants().size() == 1 && lacks.push_constants()[0].members == 2);
+    const auto small = value(spvif::Device::from_config("small.yaml", "small: { aspects: [gpu], max-work-group-size: 256 }", "small"));
+    const auto partly = value(prepared.specialize(small));
+    CHECK(partly.unsupported().size() == 1 && partly.unsupported()[0].missing->number == 512);
+    const auto requirements = value(module.requirements());
+    CHECK(requirements.superfluous() == std::vector<std::string_view>{"Int64"});
+    CHECK(requirements.decided(0).size() == 2 && requirements.decided(1).empty());
+
+    const auto kernels = value(spvif::Module::load(read(expected + "/kernels.spv")));
+    const auto properties = read(expected + "/kernels.prop");
+    const auto complete = value(kernels.with_properties("kernels.prop", std::string(properties.begin(), properties.end())));
+    const auto dg1 = value(spvif::Device::by_name("intel_gpu_dg1"));
+    CHECK(equal(value(value(complete.prepare()).specialize(dg1)).words(), read(expected + "/kernels.intel_gpu_dg1.spv")));
+    const auto by_default = value(value(complete.prepare()).specialize(spvif::Settings().default_undecided()));
+    CHECK(by_default.defaulted().size() == 1 && by_default.defaulted()[0].spec_id == 1);
+
+    const auto guarded = value(spvif::Module::load(read(fixtures + "/annotations/guarded.spv")));
+    const auto yaml = read(fixtures + "/annotations/guarded.yaml");
+    const auto annotated = value(guarded.annotated("guarded.yaml", std::string(yaml.begin(), yaml.end())));
+    CHECK(equal(value(annotated.pack()).words(), read(expected + "/guarded.packed.spv")));
+
+    const auto run = value(spvif::Module::load(read(fixtures + "/properties/run.spv")));
+    const auto kept = value(value(run.lowering_properties(true)).prepare());
+    CHECK(equal(value(kept.specialize(spvif::Settings())).words(), read(expected + "/properties.kept.spv")));
+    const auto later = value(spvif::Module::load(read(expected + "/later.spv")));
+    CHECK(value(later.lowering_properties(false, 0x10000)).warnings().size() == 1 && later.warnings().empty());
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3 && spvif::abi_matches());
     const std::string fixtures = arguments[1], expected = arguments[2];
@@ -94,9 +190,9 @@ int main(int count, char **arguments) {
     CHECK(requirements.entry_points().size() == 1 && !requirements.required(0).empty() && requirements.required(1).empty());
     CHECK(requirements.json().find("Float16") != std::string_view::npos);
 
-    const auto half = value(spvif::Device::from_parts({{"aspects", "gpu,fp16"}}));
-    CHECK(value(half.holds("fp16")) == 1 && value(half.holds("fp64")) == 0 && value(half.holds("cap(Geometry)")) == -1);
-    CHECK(spvif::Device::from_parts({{"colour", "red"}}).error().status() == SPVIF_STATUS_REQUEST);
+    devices();
+    ::settings(precision);
+    lists(fixtures, expected);
 
     const char text[] = "OpCapability Shader";
     const auto damaged = spvif::Module::load(text, sizeof text);

@@ -19,12 +19,13 @@ static void ours(spvif_status status, spvif_error **error) {
 /* The module in a file, prepared for being specialized. */
 static spvif_prepared *load(const char *path, size_t *size) {
     FILE *file = path ? fopen(path, "rb") : NULL;
-    char *bytes = malloc(1 << 20);
-    if (!file || !bytes) {
+    long end = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    char *bytes = end > 0 ? malloc((size_t)end) : NULL;
+    if (!bytes || fseek(file, 0, SEEK_SET) != 0 || fread(bytes, 1, (size_t)end, file) != (size_t)end) {
         fprintf(stderr, "name a packed module\n");
         exit(2);
     }
-    *size = fread(bytes, 1, 1 << 20, file);
+    *size = (size_t)end;
     fclose(file);
     spvif_error *error = NULL;
     spvif_module *module = NULL;
