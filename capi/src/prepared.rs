@@ -14,7 +14,6 @@ use crate::settings::Settings;
 /// A module that is prepared for being specialized: what does not depend on the device is computed once. It never changes, and may be used
 /// by several threads at once.
 pub struct Prepared {
-    // Before the module, which it refers to: it is dropped first.
     pub(crate) prepared: spirv_if::Prepared<'static>,
     module: Arc<spirv_if::Module<'static>>,
 }
@@ -31,9 +30,7 @@ impl Prepared {
     /// Prepares a module, which it keeps.
     fn new(module: &Module) -> Result<Prepared, Error> {
         let module = Arc::clone(&module.0);
-        // SAFETY: the module lies where it is until the last `Arc` goes, and the one that is kept here goes after what refers to it.
-        let kept: &'static spirv_if::Module<'static> = unsafe { &*Arc::as_ptr(&module) };
-        Ok(Prepared { prepared: spirv_if::Prepared::new(kept)?, module })
+        Ok(Prepared { prepared: spirv_if::Prepared::owning(Arc::clone(&module))?, module })
     }
 
     /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
