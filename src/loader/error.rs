@@ -19,7 +19,7 @@ impl LoadError {
     }
 
     /// True if that other format is known and has no modules inside, and the error says how to make a module of it.
-    pub fn is_of_known_format(&self) -> bool {
+    pub(crate) fn is_of_known_format(&self) -> bool {
         matches!(&self.problem, Problem::OtherFormat(format) if !format.has_modules)
     }
 }
