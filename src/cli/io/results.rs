@@ -2,7 +2,7 @@
 //! their destinations. Files of other programs that are there already are kept.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
@@ -42,6 +42,8 @@ pub struct Staged {
     content: Content,
     /// True if it has a name that the user did not choose, which a file of another program has.
     pub(super) replaces_foreign: bool,
+    /// The names that it defines, if it is source code.
+    pub(super) names: Vec<String>,
 }
 
 enum Content {
@@ -134,7 +136,7 @@ impl Destination {
             Destination::File(path) => stage_file(path, data)?,
             Destination::Stdout => Content::Data(data.into_bytes()),
         };
-        Ok(Staged { destination: self, content, replaces_foreign: false })
+        Ok(Staged { destination: self, content, replaces_foreign: false, names: Vec::new() })
     }
 
     /// Stages the properties of the module that has this destination; nothing if no file can be beside it. If it has no properties, a file
@@ -147,8 +149,9 @@ impl Destination {
         let Some(properties) = properties else {
             let is_stale =
                 self.path().zip(beside.path()).is_some_and(|(module, path)| is_stale(path, module));
+            let content = Content::Removal;
             let removal =
-                || Staged { destination: beside, content: Content::Removal, replaces_foreign: false };
+                || Staged { destination: beside, content, replaces_foreign: false, names: Vec::new() };
             return Ok(is_stale.then(removal));
         };
         let text = properties.to_text();
@@ -209,6 +212,7 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
             )));
         }
     }
+    check_names(&results)?;
     // The name of what is to be removed may be that of a result.
     results.retain(|result| result.is_written() || !seen.contains(&result.destination));
     results.sort_by_key(|result| result.content.rank());
@@ -226,6 +230,22 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
         true => Err(error),
         false => Err(error.context(format!("these files were written all the same: {}", written.join(", ")))),
     }
+}
+
+/// Refuses source code of one folder in which a name is defined twice: the second would silently be none, or not compile.
+fn check_names(results: &[Staged]) -> anyhow::Result<()> {
+    let mut defined: HashMap<(Option<&Path>, &str), &Destination> = HashMap::new();
+    for Staged { destination, names, .. } in results {
+        for name in names {
+            let folder = destination.path().and_then(Path::parent);
+            if let Some(other) = defined.insert((folder, name), destination) {
+                return Err(usage(format!(
+                    "{other} and {destination} would both define `{name}`: give them names that differ in letters and digits, or write them separately, with --embed-name"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Staged {
