@@ -1,7 +1,7 @@
 //! Compile-time properties.
 
 use clap::Args;
-use spirv_if::{LowerOptions, Module};
+use spirv_if::{LowerOptions, Module, spirv_versions};
 
 use super::counted;
 use super::log::Log;
@@ -57,8 +57,13 @@ impl KeepPropertiesArg {
 }
 
 /// A version of SPIR-V.
-pub fn version(text: &str) -> Result<(u8, u8), &'static str> {
-    let parts =
-        text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    parts.filter(|&(major, _)| major == 1).ok_or("no version of SPIR-V, as 1.3 is")
+pub fn version(text: &str) -> Result<(u8, u8), String> {
+    let written = |&(major, minor): &(u8, u8)| format!("{major}.{minor}");
+    match spirv_versions().find(|version| written(version) == text) {
+        Some(version) => Ok(version),
+        None => {
+            let all: Vec<String> = spirv_versions().map(|version| written(&version)).collect();
+            Err(format!("the versions of SPIR-V are {}", all.join(", ")))
+        }
+    }
 }

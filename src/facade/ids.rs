@@ -73,15 +73,19 @@ impl From<String> for SpecConstant {
     }
 }
 
-/// `3` is a SpecId; a name does not begin with a digit.
+/// `3` is a SpecId; a name does not begin with a digit, and is no number with a sign or blanks.
 impl FromStr for SpecConstant {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<SpecConstant, Error> {
+        let number = text.trim().trim_start_matches(['+', '-']);
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         match text.chars().next() {
-            Some('0'..='9') => match text.parse::<u32>() {
-                Ok(spec_id) => Ok(spec_id.into()),
-                Err(_) => Err(Error::request("the SpecId is no 32-bit unsigned integer")),
+            Some(first) if is_number || first.is_ascii_digit() => match text.parse::<u32>() {
+                Ok(spec_id) if first.is_ascii_digit() => Ok(spec_id.into()),
+                _ => Err(Error::request(
+                    "the SpecId is no 32-bit unsigned integer, which has neither a sign nor blanks",
+                )),
             },
             Some(_) => Ok(text.into()),
             None => Err(Error::request("there is neither a SpecId nor a name")),
