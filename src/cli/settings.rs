@@ -1,6 +1,7 @@
 //! Values of specialization constants on the command line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use clap::Args;
 use spirv_if::{Error, Prepared, Settings, SpecConstant};
@@ -40,9 +41,27 @@ pub struct Combination {
     pub settings: Settings,
 }
 
+/// An option for constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Means {
+    Set,
+    SetDefault,
+    Leave,
+}
+
+impl fmt::Display for Means {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Means::Set => "--set",
+            Means::SetDefault => "--set-default",
+            Means::Leave => "--leave",
+        })
+    }
+}
+
 /// What an option says of a constant.
 struct Treatment<'s> {
-    option: &'static str,
+    option: Means,
     constant: &'s SpecConstant,
     /// The values, one for `--set-default`, and none for `--leave`.
     values: &'s [String],
@@ -50,18 +69,16 @@ struct Treatment<'s> {
 
 /// A specialization constant, and its values as text that is read by the type of the constant.
 fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
-    let (key, values) = text
-        .rsplit_once(':')
-        .ok_or("a constant and a value with `:` between them, as in 3:true or tile:64")?;
-    let constant = constant(key)?;
+    let check = |text: &str| text.parse::<Settings>().map_err(|error| error.to_string());
+    let Some((key, values)) = text.rsplit_once(':') else {
+        return Err(check(text).err().unwrap_or_default());
+    };
     let values: Vec<String> = values.split(',').map(str::to_owned).collect();
-    if !values.iter().all(|value| Settings::is_value(value)) {
-        return Err("the value is not `true`, `false` or a number of up to 64 bits".to_owned());
-    }
-    if values.iter().enumerate().any(|(at, value)| values[..at].contains(value)) {
+    values.iter().try_for_each(|value| check(&format!("{key}:{value}")).map(drop))?;
+    if values.iter().collect::<BTreeSet<_>>().len() < values.len() {
         return Err("it has a value twice".to_owned());
     }
-    Ok((constant, values))
+    Ok((constant(key)?, values))
 }
 
 /// A specialization constant, and its one value.
@@ -162,11 +179,11 @@ impl SetArgs {
     /// All treatments of constants, in the order of the options.
     fn treatments(&self) -> Vec<Treatment<'_>> {
         let of = |option, (constant, values)| Treatment { option, constant, values };
-        let set = self.set.iter().map(|(constant, values)| of("--set", (constant, values.as_slice())));
+        let set = self.set.iter().map(|(constant, values)| of(Means::Set, (constant, values.as_slice())));
         let default = self.set_default.iter();
         let default =
-            default.map(|(constant, value)| of("--set-default", (constant, std::slice::from_ref(value))));
-        let leave = self.leave.iter().map(|constant| of("--leave", (constant, &[])));
+            default.map(|(constant, value)| of(Means::SetDefault, (constant, std::slice::from_ref(value))));
+        let leave = self.leave.iter().map(|constant| of(Means::Leave, (constant, &[])));
         set.chain(default).chain(leave).collect()
     }
 
@@ -210,8 +227,9 @@ impl SetArgs {
         let mut found = Vec::with_capacity(all.len());
         for Treatment { option, constant, values } in &all {
             let own: Vec<_> = assigned.drain(..values.len().max(1)).collect();
+            let mut seen = BTreeMap::new();
             for (at, meaning) in own.iter().enumerate().filter(|(_, meaning)| !meaning.is_empty()) {
-                if let Some(before) = own[..at].iter().position(|other| other == meaning) {
+                if let Some(before) = seen.insert(meaning, at) {
                     return Err(usage(format!(
                         "{option} gives the constant with {constant} one value twice: `{}` and `{}`",
                         values[before], values[at]
@@ -223,13 +241,12 @@ impl SetArgs {
         for (at, (one, own)) in all.iter().zip(&found).enumerate() {
             let others = all[..at].iter().zip(&found).filter(|(other, _)| other.constant != one.constant);
             for (other, before) in others {
-                let Some(both) = before[0].keys().find(|assigned| own[0].contains_key(assigned)) else {
-                    continue;
+                // The same value twice is one.
+                let may_be_same = other.option == one.option && own.len() + before.len() == 2;
+                let differs = |(both, value): &(_, &Option<u64>)| {
+                    own[0].get(*both).is_some_and(|own| !may_be_same || own != *value)
                 };
-                let is_same = other.option == one.option && own.len() + before.len() == 2;
-                if is_same && before[0][both] == own[0][both] {
-                    continue;
-                }
+                let Some((both, _)) = before[0].iter().find(differs) else { continue };
                 let by = format!("by {} and by {}", other.constant, one.constant);
                 return Err(usage(match other.option == one.option {
                     true => format!("{} gives {both} two values, {by}: give it one", one.option),
@@ -255,12 +272,12 @@ impl<'s> Treatment<'s> {
     /// Settings with each of its values.
     fn add(settings: Settings, Treatment { option, constant, values }: &Treatment<'s>) -> Settings {
         let constant = || (*constant).clone();
-        match *option {
-            "--set-default" => {
+        match option {
+            Means::SetDefault => {
                 values.iter().fold(settings, |settings, value| settings.set_default(constant(), value))
             }
-            "--leave" => settings.leave(constant()),
-            _ => values.iter().fold(settings, |settings, value| settings.set(constant(), value)),
+            Means::Leave => settings.leave(constant()),
+            Means::Set => values.iter().fold(settings, |settings, value| settings.set(constant(), value)),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Values of specialization constants: those that drivers set, and those that settings mean in a module.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-use super::{Error, Prepared, Settings, SpecId, Specialized};
+use super::{Error, Prepared, Settings, SpecConstant, SpecId, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{assigned, given, host_values, refuse_unknown};
@@ -43,56 +42,36 @@ pub struct HostValue {
     pub size: usize,
 }
 
-/// Something that a setting is for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Assigned {
-    /// The constants with a SpecId.
-    Constant(SpecId),
-    /// A decision of the host in conditions, by its name.
-    Decision(String),
-}
-
-/// As `SpecId 3`, or `host(fast)`.
-impl fmt::Display for Assigned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Assigned::Constant(spec_id) => write!(f, "SpecId {spec_id}"),
-            Assigned::Decision(name) => write!(f, "host({name})"),
-        }
-    }
-}
-
 impl Prepared<'_> {
-    /// For each of some settings, in their order: all that it is for in this module, with the bits of its value as the type there reads it, or
-    /// none if it leaves it as it is. A setting for a constant that the module does not have is for nothing. Two settings are for one
-    /// constant if they have something in common here: a name and a SpecId can mean the same, and so can `4` and `0x4`.
+    /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and a decision of the host as `host(NAME)`,
+    /// with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the module does
+    /// not have is for nothing. Two settings are for one constant if they have something in common here: a name and a SpecId can mean the
+    /// same, and so can `4` and `0x4`.
     ///
     /// ```
-    /// use spirv_if::{Assigned, Module, Prepared, Settings};
+    /// use spirv_if::{Module, Prepared, Settings};
     /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
     /// let module = Module::from_bytes(&bytes)?;
     /// let settings = Settings::new().set(0, true).set("use_half", 1).set(77, 0);
     /// let [by_id, by_name, unknown] = &Prepared::new(&module)?.assigned(&settings)?[..] else { unreachable!() };
-    /// assert_eq!(by_id.get(&Assigned::Constant(0.into())), Some(&Some(1)));
+    /// assert_eq!(by_id.get(&0.into()), Some(&Some(1)));
     /// assert!(by_id == by_name && unknown.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Request`] for a value that does not fit its constant.
-    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Assigned, Option<u64>>>, Error> {
-        let of = |setting| -> Result<BTreeMap<Assigned, Option<u64>>, PipelineError> {
+    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<SpecConstant, Option<u64>>>, Error> {
+        let of = |setting| -> Result<BTreeMap<SpecConstant, Option<u64>>, PipelineError> {
             let alone = std::slice::from_ref(setting);
             let found = HostDecisions::of(&self.analyses, &self.properties, alone)?;
             let decisions = found.iter().flat_map(|found| &found.decisions);
-            let mut all: BTreeMap<Assigned, Option<u64>> = decisions
-                .map(|(name, value)| (Assigned::Decision(name.to_string()), Some((*value).into())))
+            let mut all: BTreeMap<SpecConstant, Option<u64>> = decisions
+                .map(|(name, value)| (format!("host({name})").into(), Some((*value).into())))
                 .collect();
             for setting in found.as_ref().map_or(alone, |found| &found.settings) {
                 let constants = assigned(&self.analyses, setting)?;
-                let constants =
-                    constants.into_iter().map(|(id, value)| (Assigned::Constant(SpecId(id)), value));
+                let constants = constants.into_iter().map(|(id, value)| (id.into(), value));
                 all.extend(constants);
             }
             Ok(all)

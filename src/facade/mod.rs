@@ -35,7 +35,7 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 #[cfg(feature = "probe")]
 pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use error::{Construct, Error, Missing, Refused, TooNew, Undecided};
-pub use host_values::{Assigned, HostValue, HostValues};
+pub use host_values::{HostValue, HostValues};
 pub use ids::{Aspect, Capability, Id, SpecConstant, SpecId};
 pub use inspect::{
     CallGraph, EntryPoint, InspectOptions, InspectedConstant, Inspection, Inspector, Report, inspect,
@@ -44,7 +44,7 @@ pub use interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use key::Key;
 pub use link::{Linked, link};
 pub use merge::{ManifestShader, MergeOptions, Merged, Variant, merge};
-pub use module::{Candidate, Module, ModulePart, find_module, find_modules, no_module, spirv_versions};
+pub use module::{Candidate, Module, ModulePart, find_module, find_modules, no_module};
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};

@@ -166,15 +166,6 @@ impl<'m> Module<'m> {
     }
 }
 
-/// The versions of SPIR-V that there are, as major and minor, the oldest first.
-///
-/// ```
-/// assert!(spirv_if::spirv_versions().any(|version| version == (1, 6)));
-/// ```
-pub fn spirv_versions() -> impl Iterator<Item = (u8, u8)> {
-    (0..=spirv::MINOR_VERSION).map(|minor| (spirv::MAJOR_VERSION, minor))
-}
-
 /// A possible module in the bytes of a file.
 pub struct Candidate<'a> {
     bytes: &'a [u8],

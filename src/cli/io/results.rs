@@ -175,7 +175,7 @@ impl Staged {
 fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     let of_path = || path.display().to_string();
     if names_folder(path) {
-        return Err(usage(format!("{} is the name of a folder: name a file", path.display())));
+        return Err(anyhow::anyhow!("{} is the name of a folder: name a file", path.display()));
     }
     let existing = match fs::metadata(path) {
         Ok(_) if Destination::File(path.to_owned()).is_stream() => {

@@ -11,7 +11,7 @@ use crate::analysis::constants::{SetValues, SpecId, find_spec_ids};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConstantKey {
     /// Those with this SpecId.
     SpecId(u32),
