@@ -176,8 +176,11 @@ pub fn read_reports(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<De
 
 /// Only a malformed file is not the command line's fault.
 pub fn device_error(error: DeviceError) -> anyhow::Error {
-    match error {
+    match &error {
         DeviceError::Config { .. } => error.into(),
+        DeviceError::UnknownName { what: "device", nearest, .. } if nearest.is_empty() => {
+            usage(format!("{error}: `spirv-if devices` lists them"))
+        }
         _ => usage(error),
     }
 }

@@ -56,9 +56,11 @@ impl KeepPropertiesArg {
     }
 }
 
-/// A version of SPIR-V.
-pub fn version(text: &str) -> Result<(u8, u8), &'static str> {
-    let parts =
-        text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    parts.filter(|&(major, _)| major == 1).ok_or("no version of SPIR-V, as 1.3 is")
+/// A version of SPIR-V, one of those that there are.
+pub fn version(text: &str) -> Result<(u8, u8), String> {
+    let all = || (0..=spirv::MINOR_VERSION).map(|minor| (spirv::MAJOR_VERSION, minor));
+    let written = |(major, minor): (u8, u8)| format!("{major}.{minor}");
+    all().find(|version| written(*version) == text).ok_or_else(|| {
+        format!("the versions of SPIR-V are {}", all().map(written).collect::<Vec<_>>().join(", "))
+    })
 }

@@ -1,25 +1,29 @@
 //! Values of specialization constants on the command line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use clap::Args;
-use spirv_if::{Error, Settings, SpecConstant};
+use spirv_if::{Error, Prepared, Settings, SpecConstant};
 
 use super::usage;
+
+/// The most combinations of values, each of which makes a module.
+const MOST_COMBINATIONS: usize = 1 << 16;
 
 /// Values of specialization constants.
 #[derive(Args, Debug)]
 pub struct SetArgs {
     /// Set a specialization constant, by its SpecId or its name, or the decision NAME of the host in conditions on `host(NAME)`: `true`, `false`, an integer such as `-1` or `0xff`, or a float as `1.5`
-    /// or its bits as `0x3f800000`; may be given several times. Of several values, with `,` between them, each makes a module of its own,
-    /// where a command makes several
-    #[arg(long, value_name = "CONSTANT:VALUE", value_parser = values)]
+    /// or its bits as `0x3f800000`; may be given several times. An integer is one that the bits of the type hold, signed or not: `-1` sets all bits
+    /// of an unsigned constant. Of several values, with `,` between them, each makes a module of its own, where a command makes several
+    #[arg(long, value_name = "CONSTANT:VALUE", allow_hyphen_values = true, value_parser = values)]
     set: Vec<(SpecConstant, Vec<String>)>,
     /// Give a specialization constant a new default value, and keep it a specialization constant; may be given several times
-    #[arg(long, value_name = "CONSTANT:VALUE", value_parser = value)]
+    #[arg(long, value_name = "CONSTANT:VALUE", allow_hyphen_values = true, value_parser = value)]
     set_default: Vec<(SpecConstant, String)>,
     /// Leave a specialization constant as it is, even if its value is known on the device; may be given several times
-    #[arg(long, value_name = "CONSTANT", value_parser = constant)]
+    #[arg(long, value_name = "CONSTANT", allow_hyphen_values = true, value_parser = constant)]
     leave: Vec<SpecConstant>,
     /// Leave out settings of constants that the module does not have, as Vulkan does, with a warning; else they are an error
     #[arg(long)]
@@ -27,6 +31,7 @@ pub struct SetArgs {
 }
 
 /// A value for each of some constants.
+#[derive(Clone)]
 pub struct Combination {
     /// The values by constant, as text: its SpecId or name.
     pub values: BTreeMap<String, String>,
@@ -36,20 +41,44 @@ pub struct Combination {
     pub settings: Settings,
 }
 
+/// An option for constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Means {
+    Set,
+    SetDefault,
+    Leave,
+}
+
+impl fmt::Display for Means {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Means::Set => "--set",
+            Means::SetDefault => "--set-default",
+            Means::Leave => "--leave",
+        })
+    }
+}
+
+/// What an option says of a constant.
+struct Treatment<'s> {
+    option: Means,
+    constant: &'s SpecConstant,
+    /// The values, one for `--set-default`, and none for `--leave`.
+    values: &'s [String],
+}
+
 /// A specialization constant, and its values as text that is read by the type of the constant.
 fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
-    let (key, values) = text
-        .rsplit_once(':')
-        .ok_or("a constant and a value with `:` between them, as in 3:true or tile:64")?;
-    let constant = constant(key)?;
+    let check = |text: &str| text.parse::<Settings>().map_err(|error| error.to_string());
+    let Some((key, values)) = text.rsplit_once(':') else {
+        return Err(check(text).err().unwrap_or_default());
+    };
     let values: Vec<String> = values.split(',').map(str::to_owned).collect();
-    if !values.iter().all(|value| Settings::is_value(value)) {
-        return Err("the value is not `true`, `false` or a number of up to 64 bits".to_owned());
-    }
-    if values.iter().enumerate().any(|(at, value)| values[..at].contains(value)) {
+    values.iter().try_for_each(|value| check(&format!("{key}:{value}")).map(drop))?;
+    if values.iter().collect::<BTreeSet<_>>().len() < values.len() {
         return Err("it has a value twice".to_owned());
     }
-    Ok((constant, values))
+    Ok((constant(key)?, values))
 }
 
 /// A specialization constant, and its one value.
@@ -76,71 +105,179 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage, if a constant has two values.
     pub fn settings(&self) -> anyhow::Result<Settings> {
-        let mut combinations = self.combinations()?;
-        match (combinations.pop(), combinations.is_empty()) {
-            (Some(combination), true) => Ok(combination.settings),
+        match self.count()? {
+            1 => Ok(self.combination(&[], 0).settings),
             _ => Err(usage("--set has several values for one constant, and one module is made")),
         }
     }
 
-    /// The settings with each combination of the values, those of the first constant changing slowest.
+    /// The number of combinations of the values.
     ///
     /// # Errors
-    /// As wrong usage, if the treatment of a constant is given twice.
-    pub fn combinations(&self) -> anyhow::Result<Vec<Combination>> {
+    /// As wrong usage, if the treatment of a constant is given twice, or there are too many combinations.
+    pub fn count(&self) -> anyhow::Result<usize> {
         self.check()?;
-        let mut chosen: Vec<Vec<&str>> = vec![Vec::new()];
-        for (_, values) in &self.set {
-            for combination in std::mem::take(&mut chosen) {
-                for value in values {
-                    chosen.push([combination.as_slice(), &[value.as_str()]].concat());
-                }
-            }
-        }
-        Ok(chosen.into_iter().map(|values| self.combination(&values)).collect())
+        let product = self.distinct().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+        product.filter(|&count| count <= MOST_COMBINATIONS).ok_or_else(|| {
+            usage(format!(
+                "the values of --set have more than {MOST_COMBINATIONS} combinations, each of which would make a module: give fewer, or run this \
+                 several times"
+            ))
+        })
     }
 
-    /// The settings with one value for each constant of `--set`.
-    fn combination(&self, chosen: &[&str]) -> Combination {
+    /// The settings with each combination of the values, those of the first constant changing slowest, without some constants.
+    ///
+    /// # Errors
+    /// See [`SetArgs::count`].
+    pub fn combinations(&self, left_out: &[&SpecConstant]) -> anyhow::Result<Vec<Combination>> {
+        self.count()?;
+        let kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
+        let count = kept.map(|(_, values)| values.len()).product();
+        Ok((0..count).map(|number| self.combination(left_out, number)).collect())
+    }
+
+    /// The constants of `--set` with their values, each once.
+    fn distinct(&self) -> impl DoubleEndedIterator<Item = &(SpecConstant, Vec<String>)> {
+        let all = self.set.iter().enumerate();
+        all.filter(|(at, set)| !self.set[..*at].contains(set)).map(|(_, set)| set)
+    }
+
+    /// The combination of this number.
+    fn combination(&self, left_out: &[&SpecConstant], number: usize) -> Combination {
+        let is_kept = |constant: &SpecConstant| !left_out.contains(&constant);
+        let mut chosen = Vec::new();
+        let mut rest = number;
+        for (constant, all) in self.distinct().filter(|(constant, _)| is_kept(constant)).rev() {
+            chosen.push((constant, &all[rest % all.len()], all.len() > 1));
+            rest /= all.len();
+        }
         let (mut settings, mut values, mut label) = (Settings::new(), BTreeMap::new(), Vec::new());
-        for ((constant, all), value) in self.set.iter().zip(chosen) {
+        for (constant, value, has_others) in chosen.into_iter().rev() {
             settings = settings.set(constant.clone(), value);
             let key = match (constant.spec_id(), constant.name()) {
                 (Some(spec_id), _) => spec_id.to_string(),
                 (None, name) => name.unwrap_or_default().to_owned(),
             };
-            if all.len() > 1 {
+            if has_others {
                 let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
                 label.push(format!("{}_{value}", key.chars().map(plain).collect::<String>()));
             }
-            values.insert(key, (*value).to_owned());
+            values.insert(key, value.clone());
         }
-        for (constant, value) in &self.set_default {
+        for (constant, value) in self.set_default.iter().filter(|(constant, _)| is_kept(constant)) {
             settings = settings.set_default(constant.clone(), value);
         }
-        settings = self.leave.iter().cloned().fold(settings, Settings::leave);
+        let leave = self.leave.iter().filter(|constant| is_kept(constant));
+        settings = leave.cloned().fold(settings, Settings::leave);
         if self.ignore_unknown {
             settings = settings.ignore_unknown();
         }
         Combination { values, label: label.join("."), settings }
     }
 
-    /// Refuses two treatments of one constant.
-    fn check(&self) -> anyhow::Result<()> {
-        let set = self.set.iter().map(|(constant, values)| (constant, ("--set", values.as_slice())));
+    /// All treatments of constants, in the order of the options.
+    fn treatments(&self) -> Vec<Treatment<'_>> {
+        let of = |option, (constant, values)| Treatment { option, constant, values };
+        let set = self.set.iter().map(|(constant, values)| of(Means::Set, (constant, values.as_slice())));
         let default = self.set_default.iter();
         let default =
-            default.map(|(constant, value)| (constant, ("--set-default", std::slice::from_ref(value))));
-        let leave = self.leave.iter().map(|constant| (constant, ("--leave", &[][..])));
-        let all: Vec<_> = set.chain(default).chain(leave).collect();
-        for (at, (constant, treatment @ (option, _))) in all.iter().enumerate() {
-            let mut before = all[..at].iter().filter(|(own, other)| own == constant && other != treatment);
-            let Some((_, (other, _))) = before.next() else { continue };
+            default.map(|(constant, value)| of(Means::SetDefault, (constant, std::slice::from_ref(value))));
+        let leave = self.leave.iter().map(|constant| of(Means::Leave, (constant, &[])));
+        set.chain(default).chain(leave).collect()
+    }
+
+    /// Refuses two treatments of one constant.
+    fn check(&self) -> anyhow::Result<()> {
+        let all = self.treatments();
+        for (at, Treatment { option, constant, values }) in all.iter().enumerate() {
+            let other = all[..at].iter().find(|other| {
+                other.constant == *constant && (other.option, other.values) != (*option, *values)
+            });
+            let Some(Treatment { option: other, .. }) = other else { continue };
             return Err(usage(match other == option {
                 true => format!("{option} gives the constant with {constant} two values"),
                 false => format!("{other} and {option} are for one constant, with {constant}"),
             }));
         }
         Ok(())
+    }
+
+    /// True if a module can tell more of the treatments than their text does.
+    pub fn depends_on_module(&self) -> bool {
+        let all = self.treatments();
+        self.ignore_unknown || all.len() > 1 || all.iter().any(|own| own.values.len() > 1)
+    }
+
+    /// Refuses two treatments of what is one constant, or one value, in a module. Returns the constants that are to be left out, since the
+    /// module does not have them.
+    ///
+    /// # Errors
+    /// As wrong usage.
+    pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<Vec<&SpecConstant>> {
+        if !self.depends_on_module() {
+            return Ok(Vec::new());
+        }
+        let all = self.treatments();
+        // Text that is no value is an error where it is set.
+        let Ok(mut assigned) = prepared.assigned(&all.iter().fold(Settings::new(), Treatment::add)) else {
+            return Ok(Vec::new());
+        };
+        // By treatment, what each of its values is for.
+        let mut found = Vec::with_capacity(all.len());
+        for Treatment { option, constant, values } in &all {
+            let own: Vec<_> = assigned.drain(..values.len().max(1)).collect();
+            let mut seen = BTreeMap::new();
+            for (at, meaning) in own.iter().enumerate().filter(|(_, meaning)| !meaning.is_empty()) {
+                if let Some(before) = seen.insert(meaning, at) {
+                    return Err(usage(format!(
+                        "{option} gives the constant with {constant} one value twice: `{}` and `{}`",
+                        values[before], values[at]
+                    )));
+                }
+            }
+            found.push(own);
+        }
+        for (at, (one, own)) in all.iter().zip(&found).enumerate() {
+            let others = all[..at].iter().zip(&found).filter(|(other, _)| other.constant != one.constant);
+            for (other, before) in others {
+                // The same value twice is one.
+                let may_be_same = other.option == one.option && own.len() + before.len() == 2;
+                let differs = |(both, value): &(_, &Option<u64>)| {
+                    own[0].get(*both).is_some_and(|own| !may_be_same || own != *value)
+                };
+                let Some((both, _)) = before[0].iter().find(differs) else { continue };
+                let by = format!("by {} and by {}", other.constant, one.constant);
+                return Err(usage(match other.option == one.option {
+                    true => format!("{} gives {both} two values, {by}: give it one", one.option),
+                    false => format!(
+                        "{} and {} are both for {both}, {by}: give one of them",
+                        other.option, one.option
+                    ),
+                }));
+            }
+        }
+        let unknown = all.iter().zip(&found).filter(|(_, own)| self.ignore_unknown && own[0].is_empty());
+        let mut left_out: Vec<&SpecConstant> = Vec::new();
+        for (Treatment { constant, .. }, _) in unknown {
+            if !left_out.contains(constant) {
+                left_out.push(constant);
+            }
+        }
+        Ok(left_out)
+    }
+}
+
+impl<'s> Treatment<'s> {
+    /// Settings with each of its values.
+    fn add(settings: Settings, Treatment { option, constant, values }: &Treatment<'s>) -> Settings {
+        let constant = || (*constant).clone();
+        match option {
+            Means::SetDefault => {
+                values.iter().fold(settings, |settings, value| settings.set_default(constant(), value))
+            }
+            Means::Leave => settings.leave(constant()),
+            Means::Set => values.iter().fold(settings, |settings, value| settings.set(constant(), value)),
+        }
     }
 }

@@ -1,12 +1,12 @@
-//! Values of specialization constants that drivers set.
+//! Values of specialization constants: those that drivers set, and those that settings mean in a module.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::specialize::State;
-use super::{Error, Prepared, Settings, SpecId, Specialized};
+use super::{Error, Prepared, Settings, SpecConstant, SpecId, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
-use crate::transform::specialize::{given, host_values, refuse_unknown};
+use crate::transform::specialize::{assigned, given, host_values, refuse_unknown};
 
 /// The values of the specialization constants that a result still has, as VkSpecializationInfo has them.
 ///
@@ -44,6 +44,28 @@ pub struct HostValue {
 }
 
 impl Prepared<'_> {
+    /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and a decision of the host as `host(NAME)`,
+    /// with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the module does
+    /// not have is for nothing. Two settings are for one constant if they have something in common here: a name and a SpecId can mean the
+    /// same, and so can `4` and `0x4`.
+    ///
+    /// ```
+    /// use spirv_if::{Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let settings = Settings::new().set(0, true).set("use_half", 1).set(77, 0);
+    /// let [by_id, by_name, unknown] = &Prepared::new(&module)?.assigned(&settings)?[..] else { unreachable!() };
+    /// assert_eq!(by_id.get(&0.into()), Some(&Some(1)));
+    /// assert!(by_id == by_name && unknown.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Request`] for a value that does not fit its constant.
+    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<SpecConstant, Option<u64>>>, Error> {
+        self.with(|state| state.assigned(settings))
+    }
+
     /// The values that settings set of the constants that a result still has: what to give a driver beside it. Constants that are ordinary ones in
     /// the result, or that nothing in it has any more, are left out.
     ///
@@ -56,6 +78,24 @@ impl Prepared<'_> {
 }
 
 impl State<'_> {
+    fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<SpecConstant, Option<u64>>>, Error> {
+        let of = |setting| -> Result<BTreeMap<SpecConstant, Option<u64>>, PipelineError> {
+            let alone = std::slice::from_ref(setting);
+            let found = HostDecisions::of(&self.analyses, &self.properties, alone)?;
+            let decisions = found.iter().flat_map(|found| &found.decisions);
+            let mut all: BTreeMap<SpecConstant, Option<u64>> = decisions
+                .map(|(name, value)| (format!("host({name})").into(), Some((*value).into())))
+                .collect();
+            for setting in found.as_ref().map_or(alone, |found| &found.settings) {
+                let constants = assigned(&self.analyses, setting)?;
+                let constants = constants.into_iter().map(|(id, value)| (id.into(), value));
+                all.extend(constants);
+            }
+            Ok(all)
+        };
+        Ok(settings.request.set.iter().map(of).collect::<Result<_, _>>()?)
+    }
+
     fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
         let set = &values.request.set;
         let found = HostDecisions::of(&self.analyses, &self.properties, set)?;

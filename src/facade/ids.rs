@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::Error;
+use super::{Error, Settings};
+use crate::analysis::constants::folding::Scalar;
 use crate::device::number;
 use crate::transform::specialize::ConstantKey;
 
@@ -28,7 +29,7 @@ number! {
 /// assert_eq!(SpecConstant::from(3).spec_id(), Some(SpecId(3)));
 /// assert_eq!(SpecConstant::from("tile").name(), Some("tile"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpecConstant(pub(super) ConstantKey);
 
 impl SpecConstant {
@@ -73,18 +74,40 @@ impl From<String> for SpecConstant {
     }
 }
 
-/// `3` is a SpecId; a name does not begin with a digit.
+/// `3` is a SpecId; a name does not begin with a digit, and is no number with a sign or blanks.
 impl FromStr for SpecConstant {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<SpecConstant, Error> {
+        let number = text.trim().trim_start_matches(['+', '-']);
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         match text.chars().next() {
-            Some('0'..='9') => match text.parse::<u32>() {
-                Ok(spec_id) => Ok(spec_id.into()),
-                Err(_) => Err(Error::request("the SpecId is no 32-bit unsigned integer")),
+            Some(first) if is_number || first.is_ascii_digit() => match text.parse::<u32>() {
+                Ok(spec_id) if first.is_ascii_digit() => Ok(spec_id.into()),
+                _ => Err(Error::request(
+                    "the SpecId is no 32-bit unsigned integer, which has neither a sign nor blanks",
+                )),
             },
             Some(_) => Ok(text.into()),
             None => Err(Error::request("there is neither a SpecId nor a name")),
+        }
+    }
+}
+
+/// `3:true` sets the constant with SpecId 3, and `tile:64` one by its name: to a Boolean or a number of up to 64 bits, in the text forms of
+/// [`Settings::set`].
+impl FromStr for Settings {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Settings, Error> {
+        let (constant, value) = text.rsplit_once(':').ok_or_else(|| {
+            Error::request("a constant and a value with `:` between them, as in 3:true or tile:64")
+        })?;
+        let constant: SpecConstant = constant.parse()?;
+        let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
+        match wide.iter().any(|scalar| scalar.parse(value).is_some()) {
+            true => Ok(Settings::new().set(constant, value)),
+            false => Err(Error::request("the value is not `true`, `false` or a number of up to 64 bits")),
         }
     }
 }

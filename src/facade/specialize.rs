@@ -10,7 +10,6 @@ use self_cell::self_cell;
 use super::key::{Key, KeyHasher};
 use super::{Condition, Error, Interface, Missing, Module, SpecConstant, SpecId};
 use crate::analysis::Analyses;
-use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader;
@@ -75,12 +74,6 @@ impl Settings {
     /// `fast` of `host(fast)`. [`Prepared::specialize`] does so by itself; [`Program::select`](crate::Program::select) has no settings.
     pub fn on(&self, device: &Device) -> Device {
         pipelines::on_host(device, &self.request.set)
-    }
-
-    /// True if a text is a value of any type: a Boolean or a number of up to 64 bits.
-    pub fn is_value(text: &str) -> bool {
-        let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
-        wide.iter().any(|scalar| scalar.parse(text).is_some())
     }
 
     /// Sets the treatment of conditions that are not known. By default they are an error, unless nothing but an architecture, or nothing at

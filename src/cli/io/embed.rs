@@ -13,6 +13,9 @@ use super::{Data, Destination, Staged};
 /// The number of words on a line.
 const PER_LINE: usize = 8;
 
+/// The names that no module can have, by language.
+const RESERVED: &str = include_str!("../../../spec-extensions/reserved-names.csv");
+
 /// The form in which modules are written.
 #[derive(Args, Debug, Default)]
 pub struct EmbedArgs {
@@ -21,7 +24,7 @@ pub struct EmbedArgs {
     /// In a folder, MODULE.h, MODULE.rs or MODULE.S stand for MODULE.spv.
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
     embed: Option<Language>,
-    /// The name of the words in the source code; by default the name of the file
+    /// The name of the words in the source code; by default the name of the file, with `_` in place of other characters and after a keyword
     #[arg(long, value_name = "NAME", requires = "embed", hide_short_help = true)]
     embed_name: Option<String>,
 }
@@ -34,7 +37,7 @@ pub enum Language {
     /// A file for `include!`: `pub static NAME: [u32; COUNT]`
     Rust,
     /// A source for the assembler of C compilers, which includes the module, written beside it: `extern const uint32_t NAME[];` and
-    /// `extern const uint32_t NAME_size;`, in bytes
+    /// `extern const uint32_t NAME_size;`, in bytes. A compiler that runs in another folder than this program needs the folder of this run as `-I FOLDER`
     Incbin,
 }
 
@@ -53,8 +56,61 @@ impl Language {
     /// If it cannot be written.
     pub fn beside(self, module: &Path, words: &[u32]) -> anyhow::Result<Staged> {
         let path = module.with_extension(self.extension());
-        let text = self.source(&identifier(Some(&path), self), words, module)?;
-        Destination::File(path).stage(Data::Text(text))
+        let name = identifier(Some(&path), self);
+        self.stage(Destination::File(path), &name, words, module)
+    }
+
+    /// Stages the source code with a module, which an assembler includes from a file.
+    fn stage(
+        self,
+        destination: Destination,
+        name: &str,
+        words: &[u32],
+        module: &Path,
+    ) -> anyhow::Result<Staged> {
+        let mut staged = destination.stage(Data::Text(self.source(name, words, module)?))?;
+        staged.names = self.defines(name);
+        Ok(staged)
+    }
+
+    /// The names that source code with a module of this name defines.
+    fn defines(self, name: &str) -> Vec<String> {
+        let (own, size) = (name.to_owned(), format!("{name}_size"));
+        match self {
+            Language::C => vec![own, size, guard(name)],
+            Language::Rust => vec![own],
+            Language::Incbin => vec![own, size],
+        }
+    }
+
+    /// True for a name that the language has a meaning for.
+    fn is_taken(self, name: &str) -> bool {
+        let language = match self {
+            Language::C | Language::Incbin => "c",
+            Language::Rust => "rust",
+        };
+        let mut rows = RESERVED.lines().map(|row| row.split(','));
+        rows.any(|mut row| row.next() == Some(language) && row.next() == Some(name))
+    }
+
+    /// The reason for which a module cannot have a name, if there is one.
+    fn refusal(self, name: &str) -> Option<&'static str> {
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let is_plain = name.chars().all(is_letter) && !name.starts_with(|first: char| first.is_ascii_digit());
+        let is_reserved = |rest: &str| {
+            rest.is_empty() || rest.starts_with(|next: char| next == '_' || next.is_ascii_uppercase())
+        };
+        match (self, self.is_taken(name)) {
+            _ if !is_plain || name.is_empty() => {
+                Some("is no name in source code: use letters, digits and underscores")
+            }
+            (Language::Rust, true) => Some("is a keyword of Rust: choose another name"),
+            (_, true) => Some("has a meaning in C or C++: choose another name"),
+            (Language::C | Language::Incbin, false) if name.strip_prefix('_').is_some_and(is_reserved) => {
+                Some("is reserved in C and C++: begin with a letter")
+            }
+            _ => None,
+        }
     }
 
     /// The source code with a module, which an assembler includes from a file.
@@ -74,16 +130,10 @@ impl EmbedArgs {
     /// As wrong usage.
     pub fn check(&self, place: &Place) -> anyhow::Result<()> {
         let Some(language) = self.embed else { return Ok(()) };
-        if let Some(name) = &self.embed_name {
-            let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-            if !name.chars().all(is_letter)
-                || name.starts_with(|first: char| first.is_ascii_digit())
-                || name.is_empty()
-            {
-                return Err(usage(format!(
-                    "`{name}` is no name in source code: use letters, digits and underscores"
-                )));
-            }
+        if let Some((name, refusal)) =
+            self.embed_name.as_ref().and_then(|name| Some((name, language.refusal(name)?)))
+        {
+            return Err(usage(format!("`{name}` {refusal}")));
         }
         match place {
             Place::Folder(_) if self.embed_name.is_some() => {
@@ -151,15 +201,13 @@ impl EmbedArgs {
             (None, path) => identifier(path, language),
         };
         if language != Language::Incbin {
-            let text = language.source(&name, &module.words(), Path::new(""))?;
-            return Ok(vec![destination.stage(Data::Text(text))?]);
+            return Ok(vec![language.stage(destination, &name, &module.words(), Path::new(""))?]);
         }
         let Some((path, beside)) = destination.path().zip(destination.beside("spv")) else {
             return Err(usage("--embed incbin writes two files: name one with -o"));
         };
-        let text = language.source(&name, &module.words(), &path.with_extension("spv"))?;
-        let module = beside.stage(module)?;
-        Ok(vec![destination.stage(Data::Text(text))?, module])
+        let path = path.with_extension("spv");
+        Ok(vec![language.stage(destination, &name, &module.words(), &path)?, beside.stage(module)?])
     }
 }
 
@@ -171,11 +219,22 @@ fn identifier(path: Option<&Path>, language: Language) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    if language == Language::Rust { name.to_ascii_uppercase() } else { name }
+    if language == Language::Rust {
+        name.make_ascii_uppercase();
+    }
+    if language.is_taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The macro by which a header is read once.
+fn guard(name: &str) -> String {
+    format!("{}_H", name.to_ascii_uppercase())
 }
 
 fn c_header(name: &str, words: &[u32]) -> String {
-    let guard = format!("{}_H", name.to_ascii_uppercase());
+    let guard = guard(name);
     let mut text = format!(
         "/* A SPIR-V module, written by spirv-if. */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\nstatic const uint32_t {name}[{}] = {{\n",
         words.len()
@@ -221,4 +280,31 @@ fn assembly(name: &str, module: &Path) -> anyhow::Result<String> {
 #if defined(__ELF__)\n    .type {name}, %object\n    .size {name}, 1b - {name}\n    .type {name}_size, %object\n    .size {name}_size, 4\n\
     .section .note.GNU-stack, \"\", %progbits\n#endif\n"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_any_name_has_one_in_source_code() {
+        let rows: Vec<Vec<&str>> = RESERVED
+            .lines()
+            .filter(|row| !row.starts_with('#'))
+            .map(|row| row.split(',').collect())
+            .collect();
+        assert_eq!(rows[0], ["language", "name", "source"]);
+        for row in &rows[1..] {
+            let [language, name, source] = row[..] else { panic!("{row:?}") };
+            let language = match language {
+                "c" => Language::C,
+                "rust" => Language::Rust,
+                _ => panic!("{row:?}"),
+            };
+            assert!(["keyword", "library", "macro"].contains(&source), "{row:?}");
+            assert!(language.refusal(name).is_some(), "{row:?}");
+            let made = identifier(Some(&Path::new("folder").join(name).with_extension("h")), language);
+            assert_eq!(language.refusal(&made), None, "{row:?}");
+        }
+    }
 }

@@ -2,8 +2,8 @@
 //! their destinations. Files of other programs that are there already are kept.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::io::{self, ErrorKind};
+use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
@@ -12,8 +12,8 @@ use clap::Args;
 use spirv_if::{InPieces, PropertySets};
 
 use super::super::usage;
-use super::staging::{Unnamed, folder_of};
-use super::{DepfileArg, depfile, print, text_of};
+use super::staging::{Moved, Unnamed, folder_of};
+use super::{DepfileArg, depfile, names_folder, print, text_of};
 
 /// The destination of one result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +42,8 @@ pub struct Staged {
     content: Content,
     /// True if it has a name that the user did not choose, which a file of another program has.
     pub(super) replaces_foreign: bool,
+    /// The names that it defines, if it is source code.
+    pub(super) names: Vec<String>,
 }
 
 enum Content {
@@ -134,7 +136,7 @@ impl Destination {
             Destination::File(path) => stage_file(path, data)?,
             Destination::Stdout => Content::Data(data.into_bytes()),
         };
-        Ok(Staged { destination: self, content, replaces_foreign: false })
+        Ok(Staged { destination: self, content, replaces_foreign: false, names: Vec::new() })
     }
 
     /// Stages the properties of the module that has this destination; nothing if no file can be beside it. If it has no properties, a file
@@ -147,8 +149,9 @@ impl Destination {
         let Some(properties) = properties else {
             let is_stale =
                 self.path().zip(beside.path()).is_some_and(|(module, path)| is_stale(path, module));
+            let content = Content::Removal;
             let removal =
-                || Staged { destination: beside, content: Content::Removal, replaces_foreign: false };
+                || Staged { destination: beside, content, replaces_foreign: false, names: Vec::new() };
             return Ok(is_stale.then(removal));
         };
         let text = properties.to_text();
@@ -171,10 +174,10 @@ impl Staged {
 
 fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     let of_path = || path.display().to_string();
+    if names_folder(path) {
+        return Err(anyhow::anyhow!("{} is the name of a folder: name a file", path.display()));
+    }
     let existing = match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => {
-            return Err(io::Error::from(ErrorKind::IsADirectory)).with_context(of_path);
-        }
         Ok(_) if Destination::File(path.to_owned()).is_stream() => {
             return Ok(Content::Data(data.into_bytes()));
         }
@@ -188,47 +191,91 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
         None => path.to_owned(),
     };
     let folder = folder_of(&path);
-    if !folder.exists() {
+    if !folder.is_dir() {
         return Err(anyhow::anyhow!("the folder {} does not exist", folder.display()));
     }
     let file = Unnamed::write(folder, &data, existing).with_context(of_path)?;
     Ok(Content::File(file, path))
 }
 
-/// Moves all results to their destinations, with the dependencies if requested. What is to be removed is removed first: it may have the
-/// name of a result.
+/// Moves all results to their destinations, with the dependencies if requested: all of them, or none. What cannot be taken back comes last.
 ///
 /// # Errors
-/// If two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
+/// If two results would be one file, or one cannot have its name: then all files are as they were, or the error names those that are not.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
     let mut seen = HashSet::new();
-    let (results, removals): (Vec<Staged>, Vec<Staged>) = results.into_iter().partition(Staged::is_written);
-    for Staged { destination, .. } in &results {
-        if !seen.insert(destination) {
+    for Staged { destination, .. } in results.iter().filter(|result| result.is_written()) {
+        if !seen.insert(destination.clone()) {
             return Err(usage(format!(
                 "two results would be written to {destination}: give them different names, or write them separately"
             )));
         }
     }
-    for Staged { destination, content, .. } in removals.into_iter().chain(results) {
-        match (content, destination) {
-            (Content::Removal, Destination::Stdout) => {}
-            (Content::Removal, Destination::File(path)) => match fs::remove_file(&path) {
-                // `a.spv` and `a.bin` have one file of properties.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                removed => removed.with_context(|| path.display().to_string())?,
-            },
-            (Content::File(file, path), _) => {
-                file.persist(&path).with_context(|| path.display().to_string())?;
-            }
-            (Content::Data(data), Destination::Stdout) => print(&data)?,
-            (Content::Data(data), Destination::File(path)) => {
-                fs::write(&path, &data).with_context(|| path.display().to_string())?;
+    check_names(&results)?;
+    // The name of what is to be removed may be that of a result.
+    results.retain(|result| result.is_written() || !seen.contains(&result.destination));
+    results.sort_by_key(|result| result.content.rank());
+    let mut moved = Vec::with_capacity(results.len());
+    let Err(error) = results.into_iter().try_for_each(|result| result.finish(&mut moved)) else {
+        return Ok(());
+    };
+    let written: Vec<String> = moved
+        .into_iter()
+        .rev()
+        .filter_map(|moved| moved.undo().err())
+        .map(|path| path.display().to_string())
+        .collect();
+    match written.is_empty() {
+        true => Err(error),
+        false => Err(error.context(format!("these files were written all the same: {}", written.join(", ")))),
+    }
+}
+
+/// Refuses source code of one folder in which a name is defined twice: the second would silently be none, or not compile.
+fn check_names(results: &[Staged]) -> anyhow::Result<()> {
+    let mut defined: HashMap<(Option<&Path>, &str), &Destination> = HashMap::new();
+    for Staged { destination, names, .. } in results {
+        for name in names {
+            let folder = destination.path().and_then(Path::parent);
+            if let Some(other) = defined.insert((folder, name), destination) {
+                return Err(usage(format!(
+                    "{other} and {destination} would both define `{name}`: give them names that differ in letters and digits, or write them separately, with --embed-name"
+                )));
             }
         }
     }
     Ok(())
+}
+
+impl Staged {
+    /// Puts it where it belongs; `moved` gets what can be taken back.
+    fn finish(self, moved: &mut Vec<Moved>) -> anyhow::Result<()> {
+        let of_path = || self.destination.to_string();
+        match (self.content, self.destination.path()) {
+            (Content::File(file, path), _) => moved.push(file.persist(&path).with_context(of_path)?),
+            (Content::Data(data), None) => print(&data)?,
+            (Content::Data(data), Some(path)) => fs::write(path, &data).with_context(of_path)?,
+            (Content::Removal, None) => {}
+            (Content::Removal, Some(path)) => match fs::remove_file(path) {
+                // `a.spv` and `a.bin` have one file of properties.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => removed.with_context(of_path)?,
+            },
+        }
+        Ok(())
+    }
+}
+
+impl Content {
+    /// The order in which results are put where they belong.
+    fn rank(&self) -> u8 {
+        match self {
+            Content::File(..) => 0,
+            Content::Data(_) => 1,
+            Content::Removal => 2,
+        }
+    }
 }
 
 /// The treatment of files that this program did not write.
@@ -303,6 +350,13 @@ mod tests {
         let none = DepfileArg::default();
         assert!(commit(vec![stage("old"), stage("new"), stage("new")], &none).is_err());
         assert_eq!((names(), fs::read(&old).unwrap()), (1, b"old".to_vec()));
+        // A folder comes in the way once everything is staged.
+        let late = vec![stage("old"), stage("first"), stage("new")];
+        let new = folder.path().join("new");
+        fs::create_dir(&new).unwrap();
+        assert!(commit(late, &none).is_err());
+        assert_eq!((names(), fs::read(&old).unwrap()), (2, b"old".to_vec()));
+        fs::remove_dir(&new).unwrap();
         commit(vec![stage("old"), stage("new")], &none).unwrap();
         assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
     }

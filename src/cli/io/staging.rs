@@ -24,7 +24,7 @@ const MOST_OPEN: usize = 16;
 /// The bytes of short pieces that are written together.
 const ROOM: usize = 1 << 16;
 
-/// Files in no folder so far.
+/// The files in no folder.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The hidden folders in use, by the folders that they are in.
@@ -74,10 +74,10 @@ impl Unnamed {
     ///
     /// # Errors
     /// If the system refuses it.
-    pub fn persist(self, path: &Path) -> io::Result<()> {
+    pub fn persist(self, path: &Path) -> io::Result<Moved> {
         match self {
             Unnamed::Nowhere(nowhere) => match nowhere.named(path) {
-                Ok(()) => Ok(()),
+                Ok(before) => Ok(Moved { path: path.to_owned(), before, _folder: None }),
                 // What the system cannot name is written once more.
                 Err(_) => {
                     let (data, permissions) = nowhere.content()?;
@@ -85,27 +85,61 @@ impl Unnamed {
                 }
             },
             Unnamed::Hidden(own, folder) => {
-                let renamed = rename(&own, path);
-                drop(folder);
-                renamed
+                let before = rename(own, path)?;
+                Ok(Moved { path: path.to_owned(), before, _folder: Some(folder) })
             }
         }
     }
 }
 
-/// Renames a file in one step, in place of another that has the name. Where the system has that, the two change places before the other is removed.
+/// A file that has got its name. The one that had the name before is kept as long as this is.
+pub struct Moved {
+    path: PathBuf,
+    before: Before,
+    /// What the file before may be in.
+    _folder: Option<Arc<Hidden>>,
+}
+
+/// What had a name before.
+enum Before {
+    Nothing,
+    /// A file, which is here now.
+    File(PathBuf),
+    /// A file that is lost, since the system cannot exchange two.
+    Lost,
+}
+
+impl Moved {
+    /// Takes the name back, and gives it to the file that had it before. If it cannot, the name that is taken for good.
+    pub fn undo(mut self) -> Result<(), PathBuf> {
+        let undone = match std::mem::replace(&mut self.before, Before::Nothing) {
+            Before::Nothing => fs::remove_file(&self.path),
+            Before::File(before) => fs::rename(before, &self.path),
+            Before::Lost => Err(ErrorKind::Unsupported.into()),
+        };
+        undone.map_err(|_| std::mem::take(&mut self.path))
+    }
+}
+
+impl Drop for Moved {
+    fn drop(&mut self) {
+        if let Before::File(before) = &self.before {
+            // The result is there, even if this file stays.
+            let _ = fs::remove_file(before);
+        }
+    }
+}
+
+/// Renames a file in one step, in place of another that has the name. Where the system has that, the two change places, and the other is still there.
 /// Where one is renamed over the other, ext4 waits until it is on the disk, so that a crash of the system loses neither; files that are written in
 /// place, as compilers' are, have no such promise.
-fn rename(own: &Path, path: &Path) -> io::Result<()> {
+fn rename(own: PathBuf, path: &Path) -> io::Result<Before> {
     let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir());
-    match is_file && exchange(own, path).is_ok() {
-        true => {
-            // It is done, even if the other file stays.
-            let _ = fs::remove_file(own);
-            Ok(())
-        }
-        false => fs::rename(own, path),
+    if is_file && exchange(&own, path).is_ok() {
+        return Ok(Before::File(own));
     }
+    fs::rename(own, path)?;
+    Ok(if is_file { Before::Lost } else { Before::Nothing })
 }
 
 /// The folder of a file.
@@ -142,18 +176,20 @@ impl Nowhere {
     ///
     /// # Errors
     /// If the system refuses it.
-    fn named(&self, path: &Path) -> io::Result<()> {
+    fn named(&self, path: &Path) -> io::Result<Before> {
         match link(&self.0, path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => self.replace(path),
-            linked => linked,
+            linked => linked.map(|()| Before::Nothing),
         }
     }
 
     /// A file with a name is replaced in one step by one that has a name, too.
-    fn replace(&self, path: &Path) -> io::Result<()> {
-        let hidden = path.with_file_name(format!("{PREFIX}{}", std::process::id()));
+    fn replace(&self, path: &Path) -> io::Result<Before> {
+        static REPLACED: AtomicUsize = AtomicUsize::new(0);
+        let number = REPLACED.fetch_add(1, Ordering::Relaxed);
+        let hidden = path.with_file_name(format!("{PREFIX}{}-{number}", std::process::id()));
         link(&self.0, &hidden)?;
-        rename(&hidden, path).inspect_err(|_| drop(fs::remove_file(&hidden)))
+        rename(hidden.clone(), path).inspect_err(|_| drop(fs::remove_file(&hidden)))
     }
 
     /// What it holds, and its permissions.
@@ -165,6 +201,12 @@ impl Nowhere {
         (&self.0).rewind()?;
         (&self.0).read_to_end(&mut bytes)?;
         Ok((Data::Bytes(bytes), self.0.metadata()?.permissions()))
+    }
+}
+
+impl Drop for Nowhere {
+    fn drop(&mut self) {
+        COUNT.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

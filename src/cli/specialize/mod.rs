@@ -2,12 +2,13 @@
 
 mod report;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use spirv_if::{Device, Error, InPieces, Interface, Prepared, Settings, Specialized, Unset};
+use spirv_if::{Device, Error, InPieces, Interface, Prepared, Settings, SpecConstant, Specialized, Unset};
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
@@ -15,7 +16,7 @@ use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::pack::MaxClonesArg;
 use super::properties::{KeepPropertiesArg, version};
-use super::settings::SetArgs;
+use super::settings::{Combination, SetArgs};
 use super::trim::StripArg;
 use super::{Failure, usage};
 use report::{MadeModule, Map};
@@ -165,14 +166,13 @@ impl Options {
             if !decides && self.work_around.is_none() {
                 return Err(usage(
                     "nothing to specialize for: name a device with --device (`spirv-if devices` lists them), describe one \
-                     with --capabilities and --aspects, set constants with --set, or name a driver with --work-around",
+                     with --capabilities and --aspects, set constants with --set or --set-default, let all that are left take their \
+                     defaults with --unset default, or name a driver with --work-around",
                 ));
             }
             devices.push(Device::default());
         }
-        let combinations = self.set.combinations()?;
-        let settings: Vec<Settings> =
-            combinations.iter().map(|own| self.settings(own.settings.clone())).collect();
+        let all = self.combinations(&[])?;
         let inputs = self.inputs.count()?;
         if inputs > 1 && self.properties.is_some() {
             return Err(usage(
@@ -180,18 +180,28 @@ impl Options {
             ));
         }
         let annotations = self.annotations.read()?;
-        let place = self.output.place(inputs * combinations.len() * devices.len())?;
+        let place = self.output.place(inputs * all.len() * devices.len())?;
         self.embed.check(&place)?;
         let results = self.inputs.for_each(log, |input, module, log| {
             let module = input.with_properties(annotations.on(module)?, self.properties.as_deref())?;
             let module = self.compile_time.lower(module, self.max_version, log)?;
             let prepared = Prepared::new(&module)?;
+            let left_out = self.set.check_in(&prepared)?;
+            for constant in &left_out {
+                log.warning(format!("the module has no constant with {constant}: its value is left out"));
+            }
+            let combinations = match left_out.is_empty() {
+                true => Cow::Borrowed(&all),
+                false => Cow::Owned(self.combinations(&left_out)?),
+            };
             // All settings keep the same entry points, so that the groups are the same.
-            let groups = prepared.groups(&devices, &settings[0]).map_err(|error| self.explained(error))?;
-            let jobs = combinations.iter().zip(&settings);
-            let jobs = jobs.flat_map(|job| groups.iter().map(move |group| (job, group)));
+            let first = &combinations[0].settings;
+            let groups = prepared.groups(&devices, first).map_err(|error| self.explained(error))?;
+            let jobs = combinations.iter();
+            let jobs = jobs.flat_map(|combination| groups.iter().map(move |group| (combination, group)));
             let shared = &*log;
-            let written = io::in_parallel(jobs, |((combination, settings), group)| {
+            let written = io::in_parallel(jobs, |(combination, group)| {
+                let settings = &combination.settings;
                 let mut log = shared.about(input);
                 let name = |device: &Device| {
                     let label = Some(combination.label.as_str()).filter(|label| !label.is_empty());
@@ -266,6 +276,13 @@ impl Options {
             output.modules.iter_mut().for_each(|module| module.file.clone_from(&file));
         }
         Ok(())
+    }
+
+    /// The combinations of values, without some constants, with the other options.
+    fn combinations(&self, left_out: &[&SpecConstant]) -> anyhow::Result<Vec<Combination>> {
+        let mut all = self.set.combinations(left_out)?;
+        all.iter_mut().for_each(|own| own.settings = self.settings(std::mem::take(&mut own.settings)));
+        Ok(all)
     }
 
     /// Settings with the other options.

@@ -15,9 +15,6 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, log: &mut 
     if !values.is_empty() {
         on += &format!("{values}: ");
     }
-    for constant in &report.ignored {
-        log.warning(format!("the module has no constant with {constant}: its value is left out"));
-    }
     for (spec_id, condition) in &report.unknown {
         let device = label(device);
         log.note(format!(

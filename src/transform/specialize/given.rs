@@ -11,7 +11,7 @@ use crate::analysis::constants::{SetValues, SpecId, find_spec_ids};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConstantKey {
     /// Those with this SpecId.
     SpecId(u32),
@@ -105,19 +105,40 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
         let mut is_known = false;
         for constant in constants(module, spec_ids, key) {
             is_known = true;
-            let parsed = |text: &String| {
-                let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
-                value.ok_or_else(|| unfit(module, constant, text.clone()))
-            };
             match treatment {
-                Treatment::Set(text) => given.values.set_constant(constant, parsed(text)?),
-                Treatment::Default(text) => given.values.set_default(constant, parsed(text)?),
+                Treatment::Set(text) => given.values.set_constant(constant, value(module, constant, text)?),
+                Treatment::Default(text) => {
+                    given.values.set_default(constant, value(module, constant, text)?)
+                }
                 Treatment::Keep => given.values.keep(constant.spec_id),
             }
         }
         given.unknown.extend((!is_known).then(|| key.clone()));
     }
     Ok(given)
+}
+
+/// The constants that a setting is for, by SpecId, each with the bits of its value, unless it is left as it is.
+///
+/// # Errors
+/// If a text is no value of their types.
+pub fn assigned(analyses: &Analyses, setting: &Setting) -> Result<Vec<(u32, Option<u64>)>, SpecializeError> {
+    let module = analyses.module();
+    let constants = constants(module, analyses.spec_ids(), &setting.constant);
+    let of = |constant: &SpecId| {
+        let value = match &setting.treatment {
+            Treatment::Set(text) | Treatment::Default(text) => Some(value(module, constant, text)?),
+            Treatment::Keep => None,
+        };
+        Ok((constant.spec_id, value))
+    };
+    constants.map(of).collect()
+}
+
+/// A value that is text, by the type of a constant.
+fn value(module: &Module, constant: &SpecId, text: &str) -> Result<u64, SpecializeError> {
+    let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
+    value.ok_or_else(|| unfit(module, constant, text.to_owned()))
 }
 
 /// The values that settings set, by SpecId, in the bytes that drivers read where a host sets a constant: a Boolean has four of them. Of several

@@ -22,7 +22,9 @@ pub(super) mod tests;
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
 pub use formulas::Decided;
-pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, host_values, refuse_unknown};
+pub use given::{
+    ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values, refuse_unknown,
+};
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};

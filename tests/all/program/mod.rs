@@ -1,5 +1,7 @@
 //! What the program does that takes more than a case of `tests/cases`.
 
+#[cfg(unix)]
+mod embed;
 mod facade;
 #[cfg(unix)]
 mod files;
@@ -25,6 +27,8 @@ use libtest_mimic::Trial;
 /// The tests of all of them.
 pub fn trials() -> Vec<Trial> {
     let mut trials = facade::trials();
+    #[cfg(unix)]
+    trials.extend(embed::trials());
     #[cfg(unix)]
     trials.extend(files::trials());
     trials.extend(frontends::trials());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use spirv_if::{Condition, Device, Error, Module, Program, Selection, Settings};
+use spirv_if::{Condition, Device, Error, Module, Prepared, Program, Selection, Settings};
 
 use super::super::device::DeviceArgs;
 use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
@@ -131,6 +131,7 @@ impl Options {
                 if self.allow_partial_linkage {
                     settings = settings.allow_partial_linkage();
                 }
+                self.check_settings(&selection)?;
                 let made = selection.specialize(&settings).map_err(explained)?;
                 for constant in &made.report.ignored {
                     log.warning(format!("no image has a constant with {constant}: its value is left out"));
@@ -140,6 +141,22 @@ impl Options {
         };
         self.force.check(&staged)?;
         io::commit(staged, &DepfileArg::default())
+    }
+
+    /// Refuses two settings of what is one constant in an image.
+    fn check_settings(&self, selection: &Selection) -> anyhow::Result<()> {
+        if !self.set.depends_on_module() {
+            return Ok(());
+        }
+        for number in 0..selection.images().len() {
+            let bytes = selection.code(number)?;
+            let mut module = Module::from_bytes(&bytes)?;
+            if let Some(properties) = selection.properties(number) {
+                module = module.with_properties(properties.clone())?;
+            }
+            self.set.check_in(&Prepared::new(&module)?)?;
+        }
+        Ok(())
     }
 
     fn list(

@@ -1,0 +1,3 @@
+; A name must be one in C and in C++.
+; RUN: trim %fixtures/glsl/reduce.spv -o %t.h --embed c --embed-name while
+; EXIT: 2

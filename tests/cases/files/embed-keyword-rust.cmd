@@ -1,0 +1,2 @@
+; RUN: trim %fixtures/glsl/reduce.spv -o %t.rs --embed rust --embed-name _
+; EXIT: 2

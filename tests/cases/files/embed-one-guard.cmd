@@ -1,0 +1,5 @@
+; RUN: trim %fixtures/glsl/reduce.spv -o %t.A.spv
+; RUN: trim %fixtures/glsl/reduce.spv -o %t.a.spv
+; RUN: trim %t.A.spv %t.a.spv -o %t/ --embed c
+; DIS: none
+; EXIT: 2

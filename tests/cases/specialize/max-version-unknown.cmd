@@ -1,0 +1,2 @@
+; RUN: specialize - -o %t.spv --set 0:true --max-version 1.7
+; EXIT: 2
