@@ -1,12 +1,11 @@
 //! The annotations of one module: the entries of an annotations file, by the functions and constants that they match.
 
-mod constants;
 mod error;
 mod function_names;
 mod functions;
-mod properties;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use error::{AnnotationError, Matchable, Unmatched};
 
@@ -139,8 +138,8 @@ impl Annotated {
             functions::resolve(module, names, annotations, &mut annotated)?;
         }
         annotated.add_types(module, names, annotations);
-        properties::resolve(module, names, annotations, &mut annotated);
-        constants::resolve(module, annotations, &mut annotated)?;
+        values::of_properties(module, names, annotations, &mut annotated);
+        values::of_constants(module, annotations, &mut annotated)?;
         Ok(annotated)
     }
 

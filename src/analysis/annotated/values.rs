@@ -1,0 +1,114 @@
+//! What a file says of specialization constants, the conditions that they stand for, and of functions, their parameters and variables,
+//! compile-time properties.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Op;
+
+use super::error::{AnnotationError, AnnotationProblem};
+use super::function_names::{FunctionNames, id};
+use super::{Annotated, Matchable, Unmatched};
+use crate::analysis::conditions::multi_target::describe;
+use crate::analysis::constants::{SpecId, find_spec_ids};
+use crate::analysis::debug::names::Names;
+use crate::loader::{Module, views};
+use crate::sidecar::annotations::Annotations;
+use crate::text::spelling::nearest;
+
+/// Binds the specialization constants of a module to the conditions that a file states.
+pub fn of_constants(
+    module: &Module,
+    annotations: &Annotations,
+    annotated: &mut Annotated,
+) -> Result<(), AnnotationError> {
+    if annotations.spec_constants.is_empty() {
+        return Ok(());
+    }
+    let mut constants: BTreeMap<u32, Vec<SpecId>> = BTreeMap::new();
+    for spec_id in find_spec_ids(module) {
+        constants.entry(spec_id.spec_id).or_default().push(spec_id);
+    }
+    for entry in &annotations.spec_constants {
+        let spec_id = entry.key;
+        let Some(own) = constants.get(&spec_id) else {
+            let known: BTreeSet<String> = constants.keys().map(u32::to_string).collect();
+            annotated.unmatched.push(Unmatched {
+                position: entry.position,
+                what: Matchable::SpecConstant,
+                name: spec_id.to_string(),
+                nearest: known,
+            });
+            continue;
+        };
+        for constant in own {
+            let text = || describe(module, constant.id);
+            let problem = match constant.decoration {
+                None => AnnotationProblem::Grouped { spec_id, constant: text() },
+                Some(_) if can_be_bound(module, constant.id) => continue,
+                Some(_) => AnnotationProblem::Constant { spec_id, constant: text() },
+            };
+            return Err(AnnotationError::new(annotations, entry.position, problem));
+        }
+        annotated.spec_constants.insert(spec_id, entry.value.clone());
+    }
+    Ok(())
+}
+
+/// True if a constant can be bound to a condition: it is a Boolean, or an integer, which is 0 or 1 then.
+fn can_be_bound(module: &Module, id: u32) -> bool {
+    let Some(inst) = module.definition(id) else { return false };
+    match inst.op() {
+        Some(Op::SpecConstantTrue | Op::SpecConstantFalse) => true,
+        Some(Op::SpecConstant) => {
+            module.definition_as(views::SpecConstant(inst).type_id(), Op::TypeInt).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Matches the entries of a file with the functions and variables of a module.
+pub fn of_properties(module: &Module, names: &Names, annotations: &Annotations, annotated: &mut Annotated) {
+    if annotations.properties.is_empty() {
+        return;
+    }
+    let functions = FunctionNames::read(module, names);
+    let is_variable = |id: &u32| {
+        let definition = module.definition(*id).filter(|_| module.is_global(*id));
+        definition.is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)))
+    };
+    let linked = names.linked().map(|(id, linkage)| (id, linkage.name));
+    let named = names.named().filter_map(|id| Some((id, names.name(id)?)));
+    let variables: Vec<_> = linked.chain(named).filter(|(id, _)| is_variable(id)).collect();
+    for entry in &annotations.properties {
+        let parameter =
+            entry.key.rsplit_once('#').and_then(|(name, number)| Some((name, number.parse().ok()?)));
+        let found: BTreeSet<u32> = match (parameter, id(&entry.key)) {
+            (Some((name, number)), _) => {
+                let own =
+                    functions.matching(name).into_iter().filter_map(|function| module.function(function));
+                own.filter_map(|function| module.parameters(function).nth(number)?.result_id()).collect()
+            }
+            (None, Some(id)) => module.definition(id).map(|_| id).into_iter().collect(),
+            (None, None) => {
+                let own = variables.iter().filter(|(_, name)| *name == entry.key).map(|&(id, _)| id);
+                functions.matching(&entry.key).into_iter().chain(own).collect()
+            }
+        };
+        if found.is_empty() {
+            let known = variables.iter().map(|(_, name)| &**name);
+            let mut nearest: BTreeSet<String> = nearest(&entry.key, known).into_iter().collect();
+            nearest.extend(functions.nearest(&entry.key));
+            annotated.unmatched.push(Unmatched {
+                position: entry.position,
+                what: Matchable::Properties,
+                name: entry.key.clone(),
+                nearest,
+            });
+        }
+        let list = entry.value.iter().cloned().collect::<Vec<_>>().join(",");
+        for id in found {
+            let own = annotated.properties.entry(id).or_default();
+            *own = if own.is_empty() { list.clone() } else { format!("{own},{list}") };
+        }
+    }
+}
