@@ -473,7 +473,12 @@ impl InPieces<'_> {
     /// The same in one piece.
     pub fn join(self) -> Specialized {
         let InPieces { words, properties, report } = self;
-        Specialized { words: Module::result(words.into_owned()), properties, report }
+        let mut words = words.into_owned();
+        // The memory of a larger module may have been used again.
+        if words.capacity() > 2 * words.len() {
+            words.shrink_to_fit();
+        }
+        Specialized { words: Module::result(words), properties, report }
     }
 }
 

@@ -348,6 +348,24 @@ fn equal_keys_mean_equal_words() {
     assert!(by_key.len() > 500 && twice > 100, "{} {twice}", by_key.len());
 }
 
+/// A small result does not keep the memory of a large module that was changed before.
+#[test]
+fn results_have_memory_of_their_size() {
+    let prepared = |name: &str| {
+        let fixture = fixtures().iter().find(|fixture| fixture.name.ends_with(name)).unwrap();
+        Prepared::owning(Module::from_words(fixture.words().to_vec()).unwrap()).unwrap()
+    };
+    let [small, large] = ["link/stage-frag-1.5.spv", "headers/callables-O0.spv"].map(prepared);
+    let settings = Settings::new().unset(Unset::Keep).strip();
+    let mut words = Vec::new();
+    for _ in 0..3 {
+        large.specialize_into(&Device::default(), &settings, &mut words).unwrap();
+        let result = small.specialize(&Device::default(), &settings).unwrap();
+        assert!(words.len() > 10 * result.words.len());
+        assert!(result.words.capacity() <= 2 * result.words.len());
+    }
+}
+
 /// What a key depends on: all that a result does. A result for one key must never become another.
 #[test]
 fn keys_tell_apart() {
