@@ -300,6 +300,9 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
                 parts.push(format!("{} removes {}", own.value, removed.join(" and ")));
             }
         }
+        if decides.untried {
+            parts.push("values not tried".to_owned());
+        }
         let title = if at == 0 { "constants" } else { "" };
         let decided = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
         let (constant, type_, default) = (constant.title(), &constant.type_, &constant.default);
