@@ -20,8 +20,9 @@ pub(super) struct Dependents {
     pub array_sizes: usize,
     /// True if the size of work-groups depends on it.
     pub work_group_size: bool,
-    /// True if other constants are computed from it.
-    pub computes: bool,
+    /// True if it may remove something without deciding a branch, whatever its value: other constants are computed from it, or a function that
+    /// uses it has a branch that is decided already.
+    pub frees: bool,
     /// Values that may have different outcomes.
     pub values: Vec<u64>,
 }
@@ -78,7 +79,7 @@ pub(super) fn find(analyses: &Analyses, constants: &Constants) -> BTreeMap<u32, 
         module.walk(&inst, &mut |at: usize, id: u32| {
             depends |= at > 2 && open.contains(&id);
             if let Some(spec_id) = own_spec_id(id).filter(|_| inst.is(Op::SpecConstantOp)) {
-                found.entry(spec_id).or_default().computes = true;
+                found.entry(spec_id).or_default().frees = true;
             }
         });
         if depends {
@@ -88,16 +89,17 @@ pub(super) fn find(analyses: &Analyses, constants: &Constants) -> BTreeMap<u32, 
     let references = &analyses.references().0;
     analyses.with_flow(|flow| {
         for (at, function) in module.functions().iter().enumerate() {
-            let refers = references.of_function(at).iter().any(|id| open.contains(id));
-            let dependences = match refers && flow.read(function) {
-                true => flow.dependences(),
-                false => continue,
-            };
-            if dependences.is_empty() {
+            let used = || references.of_function(at).iter().filter(|id| open.contains(id));
+            if used().next().is_none() || !flow.read(function) {
                 continue;
             }
             flow.solve(&mut |_| None);
-            for own in dependences {
+            if flow.decisions().next().is_some() {
+                for spec_id in used().flat_map(|&id| spec_ids(id)) {
+                    found.entry(spec_id).or_default().frees = true;
+                }
+            }
+            for own in flow.dependences() {
                 if !flow.runs(own.block) || flow.decided(own.block).is_some() {
                     continue;
                 }

@@ -73,7 +73,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             if !groups.insert(decided) && !each && !is_multi_target {
                 continue;
             }
-            tried.outcomes.extend(match decides || dependents.computes || is_multi_target {
+            tried.outcomes.extend(match decides || dependents.frees || is_multi_target {
                 true => {
                     self.spend(self.study.module.words().len())?;
                     self.outcome(spec_id, value)
