@@ -13,7 +13,7 @@ use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// The words of modules and functions that are read at most to try the values of all constants of a module.
-const MOST_WORDS: usize = 1 << 24;
+const MOST_WORDS: usize = 1 << 26;
 
 /// The values of a constant that are tried at most.
 const MOST_VALUES: usize = 64;
@@ -143,5 +143,36 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             functions: specialized.report.removed_functions.len() + specialized.report.swept_functions.len(),
             capabilities: removed.into_iter().map(capability_name).collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{dependents, study};
+    use super::*;
+    use crate::sidecar::property_sets::PropertySets;
+    use crate::tests::corpus::fixture;
+
+    #[test]
+    fn what_takes_too_much_work_is_not_tried() {
+        let fixture = fixture("spec/precision.spv").plain.analyses();
+        let inspected = study(fixture, &PropertySets::default(), |study| {
+            let constants = Constants::new(study.module, &Nothing, &[], UnsetConstants::Default);
+            let dependents = dependents::find(study.analyses, &constants);
+            let tried = |left: usize| {
+                let mut trials = Trials { study, left };
+                let tried = trials.of(2, &dependents[&2], &[0, 1], false);
+                tried.map(|tried| {
+                    (left - trials.left, tried.outcomes.iter().filter(|own| own.removes()).count())
+                })
+            };
+            let (spent, outcomes) = tried(MOST_WORDS).unwrap();
+            assert_eq!(outcomes, 2);
+            assert!(spent > 2 * study.module.words().len());
+            assert_eq!(tried(spent), Some((spent, 2)));
+            assert!(tried(spent - 1).is_none());
+            Ok(())
+        });
+        inspected.unwrap();
     }
 }

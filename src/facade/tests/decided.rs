@@ -83,6 +83,13 @@ fn what_constants_decide_is_what_setting_them_does() {
     assert!(of_fixtures.sum::<usize>() > 10);
 }
 
+#[test]
+fn what_functions_compute_from_constants_counts() {
+    let text = include_str!("../../../tests/cases/inspect/computed-conditions.spvasm");
+    let words = crate::test_support::assemble(text, "vulkan1.1").unwrap();
+    assert_eq!(compare("computed-conditions", &words), 5);
+}
+
 /// All constants set to their defaults decide every branch that is listed for one of them and no other value.
 #[test]
 fn branches_are_listed_that_setting_all_constants_decides() {
