@@ -18,6 +18,9 @@ const MOST_WORDS: usize = 1 << 26;
 /// The values of a constant that are tried at most.
 const MOST_VALUES: usize = 64;
 
+/// Decided branches, each with the number of its function.
+type Decisions = Vec<(usize, Decision)>;
+
 /// Tries the values of one constant after the other, as long as that does not take too much work.
 pub(super) struct Trials<'s, 'm, 'w> {
     study: &'s Study<'m, 'w>,
@@ -95,7 +98,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         spec_id: u32,
         dependents: &Dependents,
         values: &[u64],
-    ) -> Option<Vec<(u64, Vec<(usize, Decision)>)>> {
+    ) -> Option<Vec<(u64, Decisions)>> {
         let (analyses, module) = (self.study.analyses, self.study.module);
         let constants = |value: u64| {
             let (set, keep) = (SetValues::from(&[(spec_id, value)]), UnsetConstants::Keep);
