@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId, Warning};
 use crate::compatibility::Fits;
 use crate::device;
+use crate::inspection::model::SpecConstantValue;
 use crate::inspection::{Difference, FileReport, Question, ResultCache, model, study};
 use crate::report::{self, TextStyle};
 
@@ -281,7 +282,7 @@ pub struct InspectedConstant {
     pub type_name: String,
     /// Its default value, as [`Settings::set`](crate::Settings::set) reads it.
     pub default: String,
-    /// The number of branches on it, or on a constant that is computed from it.
+    /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     pub branches: usize,
     /// The number of array types whose length depends on it.
     pub array_sizes: usize,
@@ -289,15 +290,24 @@ pub struct InspectedConstant {
     pub work_group_size: bool,
     /// For a Boolean constant: each value, with the number of blocks that it removes, and the capabilities that nothing requires then.
     pub values: Vec<(bool, usize, Vec<Capability>)>,
+    /// The same for a constant that is a number, with values as [`Settings::set`](crate::Settings::set) reads them: the default, then those of
+    /// the values that the module compares it with which decide other branches. Empty if none removes anything.
+    pub numbers: Vec<(String, usize, Vec<Capability>)>,
+    /// True if values were not tried, since that takes too much work in this module.
+    pub untried: bool,
 }
 
 impl InspectedConstant {
     fn of(own: &model::SpecConstantReport) -> InspectedConstant {
         let decides = &own.decides;
-        let value = |own: &model::DecidedByValue| {
+        let (mut values, mut numbers) = (Vec::new(), Vec::new());
+        for own in &decides.values {
             let capabilities = own.capabilities.iter().filter_map(|name| name.parse().ok()).collect();
-            (own.value, own.blocks, capabilities)
-        };
+            match &own.value {
+                SpecConstantValue::Bool(value) => values.push((*value, own.blocks, capabilities)),
+                SpecConstantValue::Number(text) => numbers.push((text.clone(), own.blocks, capabilities)),
+            }
+        }
         InspectedConstant {
             spec_id: SpecId(own.spec_id),
             id: Id(own.id),
@@ -307,7 +317,9 @@ impl InspectedConstant {
             branches: decides.branches,
             array_sizes: decides.array_sizes,
             work_group_size: decides.work_group_size,
-            values: decides.values.iter().map(value).collect(),
+            values,
+            numbers,
+            untried: decides.untried,
         }
     }
 }

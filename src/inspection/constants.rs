@@ -1,20 +1,14 @@
 //! The specialization constants of a module, and what each decides.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use spirv::{BuiltIn, ExecutionMode, Op};
-
-use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport};
-use super::study::{Study, capability_name};
+use super::dependents;
+use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport, SpecConstantValue};
+use super::study::Study;
+use super::trials::{Outcome, Trials, Tried};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
-use crate::loader::{Module, views};
-use crate::transform::specialize::{self, SpecializeOptions};
-use crate::transform::trim::trim;
-use crate::writer::apply;
-
-/// The number of Boolean constants of a module whose values are tried: each takes the time of specializing the module twice.
-const TRIED: usize = 16;
+use crate::loader::Module;
 
 impl Study<'_, '_> {
     /// The constants that the host can set, by SpecId.
@@ -26,22 +20,30 @@ impl Study<'_, '_> {
             return Vec::new();
         }
         spec_ids.sort_by_key(|constant| (constant.spec_id, constant.id));
-        let decided = Decided::by_constants(module, &constants);
-        let is_bool = |id: u32| scalar(module, id) == Some(Scalar::Bool);
-        let tried = spec_ids.iter().filter(|constant| is_bool(constant.id)).count() <= TRIED;
+        let mut dependents = dependents::find(self.analyses, &constants);
+        let mut trials = Trials::new(self);
+        // Several constants may have one SpecId.
+        let mut tried: BTreeMap<u32, Option<Tried>> = BTreeMap::new();
         let mut reports = Vec::with_capacity(spec_ids.len());
         for constant in spec_ids {
             let scalar = scalar(module, constant.id);
-            let by_spec_id =
-                |counts: &BTreeMap<u32, usize>| counts.get(&constant.spec_id).copied().unwrap_or(0);
-            let values = match tried && scalar == Some(Scalar::Bool) && constant.decoration.is_some() {
-                true => [true, false]
-                    .iter()
-                    .filter_map(|&value| self.decided_by(constant.spec_id, value))
-                    .collect(),
-                false => Vec::new(),
-            };
             let default = constants.default_value(constant.id).unwrap_or(0);
+            let own = &*dependents.entry(constant.spec_id).or_default();
+            let can_be_set = constant.decoration.is_some();
+            let tried = &*tried.entry(constant.spec_id).or_insert_with(|| match can_be_set {
+                true => {
+                    let is_bool = scalar == Some(Scalar::Bool);
+                    let first = if is_bool { vec![1, 0] } else { vec![default] };
+                    trials.of(constant.spec_id, own, &[first, own.values.clone()].concat(), is_bool)
+                }
+                false => Some(Tried::default()),
+            });
+            let (branches, values) = match (tried, scalar) {
+                (Some(tried), Some(scalar)) => {
+                    (own.branches.union(&tried.branches).count(), decided_by_values(tried, scalar))
+                }
+                _ => (own.branches.len(), Vec::new()),
+            };
             reports.push(SpecConstantReport {
                 spec_id: constant.spec_id,
                 id: constant.id,
@@ -53,85 +55,33 @@ impl Study<'_, '_> {
                 type_: scalar.map_or_else(|| "unknown".into(), type_name),
                 default: scalar.map_or_else(String::new, |scalar| value_text(scalar, default)),
                 decides: DecidedByConstant {
-                    branches: by_spec_id(&decided.branches),
-                    array_sizes: by_spec_id(&decided.arrays),
-                    work_group_size: decided.work_groups.contains(&constant.spec_id),
+                    branches,
+                    array_sizes: own.array_sizes,
+                    work_group_size: own.work_group_size,
                     values,
+                    untried: tried.is_none(),
                 },
             });
         }
         reports
     }
-
-    /// What a value of a Boolean constant removes; `None` where it cannot be set.
-    fn decided_by(&self, spec_id: u32, value: bool) -> Option<DecidedByValue> {
-        let set = [(spec_id, u64::from(value))];
-        let options = SpecializeOptions::default();
-        let specialized = specialize::specialize(self.analyses, &Nothing, &set, options).ok()?;
-        let result = Module::from_words(apply(self.module, &specialized.edits).ok()?).ok()?;
-        let unneeded = trim(&result).capabilities;
-        let kept: BTreeSet<u32> = result
-            .capabilities()
-            .map(views::Capability::capability)
-            .filter(|number| !unneeded.contains(number))
-            .collect();
-        let before = self.module.capabilities().map(views::Capability::capability);
-        let removed: BTreeSet<u32> = before
-            .filter(|number| !kept.contains(number) && !self.unneeded.capabilities.contains(number))
-            .collect();
-        Some(DecidedByValue {
-            value,
-            blocks: specialized.report.blocks,
-            functions: specialized.report.removed_functions.len() + specialized.report.swept_functions.len(),
-            capabilities: removed.into_iter().map(capability_name).collect(),
-        })
-    }
 }
 
-/// What constants decide, by SpecId.
-#[derive(Default)]
-struct Decided {
-    /// The number of branches.
-    branches: BTreeMap<u32, usize>,
-    /// The number of array types.
-    arrays: BTreeMap<u32, usize>,
-    /// Those that give the size of work-groups.
-    work_groups: BTreeSet<u32>,
-}
-
-impl Decided {
-    fn by_constants(module: &Module, constants: &Constants) -> Decided {
-        let mut decided = Decided::default();
-        let mut known: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let mut spec_ids = |id: u32| match module.is_global(id) {
-            true => known.entry(id).or_insert_with(|| constants.inputs(id).spec_ids).clone(),
-            false => Vec::new(),
-        };
-        for function in module.functions() {
-            for inst in module.body(function) {
-                if let Some(Op::BranchConditional | Op::Switch) = inst.op() {
-                    for spec_id in spec_ids(inst.word(1)) {
-                        *decided.branches.entry(spec_id).or_default() += 1;
-                    }
-                }
-            }
-        }
-        for array in module.globals().filter(|inst| inst.is(Op::TypeArray)).map(views::TypeArray) {
-            for spec_id in spec_ids(array.length()) {
-                *decided.arrays.entry(spec_id).or_default() += 1;
-            }
-        }
-        for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
-            if mode.mode() == ExecutionMode::LocalSizeId as u32 {
-                decided.work_groups.extend(mode.operands().iter().flat_map(|&id| spec_ids(id)));
-            }
-        }
-        for decoration in module.decorations().filter(|own| own.is_built_in(BuiltIn::WorkgroupSize)) {
-            let size = module.definition(decoration.target()).map(|size| views::Value(size).operands());
-            decided.work_groups.extend(size.unwrap_or_default().iter().flat_map(|&id| spec_ids(id)));
-        }
-        decided
+/// What the values of a constant remove: of a Boolean, both; of numbers none if none removes anything.
+fn decided_by_values(tried: &Tried, scalar: Scalar) -> Vec<DecidedByValue> {
+    if scalar != Scalar::Bool && !tried.outcomes.iter().any(Outcome::removes) {
+        return Vec::new();
     }
+    let decided = |own: &Outcome| DecidedByValue {
+        value: match scalar {
+            Scalar::Bool => SpecConstantValue::Bool(own.value != 0),
+            _ => SpecConstantValue::Number(value_text(scalar, own.value)),
+        },
+        blocks: own.blocks,
+        functions: own.functions,
+        capabilities: own.capabilities.clone(),
+    };
+    tried.outcomes.iter().map(decided).collect()
 }
 
 fn scalar(module: &Module, id: u32) -> Option<Scalar> {

@@ -9,6 +9,7 @@ mod call_graph;
 mod choice;
 mod cite;
 mod constants;
+mod dependents;
 mod details;
 mod devices;
 mod driver_defects;
@@ -20,6 +21,7 @@ mod rules;
 mod study;
 #[cfg(test)]
 mod tests;
+mod trials;
 mod when;
 mod why;
 

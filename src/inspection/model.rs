@@ -1,6 +1,7 @@
 //! The findings of an inspection, as plain data. Serialized, it is the JSON of `spec-extensions/inspect.md`.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -72,22 +73,49 @@ pub struct SpecConstantReport {
 /// What depends on a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedByConstant {
-    /// The number of branches on it, or on a constant that is computed from it.
+    /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     pub branches: usize,
     /// The number of array types whose length depends on it.
     pub array_sizes: usize,
     /// True if the size of work-groups depends on it.
     pub work_group_size: bool,
-    /// For a Boolean constant: what each value removes.
+    /// What each value of a Boolean constant removes. For a number: what values remove, the default first, then those with other outcomes; none
+    /// if none removes anything.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<DecidedByValue>,
+    /// True if values were not tried, since that takes too much work in this module.
+    #[serde(skip_serializing_if = "is_false")]
+    pub untried: bool,
 }
 
-/// What a value of a Boolean specialization constant removes.
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// A value of a specialization constant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum SpecConstantValue {
+    /// Of a Boolean one.
+    Bool(bool),
+    /// A number, as text that `spirv-if specialize --set` reads.
+    Number(String),
+}
+
+impl fmt::Display for SpecConstantValue {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            SpecConstantValue::Bool(value) => value.fmt(f),
+            SpecConstantValue::Number(text) => f.write_str(text),
+        }
+    }
+}
+
+/// What a value of a specialization constant removes where nothing else is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedByValue {
     /// The value.
-    pub value: bool,
+    pub value: SpecConstantValue,
     /// The number of removed blocks, those of removed functions not counted.
     pub blocks: usize,
     /// The number of removed functions.

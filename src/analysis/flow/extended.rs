@@ -18,6 +18,12 @@ impl Extended {
         GlslStd450Op::from_u32(inst.instruction()).map(Extended)
     }
 
+    /// True if some of the operands may determine the value.
+    pub fn is_bounded(self) -> bool {
+        use GlslStd450Op::{FClamp, NClamp, SClamp, UClamp, UMax, UMin};
+        matches!(self.0, UMin | UMax | UClamp | SClamp | FClamp | NClamp)
+    }
+
     /// The value, if the known operands determine it. Undefined results are not known.
     pub fn fold(self, scalar: Scalar, operands: &[Operand]) -> Option<u64> {
         let value = |at: usize| operands.get(at).and_then(|operand| operand.value);

@@ -6,13 +6,16 @@
 //! they visit, and reuse their memory for the next function.
 
 pub mod blocks;
+mod dependence;
 mod extended;
 pub mod loop_phis;
 mod nodes;
 mod reading;
 mod solve;
+mod values;
 
 pub use blocks::{Block, Blocks, Merge};
+pub use dependence::Dependence;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -188,6 +191,12 @@ impl<'m> Flow<'m> {
     /// constants, device constants, and operations on them.
     pub fn open_constants(&self) -> impl Iterator<Item = u32> {
         self.last().nodes.open.iter().map(|&(_, id)| id)
+    }
+
+    /// The choices of the function that was read last which its open constants may decide, in order, each constant of a choice once.
+    pub fn dependences(&self) -> Vec<Dependence> {
+        let Read { blocks, nodes, base, .. } = self.last();
+        dependence::find(self.module, blocks, nodes, base.states())
     }
 
     /// Propagates constants through the function that was read last. `known` gives the value of each of [`Flow::open_constants`]

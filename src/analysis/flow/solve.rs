@@ -26,7 +26,7 @@ impl State {
     }
 
     #[inline]
-    fn constant(self) -> Option<u64> {
+    pub fn constant(self) -> Option<u64> {
         match self {
             State::Constant(value) => Some(value),
             State::Unknown | State::Overdefined => None,
@@ -62,6 +62,11 @@ pub(super) struct Solution {
 }
 
 impl Base {
+    /// The states of the first nodes where nothing is given.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
     /// The bytes that it takes.
     pub fn size(&self) -> usize {
         let of_nodes = size_of_val(&self.order[..]) + size_of_val(&self.late[..]);

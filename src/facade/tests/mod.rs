@@ -2,6 +2,7 @@
 
 mod add_on;
 mod clones;
+mod decided;
 mod prepared;
 mod program;
 mod results;

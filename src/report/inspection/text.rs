@@ -289,6 +289,8 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
         .into_iter()
         .flatten()
         .collect();
+        // A number that decides no branch: then that it is known is all that counts.
+        let is_any = decides.branches == 0 && decides.values.len() == 1;
         for own in &decides.values {
             let mut removed: Vec<String> =
                 [counted(own.blocks, "block", "blocks"), counted(own.functions, "function", "functions")]
@@ -297,8 +299,15 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
                     .collect();
             removed.extend(own.capabilities.iter().map(ToString::to_string));
             if !removed.is_empty() {
-                parts.push(format!("{} removes {}", own.value, removed.join(" and ")));
+                let value = match is_any {
+                    true => "any value".to_owned(),
+                    false => own.value.to_string(),
+                };
+                parts.push(format!("{value} removes {}", removed.join(" and ")));
             }
+        }
+        if decides.untried {
+            parts.push("values not tried".to_owned());
         }
         let title = if at == 0 { "constants" } else { "" };
         let decided = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };

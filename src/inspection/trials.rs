@@ -1,0 +1,181 @@
+//! Values of specialization constants, tried: what each removes from the module.
+
+use std::collections::BTreeSet;
+
+use super::dependents::{Branch, Dependents};
+use super::model::Name;
+use super::study::{Study, capability_name};
+use crate::analysis::constants::{Constants, Nothing, SetValues, UnsetConstants};
+use crate::analysis::flow::Decision;
+use crate::loader::{Module, views};
+use crate::transform::specialize::{self, SpecializeOptions};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+/// The words of modules and functions that are read at most to try the values of all constants of a module.
+const MOST_WORDS: usize = 1 << 26;
+
+/// The values of a constant that are tried at most.
+const MOST_VALUES: usize = 64;
+
+/// Decided branches, each with the number of its function.
+type Decisions = Vec<(usize, Decision)>;
+
+/// Tries the values of one constant after the other, as long as that does not take too much work.
+pub(super) struct Trials<'s, 'm, 'w> {
+    study: &'s Study<'m, 'w>,
+    /// The words that may still be read.
+    left: usize,
+}
+
+/// What values of a constant do where nothing else is set.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// The branches that any of them decides.
+    pub branches: BTreeSet<Branch>,
+    /// What they remove. Of values that decide the same branches alike, it is that of the first.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What a value of a constant removes.
+pub(super) struct Outcome {
+    pub value: u64,
+    /// The number of blocks, those of removed functions not counted.
+    pub blocks: usize,
+    pub functions: usize,
+    /// The capabilities that are required otherwise.
+    pub capabilities: Vec<Name>,
+}
+
+impl Outcome {
+    pub fn removes(&self) -> bool {
+        self.blocks > 0 || self.functions > 0 || !self.capabilities.is_empty()
+    }
+}
+
+impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
+    pub fn new(study: &'s Study<'m, 'w>) -> Self {
+        Trials { study, left: MOST_WORDS }
+    }
+
+    /// Tries values of the constants with a SpecId; `each` is true if values count that decide the same branches. `None` if that takes too
+    /// much work.
+    pub fn of(&mut self, spec_id: u32, dependents: &Dependents, values: &[u64], each: bool) -> Option<Tried> {
+        let mut different: Vec<u64> = Vec::new();
+        for &value in values.iter().take(MOST_VALUES) {
+            if !different.contains(&value) {
+                different.push(value);
+            }
+        }
+        let mut tried = Tried::default();
+        let mut groups = BTreeSet::new();
+        let is_multi_target = !self.study.multi_target.is_empty();
+        for (value, decided) in self.decisions(spec_id, dependents, &different)? {
+            let decides = !decided.is_empty();
+            tried.branches.extend(decided.iter().map(|&(function, (block, _))| (function, block as usize)));
+            if !groups.insert(decided) && !each && !is_multi_target {
+                continue;
+            }
+            tried.outcomes.extend(match decides || dependents.frees || is_multi_target {
+                true => {
+                    self.spend(self.study.module.words().len())?;
+                    self.outcome(spec_id, value)
+                }
+                false => Some(Outcome { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
+            });
+        }
+        Some(tried)
+    }
+
+    fn spend(&mut self, words: usize) -> Option<()> {
+        self.left = self.left.checked_sub(words)?;
+        Some(())
+    }
+
+    /// The branches that each value decides, by function, without those that are decided already.
+    fn decisions(
+        &mut self,
+        spec_id: u32,
+        dependents: &Dependents,
+        values: &[u64],
+    ) -> Option<Vec<(u64, Decisions)>> {
+        let (analyses, module) = (self.study.analyses, self.study.module);
+        let constants = |value: u64| {
+            let (set, keep) = (SetValues::from(&[(spec_id, value)]), UnsetConstants::Keep);
+            Constants::with(module, &Nothing, set, keep, analyses.spec_ids_by_id().into(), None)
+        };
+        let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
+        analyses.with_flow(|flow| {
+            for at in dependents.functions() {
+                let function = &module.functions()[at];
+                self.spend((function.end - function.start) as usize * (each.len() + 1))?;
+                flow.read(function);
+                flow.solve(&mut |_| None);
+                let before: BTreeSet<u32> = flow.decisions().map(|(block, _)| block).collect();
+                for (constants, (_, decided)) in &mut each {
+                    flow.solve(&mut |id| constants.value(id));
+                    let new = flow.decisions().filter(|(block, _)| !before.contains(block));
+                    decided.extend(new.map(|decision| (at, decision)));
+                }
+            }
+            Some(())
+        })?;
+        Some(each.into_iter().map(|(_, decided)| decided).collect())
+    }
+
+    /// What a value removes; `None` where it cannot be set.
+    fn outcome(&self, spec_id: u32, value: u64) -> Option<Outcome> {
+        let Study { analyses, module, unneeded, .. } = self.study;
+        let set = [(spec_id, value)];
+        let specialized =
+            specialize::specialize(analyses, &Nothing, &set, SpecializeOptions::default()).ok()?;
+        let result = Module::from_words(apply(module, &specialized.edits).ok()?).ok()?;
+        let trimmed = trim(&result).capabilities;
+        let kept: BTreeSet<u32> = result
+            .capabilities()
+            .map(views::Capability::capability)
+            .filter(|number| !trimmed.contains(number))
+            .collect();
+        let before = module.capabilities().map(views::Capability::capability);
+        let removed: BTreeSet<u32> = before
+            .filter(|number| !kept.contains(number) && !unneeded.capabilities.contains(number))
+            .collect();
+        Some(Outcome {
+            value,
+            blocks: specialized.report.blocks,
+            functions: specialized.report.removed_functions.len() + specialized.report.swept_functions.len(),
+            capabilities: removed.into_iter().map(capability_name).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{dependents, study};
+    use super::*;
+    use crate::sidecar::property_sets::PropertySets;
+    use crate::tests::corpus::fixture;
+
+    #[test]
+    fn what_takes_too_much_work_is_not_tried() {
+        let fixture = fixture("spec/precision.spv").plain.analyses();
+        let inspected = study(fixture, &PropertySets::default(), |study| {
+            let constants = Constants::new(study.module, &Nothing, &[], UnsetConstants::Default);
+            let dependents = dependents::find(study.analyses, &constants);
+            let tried = |left: usize| {
+                let mut trials = Trials { study, left };
+                let tried = trials.of(2, &dependents[&2], &[0, 1], false);
+                tried.map(|tried| {
+                    (left - trials.left, tried.outcomes.iter().filter(|own| own.removes()).count())
+                })
+            };
+            let (spent, outcomes) = tried(MOST_WORDS).unwrap();
+            assert_eq!(outcomes, 2);
+            assert!(spent > 2 * study.module.words().len());
+            assert_eq!(tried(spent), Some((spent, 2)));
+            assert!(tried(spent - 1).is_none());
+            Ok(())
+        });
+        inspected.unwrap();
+    }
+}
