@@ -1,14 +1,16 @@
-//! The specialization constants of a module, and what each decides.
+//! The specialization constants of a module, and what depends on each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::dependents;
+use spirv::{BuiltIn, ExecutionMode, Op};
+
 use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport, SpecConstantValue};
 use super::study::Study;
 use super::trials::{Outcome, Trials, Tried};
+use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
 impl Study<'_, '_> {
     /// The constants that the host can set, by SpecId.
@@ -20,7 +22,7 @@ impl Study<'_, '_> {
             return Vec::new();
         }
         spec_ids.sort_by_key(|constant| (constant.spec_id, constant.id));
-        let mut dependents = dependents::find(self.analyses, &constants);
+        let mut dependents = dependents(self.analyses, &constants);
         let mut trials = Trials::new(self);
         // Several constants may have one SpecId.
         let mut tried: BTreeMap<u32, Option<Tried>> = BTreeMap::new();
@@ -110,5 +112,152 @@ fn value_text(scalar: Scalar, value: u64) -> String {
         }
         Scalar::Float(64) if f64::from_bits(value).is_finite() => f64::from_bits(value).to_string(),
         Scalar::Float(_) | Scalar::OtherFloat { .. } => format!("{value:#x}"),
+    }
+}
+
+/// A branch: the number of its function, and of its block in that.
+pub(super) type Branch = (usize, usize);
+
+/// What depends on the constants with a SpecId.
+#[derive(Default)]
+pub(super) struct Dependents {
+    /// The branches that it may decide, alone or with others.
+    pub branches: BTreeSet<Branch>,
+    /// The number of array types.
+    pub array_sizes: usize,
+    /// True if the size of work-groups depends on it.
+    pub work_group_size: bool,
+    /// True if it may remove something without deciding a branch, whatever its value: other constants are computed from it, or a function that
+    /// uses it has a branch that is decided already.
+    pub frees: bool,
+    /// Values that may have different outcomes.
+    pub values: Vec<u64>,
+}
+
+impl Dependents {
+    /// The functions with such branches, in order.
+    pub fn functions(&self) -> impl Iterator<Item = usize> {
+        let functions: BTreeSet<usize> = self.branches.iter().map(|&(function, _)| function).collect();
+        functions.into_iter()
+    }
+}
+
+/// The dependents of all constants of a module.
+struct Finder<'f, 'm, 'c> {
+    module: &'m Module<'m>,
+    constants: &'f Constants<'c>,
+    /// By SpecId.
+    found: BTreeMap<u32, Dependents>,
+    /// The SpecIds that module-scope constants depend on, by id.
+    known: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Finds the dependents of all constants, by SpecId.
+pub(super) fn dependents(analyses: &Analyses, constants: &Constants) -> BTreeMap<u32, Dependents> {
+    let module = analyses.module();
+    let mut finder = Finder { module, constants, found: BTreeMap::new(), known: BTreeMap::new() };
+    finder.sizes();
+    let open = finder.open();
+    finder.branches(analyses, &open);
+    finder.found
+}
+
+impl Finder<'_, '_, '_> {
+    fn of(&mut self, spec_id: u32) -> &mut Dependents {
+        self.found.entry(spec_id).or_default()
+    }
+
+    /// The SpecIds that the value of a module-scope constant depends on.
+    fn spec_ids(&mut self, id: u32) -> Vec<u32> {
+        match self.module.is_global(id) {
+            true => self.known.entry(id).or_insert_with(|| self.constants.inputs(id).spec_ids).clone(),
+            false => Vec::new(),
+        }
+    }
+
+    /// The SpecId of a constant itself.
+    fn own_spec_id(&self, id: u32) -> Option<u32> {
+        let all = self.constants.spec_ids();
+        all.binary_search_by_key(&id, |own| own.id).ok().map(|at| all[at].spec_id)
+    }
+
+    /// The sizes of arrays and work-groups.
+    fn sizes(&mut self) {
+        let module = self.module;
+        for array in module.globals().filter(|inst| inst.is(Op::TypeArray)).map(views::TypeArray) {
+            for spec_id in self.spec_ids(array.length()) {
+                self.of(spec_id).array_sizes += 1;
+            }
+        }
+        let mut work_groups = Vec::new();
+        for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
+            if mode.mode() == ExecutionMode::LocalSizeId as u32 {
+                work_groups.extend_from_slice(mode.operands());
+            }
+        }
+        for decoration in module.decorations().filter(|own| own.is_built_in(BuiltIn::WorkgroupSize)) {
+            let size = module.definition(decoration.target()).map(|size| views::Value(size).operands());
+            work_groups.extend_from_slice(size.unwrap_or_default());
+        }
+        for id in work_groups {
+            for spec_id in self.spec_ids(id) {
+                self.of(spec_id).work_group_size = true;
+            }
+        }
+    }
+
+    /// The module-scope constants that depend on those with a SpecId.
+    fn open(&mut self) -> BTreeSet<u32> {
+        let module = self.module;
+        let mut open: BTreeSet<u32> = self.constants.spec_ids().iter().map(|own| own.id).collect();
+        for inst in module.globals() {
+            let is_operation = inst.is(Op::SpecConstantOp);
+            let is_composite =
+                matches!(inst.op(), Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT));
+            if !is_operation && !is_composite {
+                continue;
+            }
+            let mut depends = false;
+            module.walk(&inst, &mut |at: usize, id: u32| {
+                depends |= at > 2 && open.contains(&id);
+                if let Some(spec_id) = self.own_spec_id(id).filter(|_| is_operation) {
+                    self.of(spec_id).frees = true;
+                }
+            });
+            if depends {
+                open.insert(views::Value(inst).id());
+            }
+        }
+        open
+    }
+
+    /// The branches of functions that refer to constants which are `open`.
+    fn branches(&mut self, analyses: &Analyses, open: &BTreeSet<u32>) {
+        let references = &analyses.references().0;
+        analyses.with_flow(|flow| {
+            for (at, function) in analyses.module().functions().iter().enumerate() {
+                let used = || references.of_function(at).iter().filter(|id| open.contains(id));
+                if used().next().is_none() || !flow.read(function) {
+                    continue;
+                }
+                flow.solve(&mut |_| None);
+                if flow.decisions().next().is_some() {
+                    for &id in used() {
+                        self.spec_ids(id).into_iter().for_each(|spec_id| self.of(spec_id).frees = true);
+                    }
+                }
+                for own in flow.dependences() {
+                    if !flow.runs(own.block) || flow.decided(own.block).is_some() {
+                        continue;
+                    }
+                    for spec_id in self.spec_ids(own.constant) {
+                        self.of(spec_id).branches.insert((at, own.block));
+                    }
+                    if let Some(spec_id) = self.own_spec_id(own.constant) {
+                        self.of(spec_id).values.extend(own.values);
+                    }
+                }
+            }
+        });
     }
 }

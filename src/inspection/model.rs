@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
@@ -11,12 +11,13 @@ use super::details::{Details, Difference};
 use super::devices::Devices;
 use super::driver_defects::Crash;
 use super::enabling::Enable;
-use super::generator::Generator;
 use super::rules::Violation;
 use super::when::When;
 use super::why::Why;
 use crate::analysis::{self, in_one_line};
 use crate::condition::Expr;
+use crate::loader::Module;
+use crate::text::csv;
 
 /// The name of a capability or an extension.
 pub type Name = Cow<'static, str>;
@@ -364,5 +365,66 @@ impl<'a> InspectionReport<'a> {
     /// A report on files.
     pub fn new(files: impl Into<Cow<'a, [FileReport]>>) -> InspectionReport<'a> {
         InspectionReport { schema: SCHEMA, files: files.into() }
+    }
+}
+
+/// The tool that wrote a module (`spec-extensions/generators.csv`), as the header says (specification, 2.3 "Physical Layout", generator magic number).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Generator {
+    /// Its number in the registry of generators.
+    pub number: u16,
+    /// Its name, or its vendor's; `None` for a number that the table does not have.
+    pub name: Option<&'static str>,
+    /// Its version, in a numbering of its own.
+    pub version: u16,
+}
+
+impl Generator {
+    /// Reads it from the header of a module.
+    pub fn of(module: &Module) -> Generator {
+        let word = module.generator();
+        let number = (word >> 16) as u16;
+        Generator { number, name: generator_name(number), version: word as u16 }
+    }
+
+    /// Its name in texts.
+    pub fn title(&self) -> Cow<'static, str> {
+        match self.name {
+            Some(name) => Cow::Borrowed(name),
+            None if self.number == 0 => Cow::Borrowed("an unnamed tool"),
+            None => Cow::Owned(format!("tool {}", self.number)),
+        }
+    }
+}
+
+impl fmt::Display for Generator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.title())
+    }
+}
+
+/// The names of tools, by number.
+static GENERATORS: LazyLock<Vec<(u64, &str)>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/generators.csv"))
+        .filter_map(|[number, vendor, tool]: [&str; 3]| {
+            Some((csv::number(number)?, if tool.is_empty() { vendor } else { tool }))
+        })
+        .collect()
+});
+
+fn generator_name(number: u16) -> Option<&'static str> {
+    GENERATORS.iter().find(|(own, _)| *own == u64::from(number)).map(|(_, name)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generators_have_names() {
+        assert_eq!(
+            [generator_name(8), generator_name(11), generator_name(0), generator_name(5000)],
+            [Some("Glslang Reference Front End"), Some("Intel"), None, None]
+        );
     }
 }

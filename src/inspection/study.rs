@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use super::choice::DeclaredFeatures;
-use super::generator::Generator;
 use super::model::{
-    self, AnyOf, CalledSize, EntryPointReport, Inspected, Name, Necessity, ReportedDeclaration,
+    self, AnyOf, CalledSize, EntryPointReport, Generator, Inspected, Name, Necessity, ReportedDeclaration,
     RequiredFeature,
 };
 use super::question::requirement_names;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::dependents::{Branch, Dependents};
+use super::constants::{Branch, Dependents};
 use super::model::Name;
 use super::study::{Study, capability_name};
 use crate::analysis::constants::{Constants, Nothing, SetValues, UnsetConstants};
@@ -151,7 +151,8 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{dependents, study};
+    use super::super::constants::dependents;
+    use super::super::study;
     use super::*;
     use crate::sidecar::property_sets::PropertySets;
     use crate::tests::corpus::fixture;
@@ -161,7 +162,7 @@ mod tests {
         let fixture = fixture("spec/precision.spv").plain.analyses();
         let inspected = study(fixture, &PropertySets::default(), |study| {
             let constants = Constants::new(study.module, &Nothing, &[], UnsetConstants::Default);
-            let dependents = dependents::find(study.analyses, &constants);
+            let dependents = dependents(study.analyses, &constants);
             let tried = |left: usize| {
                 let mut trials = Trials { study, left };
                 let tried = trials.of(2, &dependents[&2], &[0, 1], false);

@@ -1,4 +1,5 @@
-//! The given values that decide the choices of a function, and those of their values that matter.
+//! The given values that decide the choices of a function, and those of their values that matter: those with which conditions compare them,
+//! and their neighbours, taken back through what is computed between.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,8 +8,8 @@ use spirv::Op;
 use super::blocks::Blocks;
 use super::nodes::{Choice, NodeKind, Nodes, User};
 use super::solve::State;
-use super::values;
-use crate::loader::Module;
+use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
+use crate::loader::{Instruction, Module, views};
 
 /// The values of which a choice is followed at most, each with what of it matters: conditions can be as deep as a function is long.
 const MOST_FOLLOWED: usize = 256;
@@ -27,7 +28,7 @@ pub struct Dependence {
 /// Finds what choices depend on. `states` are those of the first nodes where nothing is given.
 pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[State]) -> Vec<Dependence> {
     let open = || nodes.open.iter().map(|&(node, _)| node);
-    let is_constant = |node: &u32| values::constant(states, *node).is_some();
+    let is_constant = |node: &u32| same_value(states, *node).is_some();
     let constants = (0..states.len() as u32).filter(is_constant);
     let known = spread(nodes, open().chain(constants), |node, known| may_be_known(nodes, node, known));
     let given = spread(nodes, open(), |node, _| known[node]);
@@ -39,7 +40,7 @@ pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[St
             continue;
         }
         let terminator = module.instruction(blocks.get(block).terminator);
-        let first = (node, values::of_terminator(terminator, nodes.scalar(node as usize)));
+        let first = (node, of_terminator(terminator, nodes.scalar(node as usize)));
         let mut constants: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         let mut seen = BTreeSet::from([first.clone()]);
         let mut queue = VecDeque::from([first]);
@@ -52,7 +53,7 @@ pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[St
                 if !given[input.node as usize] {
                     continue;
                 }
-                let next = (input.node, values::of_input(nodes, states, node as usize, at, &wanted));
+                let next = (input.node, of_input(nodes, states, node as usize, at, &wanted));
                 if seen.len() < MOST_FOLLOWED && seen.insert(next.clone()) {
                     queue.push_back(next);
                 }
@@ -100,10 +101,158 @@ fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
             (false, false) => false,
             (first, _) => {
                 let from = nodes.scalar(inputs[0].node as usize);
-                values::determining(op, scalar, from, usize::from(!first)).next().is_some()
+                determining(op, scalar, from, usize::from(!first)).next().is_some()
             }
         },
         NodeKind::Extended(extended) if extended.is_bounded() => each.any(|known| known),
         NodeKind::Operation(_) | NodeKind::Extended(_) => each.all(|known| known),
+    }
+}
+
+/// The values that are kept of one place at most.
+const MOST_VALUES: usize = 48;
+
+/// The value of a node that is the same whatever is given.
+fn same_value(states: &[State], node: u32) -> Option<u64> {
+    states.get(node as usize).and_then(|state| state.constant())
+}
+
+/// The values of a condition or selector that matter.
+fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
+    let mut values = Values::of(scalar);
+    if terminator.is(Op::Switch) {
+        let cases = views::Switch(terminator).cases(scalar.width());
+        cases.filter_map(|(literal, _)| scalar.literal(literal)).for_each(|value| values.near(value));
+    }
+    values.all
+}
+
+/// The values of an input of a node that matter where these values of the node do.
+fn of_input(nodes: &Nodes, states: &[State], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
+    let (scalar, kind, inputs) = nodes.get(node);
+    let own = nodes.scalar(inputs[at].node as usize);
+    let mut values = Values::of(own);
+    let others = inputs.iter().enumerate().filter(|&(other, _)| other != at).map(|(_, input)| input.node);
+    match kind {
+        NodeKind::Binary(op) => {
+            let from = nodes.scalar(inputs[0].node as usize);
+            for other in others {
+                for known in constants(nodes, states, other) {
+                    let before = |&value: &u64| before_two(op, own, at, value, known);
+                    wanted.iter().filter(|_| own == scalar).filter_map(before).for_each(|value| {
+                        match op {
+                            // The quotient is rounded.
+                            Op::IMul => values.near(value),
+                            _ => values.add(value),
+                        }
+                    });
+                    values.near(known);
+                }
+            }
+            determining(op, scalar, from, at).for_each(|value| values.add(value));
+        }
+        NodeKind::Operation(op) if inputs.len() == 1 => {
+            wanted
+                .iter()
+                .filter_map(|&value| before_one(op, own, scalar, value))
+                .for_each(|value| values.add(value));
+        }
+        _ => others.flat_map(|other| constants(nodes, states, other)).for_each(|known| values.near(known)),
+    }
+    if own == scalar {
+        wanted.iter().for_each(|&value| values.add(value));
+    }
+    values.all
+}
+
+/// The values of one operand that determine an operation on two, whatever the other one is.
+fn determining(op: Op, result: Scalar, from: Scalar, at: usize) -> impl Iterator<Item = u64> {
+    let ones = from.mask(u64::MAX);
+    let extremes = [0, 1, ones, ones >> 1, ones ^ ones >> 1].into_iter().filter(move |&value| value <= ones);
+    extremes.filter(move |&value| {
+        let [first, second] = if at == 0 { [Some(value), None] } else { [None, Some(value)] };
+        fold_any_two(op, result, from, first, second).is_some()
+    })
+}
+
+/// The constants that a node is, or that an OpPhi brings.
+fn constants(nodes: &Nodes, states: &[State], node: u32) -> Vec<u64> {
+    match nodes.kind(node as usize) {
+        NodeKind::Phi => {
+            let inputs = nodes.inputs(node as usize).iter().take(MOST_VALUES);
+            inputs.filter_map(|input| same_value(states, input.node)).collect()
+        }
+        _ => same_value(states, node).into_iter().collect(),
+    }
+}
+
+/// The operand of an operation on one value that gives a result.
+fn before_one(op: Op, own: Scalar, result: Scalar, value: u64) -> Option<u64> {
+    let inverse = match op {
+        Op::UConvert | Op::SConvert => Op::SConvert,
+        Op::ConvertSToF => Op::ConvertFToS,
+        Op::ConvertUToF => Op::ConvertFToU,
+        Op::ConvertFToS => Op::ConvertSToF,
+        Op::ConvertFToU => Op::ConvertUToF,
+        Op::Not | Op::SNegate | Op::FNegate | Op::FConvert | Op::Bitcast => op,
+        _ => return None,
+    };
+    fold_any(inverse, own, result, &[Some(value)])
+}
+
+/// One operand of an operation on two values, of which the other is known, that gives a result. All are of one type.
+fn before_two(op: Op, scalar: Scalar, at: usize, value: u64, other: u64) -> Option<u64> {
+    let is_signed = matches!(scalar, Scalar::Int { signed: true, .. });
+    let (inverse, first, second) = match (op, at) {
+        (Op::IAdd, _) => (Op::ISub, value, other),
+        (Op::ISub, 0) => (Op::IAdd, value, other),
+        (Op::ISub, _) => (Op::ISub, other, value),
+        (Op::IMul, _) => (if is_signed { Op::SDiv } else { Op::UDiv }, value, other),
+        (Op::UDiv | Op::SDiv, 0) => (Op::IMul, value, other),
+        (Op::ShiftRightLogical | Op::ShiftRightArithmetic, 0) => (Op::ShiftLeftLogical, value, other),
+        (Op::ShiftLeftLogical, 0) => (Op::ShiftRightLogical, value, other),
+        (Op::BitwiseXor | Op::BitwiseAnd, _) => (op, value, other),
+        (Op::FAdd, _) => (Op::FSub, value, other),
+        (Op::FSub, 0) => (Op::FAdd, value, other),
+        (Op::FSub, _) => (Op::FSub, other, value),
+        (Op::FMul, _) => (Op::FDiv, value, other),
+        (Op::FDiv, 0) => (Op::FMul, value, other),
+        _ => return None,
+    };
+    fold_any_two(inverse, scalar, scalar, Some(first), Some(second))
+}
+
+/// Different values of a type, in the order in which they are found.
+struct Values {
+    scalar: Scalar,
+    all: Vec<u64>,
+}
+
+impl Values {
+    /// None; of Booleans, all.
+    fn of(scalar: Scalar) -> Values {
+        let all = if scalar == Scalar::Bool { vec![1, 0] } else { Vec::new() };
+        Values { scalar, all }
+    }
+
+    fn add(&mut self, value: u64) {
+        let value = self.scalar.mask(value);
+        if self.all.len() < MOST_VALUES && !self.all.contains(&value) {
+            self.all.push(value);
+        }
+    }
+
+    /// A value, and those before and after it.
+    fn near(&mut self, value: u64) {
+        self.add(value);
+        match self.scalar {
+            Scalar::Int { .. } => [value.wrapping_sub(1), value.wrapping_add(1)].map(|value| self.add(value)),
+            Scalar::Float(_) => [-1.0, 1.0].map(|step| {
+                let near = float(self.scalar, value).map(|value| value + step);
+                let near = near.and_then(|value| float_bits(self.scalar, value as f32, value));
+                near.into_iter().for_each(|value| self.add(value));
+            }),
+            Scalar::Bool | Scalar::OtherFloat { .. } => [(); 2],
+        };
     }
 }

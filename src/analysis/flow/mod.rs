@@ -12,7 +12,6 @@ pub mod loop_phis;
 mod nodes;
 mod reading;
 mod solve;
-mod values;
 
 pub use blocks::{Block, Blocks, Merge};
 pub use dependence::Dependence;
