@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char};
 
-use spirv_if::{Condition, InspectOptions};
+use spirv_if::{Capability, Condition, InspectOptions};
 
 use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Error, Status};
@@ -80,18 +80,20 @@ pub struct SpecConstant {
     pub type_name: *const c_char,
     /// Its default value, as `spvif_settings_set_text` reads it.
     pub default_value: *const c_char,
-    /// The number of branches on it, or on a constant that is computed from it.
+    /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     pub branches: usize,
     /// The number of array types whose length depends on it.
     pub array_sizes: usize,
     /// True if the size of work-groups depends on it.
     pub work_group_size: bool,
+    /// True if values were not tried, since that takes too much work in this module.
+    pub untried: bool,
 }
 
-/// What a value of a Boolean constant decides. It may have more members in later versions.
+/// What a value of a constant decides. It may have more members in later versions.
 #[repr(C)]
 pub struct Decided {
-    /// The value.
+    /// The value of a Boolean constant; false for a number, whose value is `text`.
     pub value: bool,
     /// The number of blocks that it removes.
     pub blocks: usize,
@@ -99,6 +101,8 @@ pub struct Decided {
     pub capability_count: usize,
     /// Their numbers in SPIR-V.
     pub capabilities: *const u32,
+    /// The value, as `spvif_settings_set_text` reads it.
+    pub text: *const c_char,
 }
 
 impl Requirements {
@@ -127,14 +131,22 @@ impl Requirements {
                 branches: own.branches,
                 array_sizes: own.array_sizes,
                 work_group_size: own.work_group_size,
+                untried: own.untried,
             });
-            let each = own.values.iter().map(|(value, blocks, capabilities)| {
+            let mut each = |value: bool, text: &str, blocks: usize, capabilities: &[Capability]| {
                 let numbers: Vec<u32> = capabilities.iter().map(|own| own.0).collect();
                 let (capability_count, capabilities) = (numbers.len(), numbers.as_ptr());
                 lists.push(numbers);
-                Decided { value: *value, blocks: *blocks, capability_count, capabilities }
-            });
-            decided.push(each.collect());
+                Decided { value, blocks, capability_count, capabilities, text: texts.keep(text) }
+            };
+            let mut all = Vec::new();
+            for (value, blocks, capabilities) in &own.values {
+                all.push(each(*value, &value.to_string(), *blocks, capabilities));
+            }
+            for (text, blocks, capabilities) in &own.numbers {
+                all.push(each(false, text, *blocks, capabilities));
+            }
+            decided.push(all);
         }
         Ok(Requirements {
             entry_points,
@@ -255,8 +267,8 @@ pub unsafe extern "C" fn spvif_requirements_spec_constant(
     unsafe { ask(requirements, std::ptr::null(), |own| text::item(&own.constants, index)) }
 }
 
-/// What each value of the specialization constant at an index decides, from 0: nothing for one that is not Boolean, or where a module has many;
-/// null after the last.
+/// What each value of the specialization constant at an index decides, from 0; null after the last. Of a Boolean both values are there, and of a
+/// number, if any value removes something, the default, and those of the values that the module compares it with which decide other branches.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_decided(
     requirements: *const Requirements,

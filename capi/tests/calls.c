@@ -568,7 +568,16 @@ static void left_for_drivers(void) {
             /* The number of Float16. */
             saves_half |= !decided->value && decided->capabilities[each] == 9;
         }
+        CHECK(strcmp(decided->text, decided->value ? "true" : "false") == 0);
     }
+    /* GroupNonUniformArithmetic depends on a number. */
+    bool saves_groups = false;
+    for (size_t at = 0; (decided = spvif_requirements_decided(requirements, 2, at)); ++at) {
+        for (size_t each = 0; each < decided->capability_count; ++each) {
+            saves_groups |= decided->blocks == 2 && decided->capabilities[each] == 63 && strcmp(decided->text, "0") == 0;
+        }
+    }
+    CHECK(saves_groups && !spvif_requirements_spec_constant(requirements, 2)->untried);
     CHECK(saves_half && !spvif_requirements_decided(requirements, 99, 0));
     spvif_requirements_destroy(requirements);
     spvif_settings_destroy(settings);
