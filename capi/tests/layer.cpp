@@ -56,6 +56,14 @@ static void devices() {
     CHECK(opencl.error().status() == SPVIF_STATUS_DRIVER && !opencl.error().message().empty());
 }
 
+// Constants that are declared in a class, and defined nowhere.
+struct Kernel {
+    static const std::uint32_t count_id = 3;
+    static const int subgroups = 1;
+    static const unsigned count = 7;
+    static const bool half = true;
+};
+
 // Constants by SpecId, of which 0 is one, and by name, with values of every type.
 static void settings(const spvif::Module &precision) {
     const auto prepared = value(precision.prepare());
@@ -78,6 +86,10 @@ static void settings(const spvif::Module &precision) {
     const auto defaults = words(Settings().set_default(2, 1).set_default(3, 7u).set_default(4, 0.1f).set_default(5, std::string("-2")));
     CHECK(words(Settings().set_default("subgroups", 1).set_default("offset", 7u).set_default("factor", 0.1f).set_default("step", -2)) == defaults);
     CHECK(words(Settings().leave(0)) == words(Settings().leave("use_half")) && words(Settings().leave(std::string("use_half"))) == words(Settings()));
+
+    CHECK(words(Settings().set(2, Kernel::subgroups).set(Kernel::count_id, Kernel::count).set(4, 0.1).set(5, -2)) == numbers);
+    CHECK(words(Settings().set("subgroups", Kernel::subgroups).set("offset", Kernel::count).set("factor", 0.1).set("step", -2)) == numbers);
+    CHECK(words(Settings().set_default(0, Kernel::half)) == on_by_default && words(Settings().set_default("use_half", Kernel::half)) == on_by_default);
 
     // What fails in a chain, the call says.
     const char *const none = nullptr;
