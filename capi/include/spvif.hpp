@@ -183,13 +183,10 @@ public:
     /// The device with these parts, such as {{"capabilities", "Shader,Float16"}}: see spvif_parts_set.
     template <std::size_t count>
     static Expected<Device> from_parts(const std::pair<Text, Text> (&parts)[count]) {
-        detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
-        // What fails here, spvif_device_from_parts reports.
-        for (const auto &[part, value] : parts) spvif_parts_set(all.get(), part.get(), value.get());
-        return detail::make<Device>([&](Object **object, spvif_error **error) {
-            return spvif_device_from_parts(all.get(), object, error);
-        });
+        return from_all(parts);
     }
+    /// The same with the parts of an array, a vector or a map: pairs of texts.
+    template <class Parts> static Expected<Device> from_parts(const Parts &parts) { return from_all(parts); }
     /// A Vulkan device as the application creates it: see spvif_device_from_vulkan. Handles and functions are Vulkan's own.
     template <class GetInstanceProcAddr, class Instance, class PhysicalDevice>
     static Expected<Device> from_vulkan(GetInstanceProcAddr get_instance_proc_addr, Instance instance,
@@ -222,6 +219,15 @@ public:
     const Object *get() const { return object_.get(); }
 
 private:
+    template <class Parts> static Expected<Device> from_all(const Parts &parts) {
+        detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
+        // What fails here, spvif_device_from_parts reports.
+        const auto set = [&](const Text &part, const Text &value) { spvif_parts_set(all.get(), part.get(), value.get()); };
+        for (const auto &[part, value] : parts) set(part, value);
+        return detail::make<Device>([&](Object **object, spvif_error **error) {
+            return spvif_device_from_parts(all.get(), object, error);
+        });
+    }
     detail::Owned<Object, spvif_device_destroy> object_;
 };
 

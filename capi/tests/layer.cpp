@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 #define CHECK(condition)                                                                                          \
@@ -42,6 +43,18 @@ static void devices() {
     const auto unknown = spvif::Device::from_parts({{"colour", "red"}, {std::string("aspects"), std::string_view("gpu")}});
     CHECK(unknown.error().status() == SPVIF_STATUS_REQUEST);
     CHECK(unknown.error().message().find("a device has no part `colour`") != std::string_view::npos);
+
+    const std::pair<const char *, const char *> array[] = {{"aspects", "gpu,fp16"}, {"capabilities", "Shader"}};
+    const std::vector<std::pair<const char *, const char *>> vector(std::begin(array), std::end(array));
+    const std::pair<std::string, std::string> strings[] = {{"aspects", "gpu,fp16"}, {"capabilities", "Shader"}};
+    const std::map<std::string_view, std::string> map(vector.begin(), vector.end());
+    const std::pair<spvif::Text, spvif::Text> texts[] = {{"aspects", "gpu,fp16"}, {"capabilities", "Shader"}};
+    const spvif::Device made[] = {value(spvif::Device::from_parts(array)), value(spvif::Device::from_parts(vector)),
+                                  value(spvif::Device::from_parts(strings)), value(spvif::Device::from_parts(map)),
+                                  value(spvif::Device::from_parts(texts))};
+    for (const auto &device : made) {
+        CHECK(value(device.holds("fp16 && cap(Shader)")) == 1 && value(device.holds("cap(Geometry)")) == 0);
+    }
 
     const std::string yaml = "mine:\n  aspects: [gpu, fp16]\n";
     const auto mine = value(spvif::Device::from_config("mine.yaml", yaml, "mine"));
