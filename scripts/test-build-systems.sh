@@ -106,6 +106,20 @@ for embed in '' 'EMBED C' 'EMBED INCBIN'; do
         'y/reduce.spv would have one name, reduce: rename one of them, or pack it for a target of its own'
 done
 refused 'spirv_if_pack(s SOURCES x/re-duce.spv y/re_duce.spv EMBED C)' 'y/re_duce.spv would have one name, re_duce'
+for embed in C INCBIN; do
+    for name in default main int-least8-t; do
+        refused "spirv_if_pack(s SOURCES x/$name.spv EMBED $embed)" \
+            "EMBED cannot name words for $work/names/x/$name.spv: ${name//-/_} has a meaning in C or C++. Rename the source"
+    done
+    for name in _Blur __blur -Blur _; do
+        refused "spirv_if_pack(s SOURCES x/$name.spv EMBED $embed)" "${name/-/_} is reserved in C and C++. Rename the source"
+    done
+    # Keywords of Rust alone, and others that only look alike.
+    configured Ninja "$work/names/build" "spirv_if_pack(s SOURCES x/fn.spv x/Default.spv x/_blur.spv x/7.spv EMBED $embed)" >"$work/log" ||
+        die "names that C does not have are refused"
+done
+refused 'spirv_if_pack(s SOURCES x/blür.spv EMBED INCBIN)' 'x/blür.spv: it has letters that are not of ASCII. Rename the source'
+configured Ninja "$work/names/build" 'spirv_if_pack(s SOURCES x/default.spv x/_Blur.spv)' >"$work/log" || die 'files without source code are refused'
 configured Ninja "$work/names/build" 'spirv_if_pack(s SOURCES x/re-duce.spv y/re_duce.spv)' >"$work/log" || die 'files of two names are refused'
 for option in --embed-name --embed-name=own --embed --annotations --depfile -o --output=own; do
     refused "spirv_if_pack(s SOURCES x/reduce.spv EMBED INCBIN OPTIONS $option own)" "OPTIONS has $option, which is for the function to give"

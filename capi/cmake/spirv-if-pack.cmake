@@ -6,7 +6,8 @@
 # SPIRV_IF_MODULES of the target lists them. With EMBED, TARGET is a library to link to, and programs include a header NAME.h for a source
 # NAME.spv. It has the words as `const uint32_t NAME[]`, and their size in bytes as NAME_size. C puts all numbers into the header; INCBIN has an
 # assembler include the file, which is for large modules and needs the language ASM in the project. OPTIONS are those of `spirv-if pack`, but for
-# those that say what is read and written, and in which form. Sources of one TARGET have different names.
+# those that say what is read and written, and in which form. Sources of one TARGET have different names; with EMBED, none has a name that C or
+# C++ has a meaning for, such as default.spv, or reserves, such as _Blur.spv.
 function(spirv_if_pack target)
     cmake_parse_arguments(PARSE_ARGV 1 own "" "ANNOTATIONS;EMBED" "SOURCES;OPTIONS")
     if(own_UNPARSED_ARGUMENTS OR NOT own_SOURCES)
@@ -42,6 +43,12 @@ function(spirv_if_pack target)
         list(APPEND arguments --embed incbin)
     endif()
 
+    set(taken "")
+    if(own_EMBED)
+        # Beside this file when installed.
+        file(STRINGS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/reserved-names.csv" taken REGEX "^c,")
+        list(TRANSFORM taken REPLACE "^c,([^,]*),.*$" "\\1")
+    endif()
     set(sources "")
     set(results "")
     set(beside "")
@@ -52,6 +59,17 @@ function(spirv_if_pack target)
         set(symbol "${name}")
         if(own_EMBED)
             string(MAKE_C_IDENTIFIER "${name}" symbol)
+            if(symbol IN_LIST taken)
+                message(FATAL_ERROR "spirv_if_pack(${target}): EMBED cannot name words for ${source}: ${symbol} has a meaning in C or C++. "
+                    "Rename the source")
+            elseif(symbol MATCHES "^_([A-Z_]|$)")
+                message(FATAL_ERROR "spirv_if_pack(${target}): EMBED cannot name words for ${source}: ${symbol} is reserved in C and C++. "
+                    "Rename the source")
+            elseif(own_EMBED STREQUAL "INCBIN" AND NOT name MATCHES "^[ -~]+$")
+                # Of a letter with several bytes, CMake makes as many `_`, and the program one.
+                message(FATAL_ERROR "spirv_if_pack(${target}): EMBED INCBIN cannot name words for ${source}: it has letters that are not of "
+                    "ASCII. Rename the source")
+            endif()
         endif()
         list(FIND symbols "${symbol}" other)
         if(NOT other EQUAL -1)

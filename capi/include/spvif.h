@@ -5,10 +5,10 @@
  *   object gives out are the object's, and live as long as it.
  * - A function that can fail returns a status. If it is not SPVIF_STATUS_OK, an object at `error` says why, unless `error` is null; the
  *   place of the result holds null then. On success the place of the error holds null.
- * - A function that changes options, settings or the parts of a device has no `error`. If it fails, it changes nothing, and the object
- *   remembers the first such failure: every function that uses the object then fails with that status and that message.
- * - Objects never change once they are made, but for options and settings, by their own functions: several threads may use one object at
- *   once, as long as none of them changes or destroys it.
+ * - A function that changes settings, options or the parts of a device has no `error`. The object remembers the first such function that
+ *   failed: every function that uses the object then fails with that status and that message, whatever else was changed before or after.
+ * - Objects do not change once they are made, but for settings, options and the parts of a device, by functions with their names: several
+ *   threads may use one object at once, as long as none of them changes or destroys it.
  * - Texts are UTF-8 and end in 0. Null is an error where a text or an object is needed, and nothing worse.
  * - Lists are read by index, from 0, until null comes. Structures may get more members: do not keep arrays of them.
  *

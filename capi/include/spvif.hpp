@@ -70,6 +70,10 @@ private:
 
 namespace detail {
 
+// Numbers are parameters by value, so that a constant member of a class needs no definition; everything else is one by reference.
+template <class T> using IfNumber = std::enable_if_t<std::is_arithmetic_v<T>, int>;
+template <class T> using IfText = std::enable_if_t<!std::is_arithmetic_v<T>, int>;
+
 // The text of a value, as spvif_settings_set_text reads it.
 template <class T> std::string number(T value) {
     std::ostringstream text;
@@ -179,13 +183,10 @@ public:
     /// The device with these parts, such as {{"capabilities", "Shader,Float16"}}: see spvif_parts_set.
     template <std::size_t count>
     static Expected<Device> from_parts(const std::pair<Text, Text> (&parts)[count]) {
-        detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
-        // What fails here, spvif_device_from_parts reports.
-        for (const auto &[part, value] : parts) spvif_parts_set(all.get(), part.get(), value.get());
-        return detail::make<Device>([&](Object **object, spvif_error **error) {
-            return spvif_device_from_parts(all.get(), object, error);
-        });
+        return from_all(parts);
     }
+    /// The same with the parts of an array, a vector or a map: pairs of texts.
+    template <class Parts> static Expected<Device> from_parts(const Parts &parts) { return from_all(parts); }
     /// A Vulkan device as the application creates it: see spvif_device_from_vulkan. Handles and functions are Vulkan's own.
     template <class GetInstanceProcAddr, class Instance, class PhysicalDevice>
     static Expected<Device> from_vulkan(GetInstanceProcAddr get_instance_proc_addr, Instance instance,
@@ -218,6 +219,15 @@ public:
     const Object *get() const { return object_.get(); }
 
 private:
+    template <class Parts> static Expected<Device> from_all(const Parts &parts) {
+        detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
+        // What fails here, spvif_device_from_parts reports.
+        const auto set = [&](const Text &part, const Text &value) { spvif_parts_set(all.get(), part.get(), value.get()); };
+        for (const auto &[part, value] : parts) set(part, value);
+        return detail::make<Device>([&](Object **object, spvif_error **error) {
+            return spvif_device_from_parts(all.get(), object, error);
+        });
+    }
     detail::Owned<Object, spvif_device_destroy> object_;
 };
 
@@ -227,52 +237,50 @@ public:
     Settings() : object_(spvif_settings_create()) {}
 
     /// Sets the constants with a SpecId to a bool, a number, or what a text stands for.
-    template <class T> Settings &set(std::uint32_t spec_id, const T &value) {
+    template <class T, detail::IfNumber<T> = 0> Settings &set(std::uint32_t spec_id, T value) {
         if constexpr (std::is_same_v<T, bool>) {
             spvif_settings_set_bool(object_.get(), spec_id, value);
         } else if constexpr (std::is_floating_point_v<T>) {
             spvif_settings_set_float(object_.get(), spec_id, value);
-        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+        } else if constexpr (std::is_signed_v<T>) {
             spvif_settings_set_int(object_.get(), spec_id, value);
-        } else if constexpr (std::is_integral_v<T>) {
-            spvif_settings_set_uint(object_.get(), spec_id, value);
         } else {
-            spvif_settings_set_text(object_.get(), spec_id, Text(value).get());
+            spvif_settings_set_uint(object_.get(), spec_id, value);
         }
         return *this;
+    }
+    template <class T, detail::IfText<T> = 0> Settings &set(std::uint32_t spec_id, const T &value) {
+        return spvif_settings_set_text(object_.get(), spec_id, Text(value).get()), *this;
     }
     /// The same for the constants with an OpName, or the decision of the host with this name.
-    template <class T> Settings &set(const Text &name, const T &value) {
-        if constexpr (std::is_arithmetic_v<T>) {
-            spvif_settings_set_named(object_.get(), name.get(), detail::number(value).c_str());
-        } else {
-            spvif_settings_set_named(object_.get(), name.get(), Text(value).get());
-        }
-        return *this;
+    template <class T, detail::IfNumber<T> = 0> Settings &set(const Text &name, T value) {
+        return spvif_settings_set_named(object_.get(), name.get(), detail::number(value).c_str()), *this;
+    }
+    template <class T, detail::IfText<T> = 0> Settings &set(const Text &name, const T &value) {
+        return spvif_settings_set_named(object_.get(), name.get(), Text(value).get()), *this;
     }
     /// Gives the constants with a SpecId a new default, and keeps them specialization constants.
-    template <class T> Settings &set_default(std::uint32_t spec_id, const T &value) {
+    template <class T, detail::IfNumber<T> = 0> Settings &set_default(std::uint32_t spec_id, T value) {
         if constexpr (std::is_same_v<T, bool>) {
             spvif_settings_set_default_bool(object_.get(), spec_id, value);
         } else if constexpr (std::is_floating_point_v<T>) {
             spvif_settings_set_default_float(object_.get(), spec_id, value);
-        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+        } else if constexpr (std::is_signed_v<T>) {
             spvif_settings_set_default_int(object_.get(), spec_id, value);
-        } else if constexpr (std::is_integral_v<T>) {
-            spvif_settings_set_default_uint(object_.get(), spec_id, value);
         } else {
-            spvif_settings_set_default_text(object_.get(), spec_id, Text(value).get());
+            spvif_settings_set_default_uint(object_.get(), spec_id, value);
         }
         return *this;
     }
+    template <class T, detail::IfText<T> = 0> Settings &set_default(std::uint32_t spec_id, const T &value) {
+        return spvif_settings_set_default_text(object_.get(), spec_id, Text(value).get()), *this;
+    }
     /// The same for the constants with an OpName.
-    template <class T> Settings &set_default(const Text &name, const T &value) {
-        if constexpr (std::is_arithmetic_v<T>) {
-            spvif_settings_set_default_named(object_.get(), name.get(), detail::number(value).c_str());
-        } else {
-            spvif_settings_set_default_named(object_.get(), name.get(), Text(value).get());
-        }
-        return *this;
+    template <class T, detail::IfNumber<T> = 0> Settings &set_default(const Text &name, T value) {
+        return spvif_settings_set_default_named(object_.get(), name.get(), detail::number(value).c_str()), *this;
+    }
+    template <class T, detail::IfText<T> = 0> Settings &set_default(const Text &name, const T &value) {
+        return spvif_settings_set_default_named(object_.get(), name.get(), Text(value).get()), *this;
     }
     /// Leaves constants as they are.
     Settings &leave(std::uint32_t spec_id) { return spvif_settings_leave(object_.get(), spec_id), *this; }

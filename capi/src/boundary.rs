@@ -45,7 +45,8 @@ fn failure(body: impl FnOnce() -> Result<(), Error>) -> Option<Error> {
 /// The error, or the panic, of what is called once. It is there once for all functions, which makes the library smaller.
 #[inline(never)]
 fn stop_panics(body: &mut dyn FnMut() -> Result<(), Error>) -> Option<Error> {
-    // Whatever a panic left half done is not seen again: objects are made when all is done, and not changed later.
+    // Whatever a panic left half done is not used: objects are made when all is done, and of one that could not be changed, nothing is made
+    // (`Changeable`).
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
     outcome.err()
 }

@@ -15,7 +15,8 @@ use crate::settings::Settings;
 /// by several threads at once.
 pub struct Prepared {
     pub(crate) prepared: spirv_if::Prepared<'static>,
-    module: Arc<spirv_if::Module<'static>>,
+    /// The number of words of the module.
+    size: usize,
 }
 
 const _: () = {
@@ -29,8 +30,8 @@ const _: () = {
 impl Prepared {
     /// Prepares a module, which it keeps.
     fn new(module: &Module) -> Result<Prepared, Error> {
-        let module = Arc::clone(&module.0);
-        Ok(Prepared { prepared: spirv_if::Prepared::owning(Arc::clone(&module))?, module })
+        let prepared = spirv_if::Prepared::owning(Arc::clone(&module.0))?;
+        Ok(Prepared { prepared, size: module.0.words().len() })
     }
 
     /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
@@ -59,7 +60,7 @@ impl Prepared {
         let write =
             |prepared: &spirv_if::Prepared, device: &spirv_if::Device, settings: &spirv_if::Settings| {
                 // Results are seldom larger than the module.
-                let mut room = capacity.min(self.module.words().len());
+                let mut room = capacity.min(self.size);
                 loop {
                     // SAFETY: there is room. Rust has no words without a value.
                     let memory = unsafe {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 #define CHECK(condition)                                                                                          \
@@ -43,6 +44,18 @@ static void devices() {
     CHECK(unknown.error().status() == SPVIF_STATUS_REQUEST);
     CHECK(unknown.error().message().find("a device has no part `colour`") != std::string_view::npos);
 
+    const std::pair<const char *, const char *> array[] = {{"aspects", "gpu,fp16"}, {"capabilities", "Shader"}};
+    const std::vector<std::pair<const char *, const char *>> vector(std::begin(array), std::end(array));
+    const std::pair<std::string, std::string> strings[] = {{"aspects", "gpu,fp16"}, {"capabilities", "Shader"}};
+    const std::map<std::string_view, std::string> map(vector.begin(), vector.end());
+    const std::pair<spvif::Text, spvif::Text> texts[] = {{"aspects", "gpu,fp16"}, {"capabilities", "Shader"}};
+    const spvif::Device made[] = {value(spvif::Device::from_parts(array)), value(spvif::Device::from_parts(vector)),
+                                  value(spvif::Device::from_parts(strings)), value(spvif::Device::from_parts(map)),
+                                  value(spvif::Device::from_parts(texts))};
+    for (const auto &device : made) {
+        CHECK(value(device.holds("fp16 && cap(Shader)")) == 1 && value(device.holds("cap(Geometry)")) == 0);
+    }
+
     const std::string yaml = "mine:\n  aspects: [gpu, fp16]\n";
     const auto mine = value(spvif::Device::from_config("mine.yaml", yaml, "mine"));
     CHECK(mine.name() == "mine" && value(mine.holds(std::string("fp16"))) == 1);
@@ -55,6 +68,14 @@ static void devices() {
     const auto opencl = spvif::Device::from_opencl(says_nothing, &handle);
     CHECK(opencl.error().status() == SPVIF_STATUS_DRIVER && !opencl.error().message().empty());
 }
+
+// Constants that are declared in a class, and defined nowhere.
+struct Kernel {
+    static const std::uint32_t count_id = 3;
+    static const int subgroups = 1;
+    static const unsigned count = 7;
+    static const bool half = true;
+};
 
 // Constants by SpecId, of which 0 is one, and by name, with values of every type.
 static void settings(const spvif::Module &precision) {
@@ -78,6 +99,10 @@ static void settings(const spvif::Module &precision) {
     const auto defaults = words(Settings().set_default(2, 1).set_default(3, 7u).set_default(4, 0.1f).set_default(5, std::string("-2")));
     CHECK(words(Settings().set_default("subgroups", 1).set_default("offset", 7u).set_default("factor", 0.1f).set_default("step", -2)) == defaults);
     CHECK(words(Settings().leave(0)) == words(Settings().leave("use_half")) && words(Settings().leave(std::string("use_half"))) == words(Settings()));
+
+    CHECK(words(Settings().set(2, Kernel::subgroups).set(Kernel::count_id, Kernel::count).set(4, 0.1).set(5, -2)) == numbers);
+    CHECK(words(Settings().set("subgroups", Kernel::subgroups).set("offset", Kernel::count).set("factor", 0.1).set("step", -2)) == numbers);
+    CHECK(words(Settings().set_default(0, Kernel::half)) == on_by_default && words(Settings().set_default("use_half", Kernel::half)) == on_by_default);
 
     // What fails in a chain, the call says.
     const char *const none = nullptr;
