@@ -121,6 +121,13 @@ impl Scalar {
             let digits = Some(digits).filter(|digits| !digits.starts_with(['+', '-']))?;
             u64::from_str_radix(digits, 16).ok().filter(|&bits| self.mask(bits) == bits)
         };
+        // Most are short.
+        if matches!(self, Scalar::Int { width: 32, .. })
+            && hexadecimal.is_none()
+            && let Some(number) = short_number(text)
+        {
+            return Some(number);
+        }
         match (self, hexadecimal) {
             (Scalar::Bool, _) => match text {
                 "true" | "1" => Some(1),
@@ -128,8 +135,6 @@ impl Scalar {
                 _ => None,
             },
             (_, Some(digits)) => bits(digits),
-            // Most are short.
-            (Scalar::Int { width: 32, .. }, None) if let Some(number) = short_number(text) => Some(number),
             (Scalar::Int { width, .. }, None) => {
                 let (negative, digits) =
                     text.strip_prefix('-').map_or((false, text), |digits| (true, digits));

@@ -386,13 +386,8 @@ impl Work<'_, '_> {
             (None, None) => None,
             _ => fold_any_two(op, scalar, self.nodes.scalar(first as usize), a, b),
         };
-        match folded {
+        match folded.or_else(|| if first == second { same(op) } else { None }) {
             Some(value) => State::Constant(value),
-            None if first == second
-                && let Some(value) = same(op) =>
-            {
-                State::Constant(value)
-            }
             None if one.is_unknown() || other.is_unknown() => State::Unknown,
             None => State::Overdefined,
         }
