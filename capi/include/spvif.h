@@ -261,17 +261,19 @@ typedef struct {
     const char *type_name;
     // Its default value, as `spvif_settings_set_text` reads it.
     const char *default_value;
-    // The number of branches on it, or on a constant that is computed from it.
+    // The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     size_t branches;
     // The number of array types whose length depends on it.
     size_t array_sizes;
     // True if the size of work-groups depends on it.
     bool work_group_size;
+    // True if values were not tried, since that takes too much work in this module.
+    bool untried;
 } spvif_spec_constant;
 
-// What a value of a Boolean constant decides. It may have more members in later versions.
+// What a value of a constant decides. It may have more members in later versions.
 typedef struct {
-    // The value.
+    // The value of a Boolean constant; false for a number, whose value is `text`.
     bool value;
     // The number of blocks that it removes.
     size_t blocks;
@@ -279,6 +281,8 @@ typedef struct {
     size_t capability_count;
     // Their numbers in SPIR-V.
     const uint32_t *capabilities;
+    // The value, as `spvif_settings_set_text` reads it.
+    const char *text;
 } spvif_decided;
 
 // An entry point that the device does not run. It may have more members in later versions.
@@ -613,8 +617,8 @@ SPVIF_API
 const spvif_spec_constant *spvif_requirements_spec_constant(const spvif_requirements *requirements,
                                                             size_t index);
 
-// What each value of the specialization constant at an index decides, from 0: nothing for one that is not Boolean, or where a module has many;
-// null after the last.
+// What each value of the specialization constant at an index decides, from 0; null after the last. Of a Boolean both values are there, and of a
+// number, if any value removes something, the default, and those of the values that the module compares it with which decide other branches.
 SPVIF_API
 const spvif_decided *spvif_requirements_decided(const spvif_requirements *requirements,
                                                 size_t spec_constant,
