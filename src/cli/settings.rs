@@ -241,14 +241,18 @@ impl SetArgs {
         for (at, (one, own)) in all.iter().zip(&found).enumerate() {
             let others = all[..at].iter().zip(&found).filter(|(other, _)| other.constant != one.constant);
             for (other, before) in others {
+                let is_same_option = other.option == one.option;
                 // The same value twice is one.
-                let may_be_same = other.option == one.option && own.len() + before.len() == 2;
-                let differs = |(both, value): &(_, &Option<u64>)| {
-                    own[0].get(*both).is_some_and(|own| !may_be_same || own != *value)
+                let may_be_same = is_same_option && own.len() + before.len() == 2;
+                // Constants with one SpecId have values of their own, but all of them stay specialization constants if one does.
+                let by_spec_id = !is_same_option && [one, other].iter().any(|own| own.option == Means::Set);
+                let differs = |(both, value): &(&(SpecConstant, _), &Option<u64>)| match by_spec_id {
+                    true => own[0].keys().any(|(constant, _)| *constant == both.0),
+                    false => own[0].get(*both).is_some_and(|own| !may_be_same || own != *value),
                 };
-                let Some((both, _)) = before[0].iter().find(differs) else { continue };
+                let Some(((both, _), _)) = before[0].iter().find(differs) else { continue };
                 let by = format!("by {} and by {}", other.constant, one.constant);
-                return Err(usage(match other.option == one.option {
+                return Err(usage(match is_same_option {
                     true => format!("{} gives {both} two values, {by}: give it one", one.option),
                     false => format!(
                         "{} and {} are both for {both}, {by}: give one of them",
