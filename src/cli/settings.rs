@@ -23,7 +23,7 @@ pub struct SetArgs {
     #[arg(long, value_name = "CONSTANT:VALUE", allow_hyphen_values = true, value_parser = value)]
     set_default: Vec<(SpecConstant, String)>,
     /// Leave a specialization constant as it is, even if its value is known on the device; may be given several times
-    #[arg(long, value_name = "CONSTANT", allow_hyphen_values = true, value_parser = constant)]
+    #[arg(long, value_name = "CONSTANT", value_parser = constant)]
     leave: Vec<SpecConstant>,
     /// Leave out settings of constants that the module does not have, as Vulkan does, with a warning; else they are an error
     #[arg(long)]
