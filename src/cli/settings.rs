@@ -105,19 +105,17 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage, if a constant has two values.
     pub fn settings(&self) -> anyhow::Result<Settings> {
-        match self.count()? {
+        match self.count(&[])? {
             1 => Ok(self.combination(&[], 0).settings),
             _ => Err(usage("--set has several values for one constant, and one module is made")),
         }
     }
 
-    /// The number of combinations of the values.
-    ///
-    /// # Errors
-    /// As wrong usage, if the treatment of a constant is given twice, or there are too many combinations.
-    pub fn count(&self) -> anyhow::Result<usize> {
+    /// The number of combinations of the values, without some constants.
+    fn count(&self, left_out: &[&SpecConstant]) -> anyhow::Result<usize> {
         self.check()?;
-        let product = self.distinct().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+        let mut kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
+        let product = kept.try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
         product.filter(|&count| count <= MOST_COMBINATIONS).ok_or_else(|| {
             usage(format!(
                 "the values of --set have more than {MOST_COMBINATIONS} combinations, each of which would make a module: give fewer, or run this \
@@ -129,11 +127,9 @@ impl SetArgs {
     /// The settings with each combination of the values, those of the first constant changing slowest, without some constants.
     ///
     /// # Errors
-    /// See [`SetArgs::count`].
+    /// As wrong usage, if the treatment of a constant is given twice, or there are too many combinations.
     pub fn combinations(&self, left_out: &[&SpecConstant]) -> anyhow::Result<Vec<Combination>> {
-        self.count()?;
-        let kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
-        let count = kept.map(|(_, values)| values.len()).product();
+        let count = self.count(left_out)?;
         Ok((0..count).map(|number| self.combination(left_out, number)).collect())
     }
 
@@ -188,7 +184,7 @@ impl SetArgs {
     }
 
     /// Refuses two treatments of one constant.
-    fn check(&self) -> anyhow::Result<()> {
+    pub fn check(&self) -> anyhow::Result<()> {
         let all = self.treatments();
         for (at, Treatment { option, constant, values }) in all.iter().enumerate() {
             let other = all[..at].iter().find(|other| {
@@ -203,10 +199,14 @@ impl SetArgs {
         Ok(())
     }
 
-    /// True if a module can tell more of the treatments than their text does.
-    pub fn depends_on_module(&self) -> bool {
-        let all = self.treatments();
-        self.ignore_unknown || all.len() > 1 || all.iter().any(|own| own.values.len() > 1)
+    /// True if there are several treatments, which may be for one constant.
+    pub fn has_several(&self) -> bool {
+        self.treatments().len() > 1
+    }
+
+    /// True if constants that a module does not have are left out.
+    pub fn ignores_unknown(&self) -> bool {
+        self.ignore_unknown
     }
 
     /// Refuses two treatments of what is one constant, or one value, in a module. Returns the constants that are to be left out, since the
@@ -215,10 +215,10 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage.
     pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<Vec<&SpecConstant>> {
-        if !self.depends_on_module() {
+        let all = self.treatments();
+        if !self.ignore_unknown && all.iter().map(|own| own.values.len().max(1)).sum::<usize>() < 2 {
             return Ok(Vec::new());
         }
-        let all = self.treatments();
         // Text that is no value is an error where it is set.
         let Ok(mut assigned) = prepared.assigned(&all.iter().fold(Settings::new(), Treatment::add)) else {
             return Ok(Vec::new());
