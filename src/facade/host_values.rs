@@ -43,6 +43,9 @@ pub struct HostValue {
     pub size: usize,
 }
 
+/// What a setting is for: a constant by SpecId and id, or a decision by its name alone.
+type Meant = (SpecConstant, Option<Id>);
+
 impl Prepared<'_> {
     /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and id and a decision of the host as
     /// `host(NAME)`, with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the
@@ -62,10 +65,7 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// [`Error::Request`] for a value that does not fit its constant.
-    pub fn assigned(
-        &self,
-        settings: &Settings,
-    ) -> Result<Vec<BTreeMap<(SpecConstant, Option<Id>), Option<u64>>>, Error> {
+    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
         self.with(|state| state.assigned(settings))
     }
 
@@ -81,11 +81,8 @@ impl Prepared<'_> {
 }
 
 impl State<'_> {
-    fn assigned(
-        &self,
-        settings: &Settings,
-    ) -> Result<Vec<BTreeMap<(SpecConstant, Option<Id>), Option<u64>>>, Error> {
-        let of = |setting| -> Result<BTreeMap<(SpecConstant, Option<Id>), Option<u64>>, PipelineError> {
+    fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
+        let of = |setting| -> Result<BTreeMap<Meant, Option<u64>>, PipelineError> {
             let alone = std::slice::from_ref(setting);
             let found = HostDecisions::of(&self.analyses, &self.properties, alone)?;
             let decisions = found.iter().flat_map(|found| &found.decisions);
