@@ -23,7 +23,7 @@ pub struct SetArgs {
     #[arg(long, value_name = "CONSTANT:VALUE", allow_hyphen_values = true, value_parser = value)]
     set_default: Vec<(SpecConstant, String)>,
     /// Leave a specialization constant as it is, even if its value is known on the device; may be given several times
-    #[arg(long, value_name = "CONSTANT", allow_hyphen_values = true, value_parser = constant)]
+    #[arg(long, value_name = "CONSTANT", value_parser = constant)]
     leave: Vec<SpecConstant>,
     /// Leave out settings of constants that the module does not have, as Vulkan does, with a warning; else they are an error
     #[arg(long)]
@@ -105,19 +105,17 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage, if a constant has two values.
     pub fn settings(&self) -> anyhow::Result<Settings> {
-        match self.count()? {
+        match self.count(&[])? {
             1 => Ok(self.combination(&[], 0).settings),
             _ => Err(usage("--set has several values for one constant, and one module is made")),
         }
     }
 
-    /// The number of combinations of the values.
-    ///
-    /// # Errors
-    /// As wrong usage, if the treatment of a constant is given twice, or there are too many combinations.
-    pub fn count(&self) -> anyhow::Result<usize> {
+    /// The number of combinations of the values, without some constants.
+    fn count(&self, left_out: &[&SpecConstant]) -> anyhow::Result<usize> {
         self.check()?;
-        let product = self.distinct().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+        let mut kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
+        let product = kept.try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
         product.filter(|&count| count <= MOST_COMBINATIONS).ok_or_else(|| {
             usage(format!(
                 "the values of --set have more than {MOST_COMBINATIONS} combinations, each of which would make a module: give fewer, or run this \
@@ -129,11 +127,9 @@ impl SetArgs {
     /// The settings with each combination of the values, those of the first constant changing slowest, without some constants.
     ///
     /// # Errors
-    /// See [`SetArgs::count`].
+    /// As wrong usage, if the treatment of a constant is given twice, or there are too many combinations.
     pub fn combinations(&self, left_out: &[&SpecConstant]) -> anyhow::Result<Vec<Combination>> {
-        self.count()?;
-        let kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
-        let count = kept.map(|(_, values)| values.len()).product();
+        let count = self.count(left_out)?;
         Ok((0..count).map(|number| self.combination(left_out, number)).collect())
     }
 
@@ -188,7 +184,7 @@ impl SetArgs {
     }
 
     /// Refuses two treatments of one constant.
-    fn check(&self) -> anyhow::Result<()> {
+    pub fn check(&self) -> anyhow::Result<()> {
         let all = self.treatments();
         for (at, Treatment { option, constant, values }) in all.iter().enumerate() {
             let other = all[..at].iter().find(|other| {
@@ -203,10 +199,14 @@ impl SetArgs {
         Ok(())
     }
 
-    /// True if a module can tell more of the treatments than their text does.
-    pub fn depends_on_module(&self) -> bool {
-        let all = self.treatments();
-        self.ignore_unknown || all.len() > 1 || all.iter().any(|own| own.values.len() > 1)
+    /// True if there are several treatments, which may be for one constant.
+    pub fn has_several(&self) -> bool {
+        self.treatments().len() > 1
+    }
+
+    /// True if constants that a module does not have are left out.
+    pub fn ignores_unknown(&self) -> bool {
+        self.ignore_unknown
     }
 
     /// Refuses two treatments of what is one constant, or one value, in a module. Returns the constants that are to be left out, since the
@@ -215,10 +215,10 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage.
     pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<Vec<&SpecConstant>> {
-        if !self.depends_on_module() {
+        let all = self.treatments();
+        if !self.ignore_unknown && all.iter().map(|own| own.values.len().max(1)).sum::<usize>() < 2 {
             return Ok(Vec::new());
         }
-        let all = self.treatments();
         // Text that is no value is an error where it is set.
         let Ok(mut assigned) = prepared.assigned(&all.iter().fold(Settings::new(), Treatment::add)) else {
             return Ok(Vec::new());
@@ -241,14 +241,18 @@ impl SetArgs {
         for (at, (one, own)) in all.iter().zip(&found).enumerate() {
             let others = all[..at].iter().zip(&found).filter(|(other, _)| other.constant != one.constant);
             for (other, before) in others {
+                let is_same_option = other.option == one.option;
                 // The same value twice is one.
-                let may_be_same = other.option == one.option && own.len() + before.len() == 2;
-                let differs = |(both, value): &(_, &Option<u64>)| {
-                    own[0].get(*both).is_some_and(|own| !may_be_same || own != *value)
+                let may_be_same = is_same_option && own.len() + before.len() == 2;
+                // Constants with one SpecId have values of their own, but all of them stay specialization constants if one does.
+                let by_spec_id = !is_same_option && [one, other].iter().any(|own| own.option == Means::Set);
+                let differs = |(both, value): &(&(SpecConstant, _), &Option<u64>)| match by_spec_id {
+                    true => own[0].keys().any(|(constant, _)| *constant == both.0),
+                    false => own[0].get(*both).is_some_and(|own| !may_be_same || own != *value),
                 };
-                let Some((both, _)) = before[0].iter().find(differs) else { continue };
+                let Some(((both, _), _)) = before[0].iter().find(differs) else { continue };
                 let by = format!("by {} and by {}", other.constant, one.constant);
-                return Err(usage(match other.option == one.option {
+                return Err(usage(match is_same_option {
                     true => format!("{} gives {both} two values, {by}: give it one", one.option),
                     false => format!(
                         "{} and {} are both for {both}, {by}: give one of them",

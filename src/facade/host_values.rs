@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::specialize::State;
-use super::{Error, Prepared, Settings, SpecConstant, SpecId, Specialized};
+use super::{Error, Id, Prepared, Settings, SpecConstant, SpecId, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{assigned, given, host_values, refuse_unknown};
@@ -43,11 +43,14 @@ pub struct HostValue {
     pub size: usize,
 }
 
+/// What a setting is for: a constant by SpecId and id, or a decision by its name alone.
+type Meant = (SpecConstant, Option<Id>);
+
 impl Prepared<'_> {
-    /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and a decision of the host as `host(NAME)`,
-    /// with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the module does
-    /// not have is for nothing. Two settings are for one constant if they have something in common here: a name and a SpecId can mean the
-    /// same, and so can `4` and `0x4`.
+    /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and id and a decision of the host as
+    /// `host(NAME)`, with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the
+    /// module does not have is for nothing. Two settings are for one constant if they have something in common here: a name and a SpecId can mean
+    /// the same, and so can `4` and `0x4`.
     ///
     /// ```
     /// use spirv_if::{Module, Prepared, Settings};
@@ -55,14 +58,14 @@ impl Prepared<'_> {
     /// let module = Module::from_bytes(&bytes)?;
     /// let settings = Settings::new().set(0, true).set("use_half", 1).set(77, 0);
     /// let [by_id, by_name, unknown] = &Prepared::new(&module)?.assigned(&settings)?[..] else { unreachable!() };
-    /// assert_eq!(by_id.get(&0.into()), Some(&Some(1)));
+    /// assert_eq!(by_id.iter().map(|((constant, _), value)| (constant, *value)).collect::<Vec<_>>(), [(&0.into(), Some(1))]);
     /// assert!(by_id == by_name && unknown.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Request`] for a value that does not fit its constant.
-    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<SpecConstant, Option<u64>>>, Error> {
+    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
         self.with(|state| state.assigned(settings))
     }
 
@@ -78,17 +81,18 @@ impl Prepared<'_> {
 }
 
 impl State<'_> {
-    fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<SpecConstant, Option<u64>>>, Error> {
-        let of = |setting| -> Result<BTreeMap<SpecConstant, Option<u64>>, PipelineError> {
+    fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
+        let of = |setting| -> Result<BTreeMap<Meant, Option<u64>>, PipelineError> {
             let alone = std::slice::from_ref(setting);
             let found = HostDecisions::of(&self.analyses, &self.properties, alone)?;
             let decisions = found.iter().flat_map(|found| &found.decisions);
-            let mut all: BTreeMap<SpecConstant, Option<u64>> = decisions
-                .map(|(name, value)| (format!("host({name})").into(), Some((*value).into())))
+            let mut all: BTreeMap<_, Option<u64>> = decisions
+                .map(|(name, value)| ((format!("host({name})").into(), None), Some((*value).into())))
                 .collect();
             for setting in found.as_ref().map_or(alone, |found| &found.settings) {
                 let constants = assigned(&self.analyses, setting)?;
-                let constants = constants.into_iter().map(|(id, value)| (id.into(), value));
+                let constants = constants.into_iter();
+                let constants = constants.map(|(spec_id, id, value)| ((spec_id.into(), Some(Id(id))), value));
                 all.extend(constants);
             }
             Ok(all)

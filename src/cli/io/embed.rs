@@ -24,7 +24,8 @@ pub struct EmbedArgs {
     /// In a folder, MODULE.h, MODULE.rs or MODULE.S stand for MODULE.spv.
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
     embed: Option<Language>,
-    /// The name of the words in the source code; by default the name of the file, with `_` in place of other characters and after a keyword
+    /// The name of the words in the source code; by default the name of the file, with `_` in place of other characters and after a keyword,
+    /// and `spv` before a name that C reserves
     #[arg(long, value_name = "NAME", requires = "embed", hide_short_help = true)]
     embed_name: Option<String>,
 }
@@ -73,12 +74,12 @@ impl Language {
         Ok(staged)
     }
 
-    /// The names that source code with a module of this name defines.
+    /// The names that source code with a module of this name defines for a whole program. Files in Rust can be in modules of their own.
     fn defines(self, name: &str) -> Vec<String> {
         let (own, size) = (name.to_owned(), format!("{name}_size"));
         match self {
             Language::C => vec![own, size, guard(name)],
-            Language::Rust => vec![own],
+            Language::Rust => Vec::new(),
             Language::Incbin => vec![own, size],
         }
     }
@@ -225,6 +226,9 @@ fn identifier(path: Option<&Path>, language: Language) -> String {
     if language.is_taken(&name) {
         name.push('_');
     }
+    if language.refusal(&name).is_some() {
+        name.insert_str(0, "spv");
+    }
     name
 }
 
@@ -306,5 +310,7 @@ mod tests {
             let made = identifier(Some(&Path::new("folder").join(name).with_extension("h")), language);
             assert_eq!(language.refusal(&made), None, "{row:?}");
         }
+        let made = |name: &str| identifier(Some(&Path::new(name).with_extension("h")), Language::C);
+        assert_eq!(["_Foo", "__x", "-", "_x"].map(made), ["spv_Foo", "spv__x", "spv_", "_x"]);
     }
 }

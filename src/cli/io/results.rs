@@ -198,41 +198,53 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     Ok(Content::File(file, path))
 }
 
-/// Moves all results to their destinations, with the dependencies if requested: all of them, or none. What cannot be taken back comes last.
+/// Moves all results to their destinations, with the dependencies if requested: all of them, or none. What cannot be taken back comes last:
+/// the streams.
 ///
 /// # Errors
-/// If two results would be one file, or one cannot have its name: then all files are as they were, or the error names those that are not.
+/// If two results would be one file, or one cannot have its name: then all files are as they were, or the error names those that are not, as
+/// where a stream cannot be written.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
     let mut seen = HashSet::new();
     for Staged { destination, .. } in results.iter().filter(|result| result.is_written()) {
-        if !seen.insert(destination.clone()) {
+        if !seen.insert(destination) {
             return Err(usage(format!(
                 "two results would be written to {destination}: give them different names, or write them separately"
             )));
         }
     }
     check_names(&results)?;
-    // The name of what is to be removed may be that of a result.
-    results.retain(|result| result.is_written() || !seen.contains(&result.destination));
+    // What is removed may be what a result replaces, by whatever path.
     results.sort_by_key(|result| result.content.rank());
-    let mut moved = Vec::with_capacity(results.len());
-    let Err(error) = results.into_iter().try_for_each(|result| result.finish(&mut moved)) else {
-        return Ok(());
+    let first_stream = results.partition_point(|result| !matches!(result.content, Content::Data(_)));
+    let streams = results.split_off(first_stream);
+    let files: Vec<PathBuf> = match streams.is_empty() {
+        true => Vec::new(),
+        false => results.iter().filter_map(Staged::written_file).collect(),
     };
-    let written: Vec<String> = moved
-        .into_iter()
-        .rev()
-        .filter_map(|moved| moved.undo().err())
-        .map(|path| path.display().to_string())
-        .collect();
+    let mut moved = Vec::with_capacity(results.len());
+    let last = results.pop();
+    let before = results.into_iter().try_for_each(|result| result.put(&mut moved));
+    if let Err(error) = before.and_then(|()| last.map_or(Ok(()), Staged::put_last)) {
+        let written = moved.into_iter().rev().filter_map(|moved| moved.undo().err()).collect();
+        return Err(with_written(error, written));
+    }
+    // A stream may block for any time, and nothing should lie about meanwhile.
+    drop(moved);
+    streams.into_iter().try_for_each(Staged::send).map_err(|error| with_written(error, files))
+}
+
+/// An error after which some files are not as they were.
+fn with_written(error: anyhow::Error, written: Vec<PathBuf>) -> anyhow::Error {
+    let written: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     match written.is_empty() {
-        true => Err(error),
-        false => Err(error.context(format!("these files were written all the same: {}", written.join(", ")))),
+        true => error,
+        false => error.context(format!("these files were written all the same: {}", written.join(", "))),
     }
 }
 
-/// Refuses source code of one folder in which a name is defined twice: the second would silently be none, or not compile.
+/// Refuses source code of one folder in which a name is defined twice for a whole program: the second would silently be none, or not compile.
 fn check_names(results: &[Staged]) -> anyhow::Result<()> {
     let mut defined: HashMap<(Option<&Path>, &str), &Destination> = HashMap::new();
     for Staged { destination, names, .. } in results {
@@ -249,21 +261,45 @@ fn check_names(results: &[Staged]) -> anyhow::Result<()> {
 }
 
 impl Staged {
-    /// Puts it where it belongs; `moved` gets what can be taken back.
-    fn finish(self, moved: &mut Vec<Moved>) -> anyhow::Result<()> {
+    /// The file that it is written to, if it is no stream.
+    fn written_file(&self) -> Option<PathBuf> {
+        self.destination.path().filter(|_| self.is_written()).map(Path::to_owned)
+    }
+
+    /// Moves it to its name, or removes a file; `moved` gets what can be taken back.
+    fn put(self, moved: &mut Vec<Moved>) -> anyhow::Result<()> {
         let of_path = || self.destination.to_string();
         match (self.content, self.destination.path()) {
             (Content::File(file, path), _) => moved.push(file.persist(&path).with_context(of_path)?),
-            (Content::Data(data), None) => print(&data)?,
-            (Content::Data(data), Some(path)) => fs::write(path, &data).with_context(of_path)?,
-            (Content::Removal, None) => {}
-            (Content::Removal, Some(path)) => match fs::remove_file(path) {
+            (Content::Removal, Some(path)) => match Moved::away(path) {
                 // `a.spv` and `a.bin` have one file of properties.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                removed => removed.with_context(of_path)?,
+                removed => moved.push(removed.with_context(of_path)?),
             },
+            (Content::Data(_), _) | (Content::Removal, None) => {}
         }
         Ok(())
+    }
+
+    /// The same, where nothing comes after that could fail.
+    fn put_last(self) -> anyhow::Result<()> {
+        match self.content {
+            Content::File(file, path) => {
+                file.persist_last(&path).with_context(|| self.destination.to_string())
+            }
+            _ => self.put(&mut Vec::new()),
+        }
+    }
+
+    /// Writes it to its stream.
+    fn send(self) -> anyhow::Result<()> {
+        match (self.content, self.destination.path()) {
+            (Content::Data(data), None) => print(&data),
+            (Content::Data(data), Some(path)) => {
+                fs::write(path, &data).with_context(|| path.display().to_string())
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -271,9 +307,9 @@ impl Content {
     /// The order in which results are put where they belong.
     fn rank(&self) -> u8 {
         match self {
-            Content::File(..) => 0,
-            Content::Data(_) => 1,
-            Content::Removal => 2,
+            Content::Removal => 0,
+            Content::File(..) => 1,
+            Content::Data(_) => 2,
         }
     }
 }
@@ -380,5 +416,26 @@ mod tests {
         assert!(!commit_beside([None, None]));
         assert!(commit_beside([Some(&properties), None]));
         assert!(commit_beside([None, Some(&properties)]));
+        // What is removed comes back if a result cannot have its name.
+        let removal = Destination::File(folder.path().join("a.spv")).stage_properties(None).unwrap();
+        let late = Destination::File(folder.path().join("late")).stage(Data::Words(vec![1])).unwrap();
+        fs::create_dir(folder.path().join("late")).unwrap();
+        assert!(commit(removal.into_iter().chain([late]).collect(), &DepfileArg::default()).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+
+    /// Streams come once nothing of the results before is left.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_written_before_a_stream_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "old").unwrap();
+        let stage = |path: &Path| Destination::at(path).stage(Data::Words(vec![1])).unwrap();
+        let staged = vec![stage(Path::new("/dev/full")), stage(&file)];
+        let error = commit(staged, &DepfileArg::default()).unwrap_err();
+        assert!(format!("{error:#}").contains(&format!("written all the same: {}", file.display())));
+        assert_eq!(fs::read(&file).unwrap(), 1_u32.to_ne_bytes());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

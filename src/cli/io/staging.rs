@@ -1,8 +1,9 @@
 //! Files without a name of their own until a run succeeds.
 //!
 //! The first few are in no folder at all, where the system has such files. The others stand in a hidden folder in the folder of the
-//! results, so that they can be moved to their names in one step, and none of them is open meanwhile. A run that is killed leaves its folder;
-//! since it held a lock on that, the next run that needs one in the same place sees that nobody works there, and removes it.
+//! results, so that they can be moved to their names in one step, and none of them is open meanwhile. There, too, stand the files that
+//! they replace, until all results have their names. A run that is killed leaves its folder; since it held a lock on that, the next run that
+//! needs one in the same place sees that nobody works there, and removes it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -64,58 +65,67 @@ impl Unnamed {
 
     fn hidden(folder: &Path, data: &Data, permissions: Option<Permissions>) -> io::Result<Unnamed> {
         let folder = Hidden::of(folder)?;
-        let number = folder.count.fetch_add(1, Ordering::Relaxed);
-        let path = folder.folder.path().join(number.to_string());
+        let path = folder.next();
         fill(&File::create_new(&path)?, data, permissions)?;
         Ok(Unnamed::Hidden(path, folder))
     }
 
-    /// Gives it this name, in place of a file that has it.
+    /// Gives it this name, in place of a file that has it, which is kept.
     ///
     /// # Errors
-    /// If the system refuses it.
+    /// If the system refuses it. Then the other has its name.
     pub fn persist(self, path: &Path) -> io::Result<Moved> {
+        let path = path.to_owned();
         match self {
-            Unnamed::Nowhere(nowhere) => match nowhere.named(path) {
-                Ok(before) => Ok(Moved { path: path.to_owned(), before, _folder: None }),
-                // What the system cannot name is written once more.
-                Err(_) => {
-                    let (data, permissions) = nowhere.content()?;
-                    Unnamed::hidden(folder_of(path), &data, Some(permissions))?.persist(path)
-                }
+            Unnamed::Nowhere(nowhere) => match link(&nowhere.0, &path) {
+                Ok(()) => Ok(Moved { path, before: None, _folder: None }),
+                Err(_) => nowhere.hidden(folder_of(&path))?.persist(&path),
             },
             Unnamed::Hidden(own, folder) => {
-                let before = rename(own, path)?;
-                Ok(Moved { path: path.to_owned(), before, _folder: Some(folder) })
+                let before = rename(own, &path, &folder)?;
+                Ok(Moved { path, before, _folder: Some(folder) })
             }
+        }
+    }
+
+    /// Gives it this name, in place of a file that has it, for good.
+    ///
+    /// # Errors
+    /// If the system refuses it. Then the other has its name.
+    pub fn persist_last(self, path: &Path) -> io::Result<()> {
+        match self {
+            Unnamed::Nowhere(nowhere) if nowhere.named(path).is_ok() => Ok(()),
+            unnamed => unnamed.persist(path).map(drop),
         }
     }
 }
 
-/// A file that has got its name. The one that had the name before is kept as long as this is.
+/// A file that has got its name, or one that has lost it. What had the name before is kept as long as this is.
 pub struct Moved {
     path: PathBuf,
-    before: Before,
-    /// What the file before may be in.
+    /// The file that had the name, which is here now.
+    before: Option<PathBuf>,
+    /// What that file is in.
     _folder: Option<Arc<Hidden>>,
 }
 
-/// What had a name before.
-enum Before {
-    Nothing,
-    /// A file, which is here now.
-    File(PathBuf),
-    /// A file that is lost, since the system cannot exchange two.
-    Lost,
-}
-
 impl Moved {
+    /// Takes a file away from its name.
+    ///
+    /// # Errors
+    /// If the system refuses it, or there is none.
+    pub fn away(path: &Path) -> io::Result<Moved> {
+        let folder = Hidden::of(folder_of(path))?;
+        let before = folder.next();
+        fs::rename(path, &before)?;
+        Ok(Moved { path: path.to_owned(), before: Some(before), _folder: Some(folder) })
+    }
+
     /// Takes the name back, and gives it to the file that had it before. If it cannot, the name that is taken for good.
     pub fn undo(mut self) -> Result<(), PathBuf> {
-        let undone = match std::mem::replace(&mut self.before, Before::Nothing) {
-            Before::Nothing => fs::remove_file(&self.path),
-            Before::File(before) => fs::rename(before, &self.path),
-            Before::Lost => Err(ErrorKind::Unsupported.into()),
+        let undone = match self.before.take() {
+            None => fs::remove_file(&self.path),
+            Some(before) => fs::rename(before, &self.path),
         };
         undone.map_err(|_| std::mem::take(&mut self.path))
     }
@@ -123,23 +133,40 @@ impl Moved {
 
 impl Drop for Moved {
     fn drop(&mut self) {
-        if let Before::File(before) = &self.before {
+        if let Some(before) = &self.before {
             // The result is there, even if this file stays.
             let _ = fs::remove_file(before);
         }
     }
 }
 
-/// Renames a file in one step, in place of another that has the name. Where the system has that, the two change places, and the other is still there.
-/// Where one is renamed over the other, ext4 waits until it is on the disk, so that a crash of the system loses neither; files that are written in
-/// place, as compilers' are, have no such promise.
-fn rename(own: PathBuf, path: &Path) -> io::Result<Before> {
-    let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir());
-    if is_file && exchange(&own, path).is_ok() {
-        return Ok(Before::File(own));
+/// Renames a file in one step, in place of another that has the name, and tells where that is then. Where the system has that, the two change
+/// places; else the other gets a second name in a hidden folder before, or, where files cannot have two, that alone. Where one is renamed over
+/// the other, ext4 waits until it is on the disk, so that a crash of the system loses neither; files that are written in place, as compilers'
+/// are, have no such promise.
+fn rename(own: PathBuf, path: &Path, hidden: &Hidden) -> io::Result<Option<PathBuf>> {
+    if !is_file(path) {
+        return fs::rename(own, path).map(|()| None);
     }
-    fs::rename(own, path)?;
-    Ok(if is_file { Before::Lost } else { Before::Nothing })
+    match exchange(&own, path) {
+        Ok(()) => Ok(Some(own)),
+        Err(_) => rename_over(&own, path, hidden.next()).map(Some),
+    }
+}
+
+/// Renames a file over another that has the name, which has another name then.
+fn rename_over(own: &Path, path: &Path, before: PathBuf) -> io::Result<PathBuf> {
+    fs::hard_link(path, &before).or_else(|_| fs::rename(path, &before))?;
+    if let Err(error) = fs::rename(own, path) {
+        fs::rename(&before, path)?;
+        return Err(error);
+    }
+    Ok(before)
+}
+
+/// True if a name is that of something that a file can replace.
+fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
 }
 
 /// The folder of a file.
@@ -172,24 +199,42 @@ impl Nowhere {
         Some(Nowhere(file))
     }
 
-    /// Gives it this name, in place of a file that has it.
+    /// Gives it this name, in place of a file that has it, which is lost.
     ///
     /// # Errors
     /// If the system refuses it.
-    fn named(&self, path: &Path) -> io::Result<Before> {
+    fn named(&self, path: &Path) -> io::Result<()> {
         match link(&self.0, path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.replace(path),
-            linked => linked.map(|()| Before::Nothing),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && is_file(path) => self.replace(path),
+            linked => linked,
         }
     }
 
     /// A file with a name is replaced in one step by one that has a name, too.
-    fn replace(&self, path: &Path) -> io::Result<Before> {
+    fn replace(&self, path: &Path) -> io::Result<()> {
         static REPLACED: AtomicUsize = AtomicUsize::new(0);
         let number = REPLACED.fetch_add(1, Ordering::Relaxed);
-        let hidden = path.with_file_name(format!("{PREFIX}{}-{number}", std::process::id()));
-        link(&self.0, &hidden)?;
-        rename(hidden.clone(), path).inspect_err(|_| drop(fs::remove_file(&hidden)))
+        let own = path.with_file_name(format!("{PREFIX}{}-{number}", std::process::id()));
+        link(&self.0, &own)?;
+        if exchange(&own, path).is_err() {
+            return fs::rename(&own, path).inspect_err(|_| drop(fs::remove_file(&own)));
+        }
+        // The result is there, even if the other stays.
+        let _ = fs::remove_file(&own);
+        Ok(())
+    }
+
+    /// The same file in the hidden folder of a folder. What the system cannot name there is written once more.
+    fn hidden(&self, folder: &Path) -> io::Result<Unnamed> {
+        let hidden = Hidden::of(folder)?;
+        let path = hidden.next();
+        match link(&self.0, &path) {
+            Ok(()) => Ok(Unnamed::Hidden(path, hidden)),
+            Err(_) => {
+                let (data, permissions) = self.content()?;
+                Unnamed::hidden(folder, &data, Some(permissions))
+            }
+        }
     }
 
     /// What it holds, and its permissions.
@@ -263,6 +308,12 @@ impl Hidden {
         let hidden = Arc::new(Hidden::new(folder)?);
         in_use.insert(folder.to_owned(), Arc::downgrade(&hidden));
         Ok(hidden)
+    }
+
+    /// The name of the next file in it.
+    fn next(&self) -> PathBuf {
+        let number = self.count.fetch_add(1, Ordering::Relaxed);
+        self.folder.path().join(number.to_string())
     }
 
     fn new(folder: &Path) -> io::Result<Hidden> {
@@ -371,6 +422,46 @@ mod tests {
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert_eq!(left.len(), 3, "{left:?}");
         assert_eq!(fs::read(folder.path().join("new")).unwrap(), b"new");
+    }
+
+    #[test]
+    fn what_is_replaced_is_hidden_until_all_have_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, name) = (folder.path(), folder.path().join("name"));
+        let new = |bytes: &[u8]| Unnamed::write(folder, &Data::Bytes(bytes.to_vec()), None).unwrap();
+        let own_files = || {
+            let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+            entries.filter(|entry| entry.file_type().unwrap().is_file()).count()
+        };
+        fs::write(&name, "old").unwrap();
+        let moved = new(b"new").persist(&name).unwrap();
+        assert_eq!((fs::read(&name).unwrap(), own_files()), (b"new".to_vec(), 1));
+        let away = Moved::away(&name).unwrap();
+        assert_eq!(own_files(), 0);
+        away.undo().unwrap();
+        assert_eq!(fs::read(&name).unwrap(), b"new");
+        moved.undo().unwrap();
+        assert_eq!(fs::read(&name).unwrap(), b"old");
+        drop(Moved::away(&name).unwrap());
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+        new(b"first").persist_last(&name).unwrap();
+        new(b"last").persist_last(&name).unwrap();
+        assert_eq!(fs::read(&name).unwrap(), b"last");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+    }
+
+    /// Not all systems exchange files.
+    #[test]
+    fn what_is_renamed_over_has_another_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let [own, name, before] = ["own", "name", "before"].map(|name| folder.path().join(name));
+        fs::write(&name, "old").unwrap();
+        assert!(rename_over(&own, &name, before.clone()).is_err());
+        assert_eq!(fs::read(&name).unwrap(), b"old");
+        let _ = fs::remove_file(&before);
+        fs::write(&own, "new").unwrap();
+        assert_eq!(rename_over(&own, &name, before.clone()).unwrap(), before);
+        assert_eq!([&name, &before].map(|path| fs::read(path).unwrap()), [b"new", b"old"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod report;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -12,7 +12,7 @@ use spirv_if::{Device, Error, InPieces, Interface, Prepared, Settings, SpecConst
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
-use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
+use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Place, Staged};
 use super::log::Log;
 use super::pack::MaxClonesArg;
 use super::properties::{KeepPropertiesArg, version};
@@ -172,7 +172,12 @@ impl Options {
             }
             devices.push(Device::default());
         }
-        let all = self.combinations(&[])?;
+        self.set.check()?;
+        // Which values make combinations is not known before a module is read, if those of unknown constants are left out.
+        let all = match self.set.ignores_unknown() {
+            true => None,
+            false => Some(self.combinations(&[])?),
+        };
         let inputs = self.inputs.count()?;
         if inputs > 1 && self.properties.is_some() {
             return Err(usage(
@@ -180,19 +185,26 @@ impl Options {
             ));
         }
         let annotations = self.annotations.read()?;
-        let place = self.output.place(inputs * all.len() * devices.len())?;
-        self.embed.check(&place)?;
+        let least = inputs * devices.len() * all.as_ref().map_or(1, Vec::len);
+        let known_place = match all.is_some() || least > 1 {
+            true => Some(self.place(least)?),
+            false => None,
+        };
         let results = self.inputs.for_each(log, |input, module, log| {
             let module = input.with_properties(annotations.on(module)?, self.properties.as_deref())?;
             let module = self.compile_time.lower(module, self.max_version, log)?;
             let prepared = Prepared::new(&module)?;
             let left_out = self.set.check_in(&prepared)?;
             for constant in &left_out {
-                log.warning(format!("the module has no constant with {constant}: its value is left out"));
+                warn_of_unknown(constant, log);
             }
-            let combinations = match left_out.is_empty() {
-                true => Cow::Borrowed(&all),
-                false => Cow::Owned(self.combinations(&left_out)?),
+            let combinations = match &all {
+                Some(all) => Cow::Borrowed(all),
+                None => Cow::Owned(self.combinations(&left_out)?),
+            };
+            let place = match &known_place {
+                Some(place) => Cow::Borrowed(place),
+                None => Cow::Owned(self.place(combinations.len())?),
             };
             // All settings keep the same entry points, so that the groups are the same.
             let first = &combinations[0].settings;
@@ -215,6 +227,7 @@ impl Options {
                     prepared.specialize_in_pieces(group, settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
                     report::tell(result.report(), group[0], &combination.label, &mut log);
+                    let ignored = result.report().ignored.clone();
                     let removed = match self.map {
                         Some(_) => prepared.removed_interface(&result.clone().join())?,
                         None => Interface::default(),
@@ -233,14 +246,19 @@ impl Options {
                         true => (Vec::new(), Some((result.join(), name(group[0])))),
                         false => (self.stage(&result, group, name)?, None),
                     };
-                    Ok(Outputs { staged, modules, waiting })
+                    Ok(Outputs { staged, modules, waiting, ignored })
                 });
                 (log, of_group)
             });
-            let mut outputs = Vec::new();
+            let mut outputs: Vec<Outputs> = Vec::new();
+            let mut told: HashSet<SpecConstant> = left_out.into_iter().cloned().collect();
             for (its_log, of_group) in written {
                 log.append(its_log);
-                outputs.push(of_group?);
+                let of_group = of_group?;
+                for constant in of_group.ignored.iter().filter(|constant| told.insert((*constant).clone())) {
+                    warn_of_unknown(constant, log);
+                }
+                outputs.push(of_group);
             }
             self.share(&mut outputs)?;
             Ok(outputs)
@@ -276,6 +294,13 @@ impl Options {
             output.modules.iter_mut().for_each(|module| module.file.clone_from(&file));
         }
         Ok(())
+    }
+
+    /// The place of so many results.
+    fn place(&self, results: usize) -> anyhow::Result<Place> {
+        let place = self.output.place(results)?;
+        self.embed.check(&place)?;
+        Ok(place)
     }
 
     /// The combinations of values, without some constants, with the other options.
@@ -337,10 +362,16 @@ impl Options {
     }
 }
 
+fn warn_of_unknown(constant: &SpecConstant, log: &mut Log) {
+    log.warning(format!("the module has no constant with {constant}: its value is left out"));
+}
+
 /// The outputs for a group of devices.
 struct Outputs {
     staged: Vec<Staged>,
     modules: Vec<MadeModule>,
     /// A result that may equal others, and where it goes if it is the first of them.
     waiting: Option<(Specialized, Destination)>,
+    /// Constants that the module does not have, or not beside the entry points that are kept.
+    ignored: Vec<SpecConstant>,
 }

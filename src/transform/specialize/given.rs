@@ -118,11 +118,14 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
     Ok(given)
 }
 
-/// The constants that a setting is for, by SpecId, each with the bits of its value, unless it is left as it is.
+/// The constants that a setting is for: the SpecId and the id of each, with the bits of its value, unless it is left as it is.
 ///
 /// # Errors
 /// If a text is no value of their types.
-pub fn assigned(analyses: &Analyses, setting: &Setting) -> Result<Vec<(u32, Option<u64>)>, SpecializeError> {
+pub fn assigned(
+    analyses: &Analyses,
+    setting: &Setting,
+) -> Result<Vec<(u32, u32, Option<u64>)>, SpecializeError> {
     let module = analyses.module();
     let constants = constants(module, analyses.spec_ids(), &setting.constant);
     let of = |constant: &SpecId| {
@@ -130,7 +133,7 @@ pub fn assigned(analyses: &Analyses, setting: &Setting) -> Result<Vec<(u32, Opti
             Treatment::Set(text) | Treatment::Default(text) => Some(value(module, constant, text)?),
             Treatment::Keep => None,
         };
-        Ok((constant.spec_id, value))
+        Ok((constant.spec_id, constant.id, value))
     };
     constants.map(of).collect()
 }

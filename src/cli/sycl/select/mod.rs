@@ -131,8 +131,10 @@ impl Options {
                 if self.allow_partial_linkage {
                     settings = settings.allow_partial_linkage();
                 }
-                self.check_settings(&selection)?;
                 let made = selection.specialize(&settings).map_err(explained)?;
+                if self.set.has_several() {
+                    self.check_settings(&selection)?;
+                }
                 for constant in &made.report.ignored {
                     log.warning(format!("no image has a constant with {constant}: its value is left out"));
                 }
@@ -145,18 +147,17 @@ impl Options {
 
     /// Refuses two settings of what is one constant in an image.
     fn check_settings(&self, selection: &Selection) -> anyhow::Result<()> {
-        if !self.set.depends_on_module() {
-            return Ok(());
-        }
-        for number in 0..selection.images().len() {
+        let check = |number| {
             let bytes = selection.code(number)?;
             let mut module = Module::from_bytes(&bytes)?;
             if let Some(properties) = selection.properties(number) {
                 module = module.with_properties(properties.clone())?;
             }
             self.set.check_in(&Prepared::new(&module)?)?;
-        }
-        Ok(())
+            anyhow::Ok(())
+        };
+        let mut images = selection.images().iter().enumerate();
+        images.try_for_each(|(number, image)| check(number).with_context(|| image.name.clone()))
     }
 
     fn list(
