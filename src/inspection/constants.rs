@@ -24,22 +24,25 @@ impl Study<'_, '_> {
         spec_ids.sort_by_key(|constant| (constant.spec_id, constant.id));
         let mut dependents = dependents(self.analyses, &constants);
         let mut trials = Trials::new(self);
-        // Several constants may have one SpecId.
-        let mut tried: BTreeMap<u32, Option<Tried>> = BTreeMap::new();
+        // Several constants may have one SpecId, and stand together.
+        let mut last: Option<(u32, Option<Tried>)> = None;
         let mut reports = Vec::with_capacity(spec_ids.len());
         for constant in spec_ids {
             let scalar = scalar(module, constant.id);
             let default = constants.default_value(constant.id).unwrap_or(0);
             let own = &*dependents.entry(constant.spec_id).or_default();
             let can_be_set = constant.decoration.is_some();
-            let tried = &*tried.entry(constant.spec_id).or_insert_with(|| match can_be_set {
-                true => {
-                    let is_bool = scalar == Some(Scalar::Bool);
-                    let first = if is_bool { vec![1, 0] } else { vec![default] };
-                    trials.of(constant.spec_id, own, &[first, own.values.clone()].concat(), is_bool)
-                }
-                false => Some(Tried::default()),
-            });
+            let known = last.take().filter(|&(spec_id, _)| spec_id == constant.spec_id);
+            let (_, tried) = &*last.insert(known.unwrap_or_else(|| {
+                let is_bool = scalar == Some(Scalar::Bool);
+                let first = if is_bool { vec![1, 0] } else { vec![default] };
+                let values = [first, own.values.clone()].concat();
+                let tried = match can_be_set {
+                    true => trials.of(constant.spec_id, own, &values, is_bool),
+                    false => Some(Tried::default()),
+                };
+                (constant.spec_id, tried)
+            }));
             let (branches, values) = match (tried, scalar) {
                 (Some(tried), Some(scalar)) => {
                     (own.branches.union(&tried.branches).count(), decided_by_values(tried, scalar))

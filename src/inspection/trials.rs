@@ -68,13 +68,17 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             }
         }
         let mut tried = Tried::default();
-        let mut groups = BTreeSet::new();
+        let mut groups: Vec<Decisions> = Vec::new();
         let is_multi_target = !self.study.multi_target.is_empty();
         for (value, decided) in self.decisions(spec_id, dependents, &different)? {
             let decides = !decided.is_empty();
             tried.branches.extend(decided.iter().map(|&(function, (block, _))| (function, block as usize)));
-            if !groups.insert(decided) && !each && !is_multi_target {
+            let is_known = groups.contains(&decided);
+            if is_known && !each && !is_multi_target {
                 continue;
+            }
+            if !is_known {
+                groups.push(decided);
             }
             tried.outcomes.extend(match decides || dependents.frees || is_multi_target {
                 true => {

@@ -1,8 +1,6 @@
 //! The given values that decide the choices of a function, and those of their values that matter: those with which conditions compare them,
 //! and their neighbours, taken back through what is computed between.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
 use spirv::Op;
 
 use super::blocks::Blocks;
@@ -41,26 +39,28 @@ pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[St
         }
         let terminator = module.instruction(blocks.get(block).terminator);
         let first = (node, of_terminator(terminator, nodes.scalar(node as usize)));
-        let mut constants: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        let mut seen = BTreeSet::from([first.clone()]);
-        let mut queue = VecDeque::from([first]);
         // The nearest come first.
-        while let Some((node, wanted)) = queue.pop_front() {
-            if let Ok(at) = nodes.open.binary_search_by_key(&node, |&(own, _)| own) {
-                constants.entry(nodes.open[at].1).or_default().extend_from_slice(&wanted);
+        let (mut followed, mut at) = (vec![first], 0);
+        let start = found.len();
+        while let Some((node, wanted)) = followed.get(at).cloned() {
+            at += 1;
+            if let Ok(place) = nodes.open.binary_search_by_key(&node, |&(own, _)| own) {
+                let constant = nodes.open[place].1;
+                match found[start..].iter_mut().find(|own: &&mut Dependence| own.constant == constant) {
+                    Some(own) => own.values.extend_from_slice(&wanted),
+                    None => found.push(Dependence { block, constant, values: wanted.clone() }),
+                }
             }
-            for (at, input) in nodes.inputs(node as usize).iter().enumerate() {
-                if !given[input.node as usize] {
+            for (place, input) in nodes.inputs(node as usize).iter().enumerate() {
+                if !given[input.node as usize] || followed.len() == MOST_FOLLOWED {
                     continue;
                 }
-                let next = (input.node, of_input(nodes, states, node as usize, at, &wanted));
-                if seen.len() < MOST_FOLLOWED && seen.insert(next.clone()) {
-                    queue.push_back(next);
+                let next = (input.node, of_input(nodes, states, node as usize, place, &wanted));
+                if !followed.contains(&next) {
+                    followed.push(next);
                 }
             }
         }
-        let dependence = |(constant, values)| Dependence { block, constant, values };
-        found.extend(constants.into_iter().map(dependence));
     }
     found
 }

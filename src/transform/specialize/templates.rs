@@ -18,14 +18,14 @@ use crate::analysis::constants::{KnownValues, SetValues, UnsetConstants, device_
 use crate::loader::{HEADER_WORDS, Instructions, views};
 use crate::transform::Runs;
 
-/// The words of memory that all results take at most that are kept: fewer than the module has, but enough for one where it is small.
+/// The words of memory that all results take at most that are kept: fewer than the module has, but more of it where it is small.
 fn most_kept(base: &[u32]) -> usize {
-    (base.len() / 5 * 2).max(256)
+    (base.len() / 5 * 2).max(most_alone(base).min(256))
 }
 
 /// The words that a result takes at most that is the only one.
 fn most_alone(base: &[u32]) -> usize {
-    most_kept(base).max(base.len() / 8 * 5)
+    base.len() / 8 * 5
 }
 
 /// The results of specializing one module that were made before.
