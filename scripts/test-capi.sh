@@ -229,7 +229,9 @@ printed=$(cd "$work" && "$readme/readme" 2>&1) || status=$?
 # What docs/c.md shows, as a function.
 {
     echo '#include <spvif.hpp>' && echo 'int failed(const spvif::Error &);'
-    echo 'int run(const std::vector<char> &bytes, const spvif::Device &device) {' && block cpp docs/c.md && echo 'return 0; }'
+    echo 'constexpr uint32_t VK_API_VERSION_1_2 = 0x402000; struct Info {};'
+    echo 'int run(const std::vector<char> &bytes, spvif_vulkan_get_instance_proc_addr vkGetInstanceProcAddr, void *instance, void *physical,'
+    echo 'const Info &create_info) {' && block cpp docs/c.md && echo 'return words.data ? 0 : 1; }'
 } | c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -x c++ -
 { echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust README.md && echo 'Ok(()) }'; } >"$readme/src/main.rs"
 sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.toml >"$readme/Cargo.toml"
