@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::hash::Hash;
-use std::sync::{Arc, OnceLock};
-
-use self_cell::self_cell;
+#[cfg(feature = "owned")]
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 use super::key::{Key, KeyHasher};
 use super::{Condition, Error, Interface, Missing, Module, SpecConstant, SpecId};
@@ -171,10 +171,12 @@ pub struct Prepared<'m>(Kept<'m>);
 )]
 enum Kept<'m> {
     Borrowed(State<'m>),
+    #[cfg(feature = "owned")]
     Owned(Owned),
 }
 
-self_cell!(
+#[cfg(feature = "owned")]
+self_cell::self_cell!(
     struct Owned {
         owner: Arc<Module<'static>>,
         #[not_covariant]
@@ -268,6 +270,7 @@ impl<'m> Prepared<'m> {
     }
 
     /// Prepares a module and keeps it, to be stored wherever the caller likes. A module in an [`Arc`] can be used elsewhere, too.
+    /// This is of the feature `owned`, which is on by default.
     ///
     /// ```
     /// use spirv_if::{Device, Module, Prepared, Settings};
@@ -281,6 +284,7 @@ impl<'m> Prepared<'m> {
     ///
     /// # Errors
     /// See [`Prepared::new`].
+    #[cfg(feature = "owned")]
     pub fn owning(module: impl Into<Arc<Module<'static>>>) -> Result<Prepared<'static>, Error> {
         let owned = Owned::try_new(module.into(), |module| State::of(module))?;
         Ok(Prepared(Kept::Owned(owned)))
@@ -290,6 +294,7 @@ impl<'m> Prepared<'m> {
     pub(super) fn with<'p, R>(&'p self, work: impl for<'q> FnOnce(&'p State<'q>) -> R) -> R {
         match &self.0 {
             Kept::Borrowed(state) => work(state),
+            #[cfg(feature = "owned")]
             Kept::Owned(owned) => owned.with_dependent(|_, state| work(state)),
         }
     }

@@ -339,26 +339,25 @@ fn specialize_all<'m: 'r, 'r>(
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
     if request.strip {
-        (words, _) = words.changed(|module, edits| Ok((strip(module, edits), ())))?;
+        words = words.changed(&mut |module, edits| Ok(strip(module, edits)))?;
     }
     let mut trimmed = None;
     if request.trim {
-        let found;
-        (words, found) = words.changed(|module, _| {
-            let mut found = trim(module);
-            Ok((std::mem::take(&mut found.edits), found))
+        words = words.changed(&mut |module, _| {
+            let found = trimmed.insert(Box::new(trim(module)));
+            Ok(std::mem::take(&mut found.edits))
         })?;
-        trimmed = Some(Box::new(found));
     }
     if let Some(version) = request.max_version {
         words = at_most(version, words)?;
     }
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
-        let instructions;
-        (words, instructions) = words.changed(|module, _| {
+        let mut instructions = 0;
+        words = words.changed(&mut |module, _| {
             let found = work_around::nvidia(module);
-            Ok((found.edits, found.instructions))
+            instructions = found.instructions;
+            Ok(found.edits)
         })?;
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
         worked_around = defect.map(|defect| (defect.driver, instructions));
@@ -390,7 +389,7 @@ fn specialize_all<'m: 'r, 'r>(
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
-        (words, _) = words.changed(|module, _| Ok((properties::strip(module), ())))?;
+        words = words.changed(&mut |module, _| Ok(properties::strip(module)))?;
     }
     Ok(ForDevice {
         words,
@@ -412,12 +411,11 @@ fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
     if words.header()[1] <= header {
         return Ok(words);
     }
-    let (words, ()) = words.changed(|module, _| {
+    words.changed(&mut |module, _| {
         let mut edits = lower(module, version)?;
         edits.set_version(header);
-        Ok((edits, ()))
-    })?;
-    Ok(words)
+        Ok(edits)
+    })
 }
 
 /// The words of a module without its compile-time properties.

@@ -82,15 +82,15 @@ pub enum Words<'r> {
 }
 
 impl<'r> Words<'r> {
-    /// The words with what a function finds to change in the module that they are, and what else it finds. It is given edits without
-    /// changes, whose memory may be large enough.
+    /// The words with what a function finds to change in the module that they are. It is given edits without changes, whose memory may be large
+    /// enough.
     ///
     /// # Errors
     /// Those of the function, and if the words do not load or the edits cannot be applied.
-    pub fn changed<R>(
+    pub fn changed(
         self,
-        find: impl FnOnce(&Module, Edits) -> Result<(Edits, R), PipelineError>,
-    ) -> Result<(Words<'r>, R), PipelineError> {
+        find: &mut dyn FnMut(&Module, Edits) -> Result<Edits, PipelineError>,
+    ) -> Result<Words<'r>, PipelineError> {
         with_memory(|memory| {
             let whole = match self {
                 Words::Whole(words) => words,
@@ -98,13 +98,13 @@ impl<'r> Words<'r> {
             };
             let module = Module::in_memory(whole, &mut memory.module)?;
             let edits = Edits::in_memory_of(&module, std::mem::take(&mut memory.edits));
-            let (edits, found) = find(&module, edits)?;
+            let edits = find(&module, edits)?;
             let list = memory.list(module.words().len() + edits.count_new_words());
             let result = apply_in_memory(&module, &edits, list)?;
             memory.edits = edits;
             let words = module.leave(&mut memory.module);
             memory.keep(words);
-            Ok((result.into(), found))
+            Ok(result.into())
         })
     }
 

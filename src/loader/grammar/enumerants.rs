@@ -1,16 +1,16 @@
 //! The enumerants of the grammar and their parameters, and what only newer grammars have.
 
 use rspirv::grammar::{LogicalOperand, OperandKind};
-use spirv::Capability;
 
+use super::generated::{BY_NAME, CAPABILITIES};
 use super::layout::OperandList;
 use crate::text::csv;
 
 /// The instructions of which newer grammars say more than rspirv's. All but their names is in the tables that tests write.
 pub(super) const NEWER_INSTRUCTIONS: &str = include_str!("../../../spec-extensions/newer-instructions.csv");
-/// The enumerants of which they do, but for capabilities.
+/// The enumerants of which they do, or that have several names, but for capabilities.
 pub(super) const NEWER_ENUMERANTS: &str = include_str!("../../../spec-extensions/newer-enumerants.csv");
-/// The capabilities of which they do.
+/// The capabilities of which they do, or that have several names.
 pub(super) const NEWER_CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capabilities.csv");
 
 /// True if a kind is an enumeration (or a mask) none of whose members has parameters.
@@ -204,10 +204,25 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
     find(known.get().parameters, value).map(|list| list.get())
 }
 
-/// The number of the capability with a name, of a newer grammar or rspirv's.
+/// The number of the enumerant of which this is one of several names, but not the first: of a capability, an execution mode or a decoration.
+pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
+    let has_it = |aliases: &str| aliases.split(' ').any(|alias| alias == name);
+    let number = if kind == OperandKind::Capability {
+        csv::rows(NEWER_CAPABILITIES).find(|[.., aliases]: &[&str; 5]| has_it(aliases))?[0]
+    } else {
+        let is_it = |[own, .., aliases]: &[&str; 7]| has_it(aliases) && kind_named(own) == Some(kind);
+        csv::rows(NEWER_ENUMERANTS).find(is_it)?[1]
+    };
+    number.parse().ok()
+}
+
+/// The number of the capability with a name.
 pub fn capability(name: &str) -> Option<u32> {
+    let own = |at: u16| &CAPABILITIES[usize::from(at)];
+    let known =
+        BY_NAME.binary_search_by_key(&name, |&at| own(at).name).map(|found| own(BY_NAME[found]).number).ok();
     let newer = || csv::rows(NEWER_CAPABILITIES).find(|[_, own]| *own == name)?[0].parse().ok();
-    name.parse().map(|known: Capability| known as u32).ok().or_else(newer)
+    known.or_else(newer).or_else(|| aliased(OperandKind::Capability, name))
 }
 
 /// The name of an enumerant that only newer grammars have.

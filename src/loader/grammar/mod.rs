@@ -16,9 +16,9 @@ use spirv::Op;
 
 use generated::CAPABILITIES;
 
+pub use enumerants::{aliased, capability, enumerants, find, newer_name, parameters};
 #[cfg(test)]
 pub use enumerants::{all_kinds, is_enumerated, of_rspirv};
-pub use enumerants::{capability, enumerants, find, newer_name, parameters};
 #[cfg(test)]
 pub use generate::{GrammarEntry, entries, enumerant, members};
 pub use layout::{Layout, Place, Section, Tail, instructions, known_op, layout, number, place};

@@ -142,13 +142,8 @@ kinds! {
 
 /// The number of an execution mode, a decoration or another enumerant, by its name.
 pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
-    let known = match kind {
-        OperandKind::ExecutionMode => name.parse::<spirv::ExecutionMode>().ok().map(|mode| mode as u32),
-        OperandKind::Decoration => name.parse::<spirv::Decoration>().ok().map(|decoration| decoration as u32),
-        _ => None,
-    };
     let has_name = |number: &u32| name_of(kind, *number).as_deref() == Some(name);
-    known.or_else(|| enumerants(kind).map(|(number, _)| number).find(has_name))
+    enumerants(kind).map(|(number, _)| number).find(has_name).or_else(|| grammar::aliased(kind, name))
 }
 
 #[cfg(test)]

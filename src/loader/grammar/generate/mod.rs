@@ -252,7 +252,8 @@ fn tables() -> String {
     writeln!(text, "];\n\n/// The capabilities, by ascending number.").unwrap();
     let capabilities: Vec<u32> = members(OperandKind::Capability).map(|(number, _)| number).collect();
     writeln!(text, "pub(super) static CAPABILITIES: [Capability; {}] = [", capabilities.len()).unwrap();
-    for number in capabilities {
+    let mut names: Vec<(String, usize)> = Vec::new();
+    for (at, number) in capabilities.into_iter().enumerate() {
         let newer = || newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned();
         let name = spirv::Capability::from_u32(number).map_or_else(newer, |known| format!("{known:?}"));
         let of = |number| enumerant(OperandKind::Capability, number).unwrap();
@@ -260,8 +261,13 @@ fn tables() -> String {
         let closure = closure([number], |number| of(number).capabilities);
         writeln!(text, "    Capability {{ number: {number}, name: {name:?}, implied: &{implied:?}, closure: &{closure:?}, extensions: &{extensions:?} }},")
             .unwrap();
+        names.push((name, at));
     }
-    writeln!(text, "];\n\n/// The layouts of all opcodes.").unwrap();
+    names.sort();
+    let places: Vec<usize> = names.into_iter().map(|(_, at)| at).collect();
+    writeln!(text, "];\n\n/// Their places, by name.").unwrap();
+    writeln!(text, "pub(super) static BY_NAME: [u16; {}] = {places:?};", places.len()).unwrap();
+    writeln!(text, "\n/// The layouts of all opcodes.").unwrap();
     writeln!(text, "pub(super) static LAYOUTS: [Layout; {}] = [", layouts.len()).unwrap();
     for (inst, layout) in &layouts {
         writeln!(text, "    {}, // {}", source_of_layout(layout), inst.name()).unwrap();

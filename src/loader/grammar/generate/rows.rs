@@ -22,6 +22,8 @@ pub struct Row {
     /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
     capabilities: &'static str,
     extensions: &'static str,
+    /// Its other names.
+    pub aliases: &'static str,
     /// Its place in a module, where the name does not show it.
     pub role: Option<Role>,
 }
@@ -68,7 +70,7 @@ pub fn instructions() -> &'static [Row] {
                     _ => None,
                 };
                 let (number, operands) = (number.parse().ok()?, parse(operands)?);
-                Some(Row { number, name, operands, capabilities, extensions, role })
+                Some(Row { number, name, operands, capabilities, extensions, aliases: "", role })
             })
             .collect()
     });
@@ -79,7 +81,7 @@ pub fn instructions() -> &'static [Row] {
 pub fn enumerants(kind: OperandKind) -> &'static [Row] {
     static ROWS: LazyLock<Vec<(OperandKind, Vec<Row>)>> = LazyLock::new(|| {
         let mut all: Vec<(OperandKind, Vec<Row>)> = Vec::new();
-        for [kind, number, name, operands, capabilities, extensions] in csv::rows(NEWER_ENUMERANTS) {
+        for [kind, number, name, operands, capabilities, extensions, aliases] in csv::rows(NEWER_ENUMERANTS) {
             let (Some(kind), Ok(number), Some(operands)) =
                 (kind_named(kind), number.parse(), parse(operands))
             else {
@@ -89,15 +91,15 @@ pub fn enumerants(kind: OperandKind) -> &'static [Row] {
                 all.push((kind, Vec::new()));
             }
             if let Some((_, rows)) = all.last_mut() {
-                rows.push(Row { number, name, operands, capabilities, extensions, role: None });
+                rows.push(Row { number, name, operands, capabilities, extensions, aliases, role: None });
             }
         }
         all
     });
     static CAPABILITY_ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-        let row = |[number, name, capabilities, extensions]: [&'static str; 4]| {
+        let row = |[number, name, capabilities, extensions, aliases]: [&'static str; 5]| {
             let number = number.parse().ok()?;
-            Some(Row { number, name, operands: Vec::new(), capabilities, extensions, role: None })
+            Some(Row { number, name, operands: Vec::new(), capabilities, extensions, aliases, role: None })
         };
         csv::rows(NEWER_CAPABILITIES).filter_map(row).collect()
     });

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rspirv::grammar::OperandKind;
 
 use crate::loader::grammar::enumerants::{is_enumerated, is_mask, kind_named};
-use crate::loader::grammar::generate::collect;
+use crate::loader::grammar::generate::{collect, rows};
 use crate::loader::grammar::*;
 
 /// Every kind that the grammar uses and that has enumerants with parameters is in the look-up above: a kind that rspirv
@@ -49,4 +49,35 @@ fn every_kind_is_known() {
             assert_eq!(is_enumerated(kind), has_enumerants, "{kind:?} in {}", inst.name());
         }
     }
+}
+
+/// Names stand for what they stand for in spirv, if it has them. The newest grammar's are in `newest`.
+#[test]
+fn names_and_aliases_are_spirvs() {
+    let mut seen = 0;
+    for kind in [OperandKind::Capability, OperandKind::ExecutionMode, OperandKind::Decoration] {
+        let spirvs = |name: &str| match kind {
+            OperandKind::Capability => name.parse::<spirv::Capability>().map(|known| known as u32),
+            OperandKind::ExecutionMode => name.parse::<spirv::ExecutionMode>().map(|known| known as u32),
+            _ => name.parse::<spirv::Decoration>().map(|known| known as u32),
+        };
+        for row in rows::enumerants(kind) {
+            for alias in row.aliases.split_whitespace() {
+                assert_eq!(aliased(kind, alias), Some(row.number), "{kind:?} {alias}");
+                assert!(
+                    spirvs(alias).is_ok_and(|known| known == row.number) || spirvs(alias).is_err(),
+                    "{alias}"
+                );
+                seen += usize::from(spirvs(alias).is_ok());
+            }
+        }
+    }
+    assert!(seen > 80, "{seen}");
+    for known in capabilities() {
+        assert_eq!(capability(known.name), Some(known.number));
+    }
+    let storage = Some(spirv::Capability::UniformAndStorageBuffer16BitAccess as u32);
+    assert_eq!(capability("StorageUniform16"), storage);
+    assert_eq!(capability("storageuniform16"), None);
+    assert_eq!(aliased(OperandKind::Decoration, "StorageUniform16"), None);
 }

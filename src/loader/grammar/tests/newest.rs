@@ -136,6 +136,16 @@ fn enumerants(newest: &Value) -> Vec<(OperandKind, u32, &Value)> {
     all
 }
 
+/// The names of an enumerant beside its first, of the kinds of which users write names.
+fn aliases(kind: OperandKind, member: &Value) -> Vec<String> {
+    match kind {
+        OperandKind::Capability | OperandKind::ExecutionMode | OperandKind::Decoration => {
+            list(member, "aliases")
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Compares a table with the text that it should have, and writes it if asked to. Comments stay.
 #[track_caller]
 fn compare(file: &str, now: &str, title: &str, rows: &str) {
@@ -206,15 +216,16 @@ fn enumerants_of_operands() {
             of_rspirv(kind, value).is_some_and(|own| Facts::of_enumerant(&self::facts(&own)) == facts);
         // Conditions name capabilities.
         let is_named = kind != OperandKind::Capability || name.parse::<Capability>().is_ok();
-        if is_known && is_named {
+        let aliases = aliases(kind, member).join(" ");
+        if is_known && is_named && aliases.is_empty() {
             continue;
         }
         let counts = |name: &String| facts.capabilities.contains(&capability_number(&newest, name));
         let capabilities: Vec<_> = list(member, "capabilities").into_iter().filter(counts).collect();
         let (capabilities, extensions) = (capabilities.join(" "), list(member, "extensions").join(" "));
         let row = match kind {
-            OperandKind::Capability => format!("{value},{name},{capabilities},{extensions}"),
-            _ => format!("{kind:?},{value},{name},{},{capabilities},{extensions}", facts.operands),
+            OperandKind::Capability => format!("{value},{name},{capabilities},{extensions},{aliases}"),
+            _ => format!("{kind:?},{value},{name},{},{capabilities},{extensions},{aliases}", facts.operands),
         };
         rows.insert((place(kind), value), row);
     }
@@ -222,9 +233,9 @@ fn enumerants_of_operands() {
         let own = rows.iter().filter(|((at, _), _)| (*at == capability) == of_capabilities);
         own.map(|(_, row)| format!("{row}\n")).collect()
     };
-    let title = "number,capability,implies,extensions";
+    let title = "number,capability,implies,extensions,aliases";
     compare("newer-capabilities.csv", NEWER_CAPABILITIES, title, &rows_of(true));
-    let title = "kind,value,name,parameters,capabilities,extensions";
+    let title = "kind,value,name,parameters,capabilities,extensions,aliases";
     compare("newer-enumerants.csv", NEWER_ENUMERANTS, title, &rows_of(false));
 }
 
@@ -299,6 +310,11 @@ fn all_of_it_is_known() {
         if kind == OperandKind::Capability {
             let name = member["enumerant"].as_str().unwrap();
             assert_eq!(grammar::capability(name), Some(value), "{name}");
+        }
+        for alias in aliases(kind, member) {
+            let own = grammar::capability(&alias).filter(|_| kind == OperandKind::Capability);
+            assert_eq!(grammar::aliased(kind, &alias), Some(value), "{kind:?} {alias}");
+            assert!(kind != OperandKind::Capability || own == Some(value), "{alias}");
         }
     }
     assert!(enumerants.len() > 1000, "{}", enumerants.len());
