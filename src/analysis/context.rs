@@ -10,7 +10,7 @@ use super::conditional::error::AnalysisError;
 use super::conditional::preparation::Preparation;
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
-use super::constants::{SpecId, find_spec_ids};
+use super::constants::{SpecId, find_spec_ids, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
@@ -220,7 +220,7 @@ impl<'m> Analyses<'m> {
         let sorted = self.of_words.spec_ids.get_or_init(|| {
             (!by_id.is_sorted_by_key(|constant| constant.spec_id)).then(|| {
                 let mut spec_ids: Box<[SpecId]> = by_id.into();
-                spec_ids.sort_by_key(|constant| constant.spec_id);
+                sort_by_spec_id(&mut spec_ids);
                 spec_ids
             })
         });

@@ -17,17 +17,16 @@ impl Study<'_, '_> {
     pub(super) fn spec_constants(&self) -> Vec<SpecConstantReport> {
         let module = self.module;
         let mut constants = Constants::new(module, &Nothing, &[], UnsetConstants::Default);
-        let mut spec_ids = constants.spec_ids().to_vec();
+        let spec_ids = self.analyses.spec_ids();
         if spec_ids.is_empty() {
             return Vec::new();
         }
-        spec_ids.sort_by_key(|constant| (constant.spec_id, constant.id));
         let mut dependents = dependents(self.analyses, &constants);
         let mut trials = Trials::new(self);
         // Several constants may have one SpecId, and stand together.
         let mut last: Option<(u32, Option<Tried>)> = None;
         let mut reports = Vec::with_capacity(spec_ids.len());
-        for constant in spec_ids {
+        for &constant in spec_ids {
             let scalar = scalar(module, constant.id);
             let default = constants.default_value(constant.id).unwrap_or(0);
             let own = &*dependents.entry(constant.spec_id).or_default();

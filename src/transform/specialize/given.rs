@@ -7,7 +7,7 @@ use super::{Decided, SpecializeError, Work};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{SetValues, SpecId, find_spec_ids};
+use crate::analysis::constants::{SetValues, SpecId, find_spec_ids, sort_by_spec_id};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
@@ -187,7 +187,7 @@ fn constants<'s>(
 /// True if a module has a constant that a key is for.
 pub fn has_constant(module: &Module, key: &ConstantKey) -> bool {
     let mut spec_ids = find_spec_ids(module);
-    spec_ids.sort_by_key(|constant| constant.spec_id);
+    sort_by_spec_id(&mut spec_ids);
     constants(module, &spec_ids, key).next().is_some()
 }
 
