@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use allocation_counter::measure;
-use spirv_if::{Device, Driver, Module, PackOptions, Prepared, Settings, Unset, pack};
+use spirv_if::{Device, DeviceConfig, Driver, Module, PackOptions, Prepared, Settings, Unset, pack};
 
 /// The numbers of functions that are added to a module to compare what calls allocate.
 const FEW: u32 = 2;
@@ -230,43 +230,88 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// With the tables of the module itself, however many settings were asked for.
+/// Numbers in a random order, always the same.
+struct Random(u64);
+
+impl Random {
+    /// A number below another one.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+
+    /// Settings of a module with these SpecIds, among all that there are.
+    fn settings(&mut self, spec_ids: &[(u32, bool)]) -> Settings {
+        let mut settings = Settings::new().ignore_unknown();
+        for &(spec_id, is_boolean) in spec_ids {
+            let value = self.below(if is_boolean { 2 } else { 5 }) as u32;
+            settings = match (self.below(6), is_boolean) {
+                (0..=2, true) => settings.set(spec_id, value == 1),
+                (0..=2, false) => settings.set(spec_id, value),
+                (3, true) => settings.set_default(spec_id, value == 1),
+                (3, false) => settings.set_default(spec_id, value),
+                (4, _) => settings.leave(spec_id),
+                _ => settings,
+            };
+        }
+        let mut one_in = |bound: u64, change: fn(Settings) -> Settings| {
+            if self.below(bound) == 0 {
+                settings = change(std::mem::take(&mut settings));
+            }
+        };
+        one_in(3, Settings::strip);
+        one_in(4, Settings::trim);
+        one_in(4, Settings::keep_interface);
+        one_in(6, |settings| settings.max_version(1, 0));
+        one_in(6, |settings| settings.max_version(1, 3));
+        one_in(4, |settings| settings.unset(Unset::Keep));
+        one_in(4, |settings| settings.unset(Unset::Error));
+        one_in(8, |settings| settings.work_around(Driver::Nvidia));
+        settings
+    }
+}
+
+/// With the tables of the module itself, whatever devices and settings were asked for.
 #[test]
-fn small_modules_take_at_most_three_times_their_size() {
+fn prepared_modules_take_at_most_three_times_their_size() {
     let mut paths = Vec::new();
     modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut paths);
-    let (device, mut compared) = (Device::default(), 0);
+    paths.sort();
+    let devices: Vec<Device> = DeviceConfig::embedded()
+        .expect("there are devices")
+        .iter()
+        .cloned()
+        .chain([Device::default()])
+        .collect();
+    let (mut random, mut compared) = (Random(7), 0);
     for path in paths {
         let bytes = std::fs::read(&path).expect("the fixture can be read");
-        if !(400..=20_000).contains(&bytes.len()) {
-            continue;
-        }
         let Ok(module) = Module::from_bytes(&bytes) else { continue };
-        let (words, size) = (module.words().to_vec(), bytes.len() as i64);
-        let ids = spec_ids(&words);
-        if ids.is_empty() {
-            continue;
+        let mut all = vec![(module.words().to_vec(), None)];
+        if let Ok(packed) = pack(&module, &PackOptions::default()) {
+            all.push((packed.words, Some(packed.properties)));
         }
-        let settings = |number: u32| {
-            let set = |settings: Settings, &(spec_id, is_boolean): &(u32, bool)| {
-                let value = number.wrapping_mul(0x9e37_79b9) >> (spec_id % 24) & 3;
-                settings.set(spec_id, if is_boolean { value & 1 } else { 1 + value })
-            };
-            ids.iter().fold(Settings::new(), set)
-        };
-        for count in [1, 2, 3, 5, 8, 48] {
-            let module = Module::from_words(words.clone()).expect("it was loaded before");
-            let prepared = Prepared::new(&module).expect("it can be prepared");
-            let made = (0..count).filter(|&number| prepared.specialize(&device, &settings(number)).is_ok());
-            if made.count() == 0 {
-                break;
+        for (words, properties) in all {
+            let (spec_ids, size) = (spec_ids(&words), 4 * words.len() as i64);
+            // The words are the caller's, and so are the property sets.
+            let mut given = size;
+            let mut module = Module::from_words(words).expect("it was loaded before");
+            if let Some(properties) = properties {
+                given += measure(|| std::mem::forget(properties.clone())).bytes_current;
+                module = module.with_properties(properties).expect("they were made for it");
+            }
+            let Ok(prepared) = Prepared::new(&module) else { continue };
+            for _ in 0..60 {
+                let device = &devices[random.below(devices.len() as u64) as usize];
+                drop(prepared.specialize(device, &random.settings(&spec_ids)));
             }
             let held = -measure(|| drop(prepared)).bytes_current - measure(|| drop(module)).bytes_current;
-            // The words are the caller's.
-            let held = held - size;
+            let held = held - given;
             assert!(held <= 3 * size, "{}: {held} bytes for a module of {size}", path.display());
             compared += 1;
         }
     }
-    assert!(compared >= 60, "{compared}");
+    assert!(compared >= 250, "{compared}");
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::annotated::Annotated;
-use super::conditional::calls::ConditionalCalls;
+use super::conditional::calls::{self, ConditionalCalls};
 use super::conditional::error::AnalysisError;
 use super::conditional::preparation::Preparation;
 use super::conditions::multi_target::{self, MultiTarget};
@@ -13,7 +13,7 @@ use super::conditions::names::may_name_callers;
 use super::constants::{SpecId, find_spec_ids, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
-use super::entry_points::sizes::Sizes;
+use super::entry_points::sizes::{FunctionSizes, Sizes};
 use super::flow::{Flow, Kept};
 use super::moving_calls;
 use super::outside::Outside;
@@ -22,6 +22,7 @@ use super::references::functions::FunctionReferences;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
+use super::root_requirements::{DeviceRequirement, unconditional};
 use super::roots::Root;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
 use super::sycl::properties::{Properties, USED_ASPECTS};
@@ -39,6 +40,7 @@ pub struct Analyses<'m> {
     module: &'m Module<'m>,
     annotated: Cow<'m, Annotated>,
     is_annotated: OnceLock<bool>,
+    has_no_calls: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
     of_words: Shared<OfWords<'m>>,
@@ -96,7 +98,7 @@ struct OfWords<'m> {
 #[derive(Default)]
 struct OfProperties {
     properties: OnceLock<Properties>,
-    sizes: OnceLock<BTreeMap<u32, Sizes>>,
+    sizes: OnceLock<FunctionSizes>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -113,6 +115,7 @@ struct OfCalls<'m> {
     calls: Answer<ConditionalCalls>,
     summaries: Answer<RequirementSummaries<'m>>,
     presence: Answer<PresenceConditions>,
+    unconditional: Answer<Vec<Box<[DeviceRequirement]>>>,
     sources: OnceLock<BTreeMap<u32, String>>,
     /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
     /// conditions are shared.
@@ -126,6 +129,7 @@ impl<'m> Analyses<'m> {
             module,
             annotated,
             is_annotated: OnceLock::new(),
+            has_no_calls: OnceLock::new(),
             exports: Exports::default(),
             keeps_properties: false,
             of_words: Shared::default(),
@@ -159,6 +163,7 @@ impl<'m> Analyses<'m> {
             module,
             annotated,
             is_annotated: OnceLock::new(),
+            has_no_calls: OnceLock::new(),
             exports,
             keeps_properties,
             of_words,
@@ -301,23 +306,33 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If a conditional call is malformed, or a function depends on too many bound constants.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
-        get(&self.of_calls.calls, || {
-            if self.annotated.is_empty() && !may_name_callers(self.module) {
-                return Ok(ConditionalCalls::default());
-            }
-            let mut calls =
-                ConditionalCalls::find(self.module, self.names(), self.properties(), &self.annotated)?;
-            if !calls.calls.is_empty() {
-                let requirements = self.declared_requirements()?;
-                moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
-            }
-            Ok(calls)
-        })
+        match self.has_no_calls() {
+            true => Ok(&calls::NOTHING),
+            false => get(&self.of_calls.calls, || self.find_calls()),
+        }
+    }
+
+    /// True if nothing in the module can be a conditional call: a quick answer.
+    fn has_no_calls(&self) -> bool {
+        *self.has_no_calls.get_or_init(|| self.annotated.is_empty() && !may_name_callers(self.module))
+    }
+
+    fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
+        if self.has_no_calls() {
+            return Ok(ConditionalCalls::default());
+        }
+        let mut calls =
+            ConditionalCalls::find(self.module, self.names(), self.properties(), &self.annotated)?;
+        if !calls.calls.is_empty() {
+            let requirements = self.declared_requirements()?;
+            moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
+        }
+        Ok(calls)
     }
 
     /// The results for the module with these conditional calls.
     fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
-        let calls = self.calls()?;
+        let calls = get(&self.of_calls.calls, || self.find_calls())?;
         let has_same = |before: &&OfCalls| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
         let mut found: &OfCalls = &self.of_calls;
         while let Some(before) = found.before.as_deref().filter(has_same) {
@@ -381,6 +396,22 @@ impl<'m> Analyses<'m> {
         })
     }
 
+    /// By root, in the order of [`Root::all`]: what it requires on a device under no condition. What is computed for that alone is several
+    /// times as large, and not kept.
+    ///
+    /// # Errors
+    /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
+    pub fn unconditional_requirements(&self) -> Result<&[Box<[DeviceRequirement]>], AnalysisError> {
+        let found = get(&self.of_calls.unconditional, || {
+            if self.of_calls.summaries.get().is_some() {
+                return unconditional(self);
+            }
+            let same = self.with_annotations(Cow::Owned(self.annotated.clone().into_owned()));
+            unconditional(&Analyses { of_aspects: Shared::default(), of_calls: Shared::default(), ..same })
+        });
+        found.map(Vec::as_slice)
+    }
+
     /// The presence conditions of functions and module-scope definitions.
     ///
     /// # Errors
@@ -405,8 +436,8 @@ impl<'m> Analyses<'m> {
         )
     }
 
-    /// The work-group and sub-group sizes that functions require, by function.
-    pub fn sizes(&self) -> &BTreeMap<u32, Sizes> {
+    /// The work-group and sub-group sizes that functions require.
+    pub fn sizes(&self) -> &FunctionSizes {
         self.of_properties.sizes.get_or_init(|| Sizes::read(self.module, self.properties()))
     }
 
@@ -438,7 +469,7 @@ impl<'m> Analyses<'m> {
     pub fn declared_when_called(&self) -> Result<bool, AnalysisError> {
         let find = || {
             let own: BTreeSet<u32> = Root::entry_points(self.module).map(|root| root.function()).collect();
-            Ok(!self.declared_aspects()?.is_empty() || self.sizes().keys().any(|id| !own.contains(id)))
+            Ok(!self.declared_aspects()?.is_empty() || self.sizes().iter().any(|(id, _)| !own.contains(id)))
         };
         get(&self.of_aspects.declared_when_called, find).copied()
     }

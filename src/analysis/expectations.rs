@@ -87,5 +87,5 @@ impl<'a> Expectations<'a> {
 }
 
 fn sub_group_size(analyses: &Analyses, function: u32) -> Option<u32> {
-    analyses.sizes().get(&function).and_then(|sizes| sizes.fixed_sub_group())
+    analyses.sizes().get(function).and_then(|sizes| sizes.fixed_sub_group())
 }

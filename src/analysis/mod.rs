@@ -63,7 +63,7 @@ pub(crate) use debug::names::{numbered, without_number};
 pub use debug::{is_debug, is_debug_operand, is_weak};
 pub use demangle::{FunctionName, in_one_line};
 pub use entry_points::interface::{has_location, initializers, is_bound, is_location, push_constants};
-pub use entry_points::sizes::{Size, Sizes};
+pub use entry_points::sizes::{FunctionSizes, Size, Sizes};
 pub use expectations::Expectations;
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
 pub use outside::{Outside, Removable};

@@ -93,7 +93,7 @@ impl RootRequirements {
             false => BTreeMap::from([(root.function(), Condition::TRUE)]),
         };
         for (function, when) in reached {
-            let own = sizes.get(&function).copied().unwrap_or_default();
+            let own = sizes.get(function).copied().unwrap_or_default();
             let work_group = own.work_group.filter(|size| !size.specializable && function == root.function());
             let of_function =
                 declared.of(function).into_iter().flatten().map(|&aspect| DeviceRequirement::Aspect(aspect));
@@ -121,6 +121,26 @@ impl RootRequirements {
         }
         Ok(all)
     }
+}
+
+/// By root, in the order of [`Root::all`]: what it requires under no condition.
+///
+/// # Errors
+/// If the declared requirements of functions cannot be read, or a condition is out of bounds.
+pub fn unconditional(analyses: &Analyses) -> Result<Vec<Box<[DeviceRequirement]>>, AnalysisError> {
+    // Only annotations and properties name uses of code that are not in its instructions.
+    let is_annotated = !analyses.annotated().is_empty() || analyses.may_declare_aspects();
+    let of_root = |root: Root| {
+        let required = if is_annotated {
+            let summaries = analyses.summaries()?;
+            let (summary, mut conditions) = (root.summary(summaries), summaries.conditions.clone());
+            RootRequirements::of_root(analyses, root, &summary, &mut conditions)?.all(&mut conditions)?
+        } else {
+            RootRequirements::declared_by(analyses, root, &mut RootRequirements::conditions(analyses)?)?
+        };
+        Ok(required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need).collect())
+    };
+    Root::all(analyses).into_iter().map(of_root).collect()
 }
 
 /// True if functions of a module may declare sizes or aspects, by the instructions before them.

@@ -67,7 +67,7 @@ impl<'m> Check<'m, '_> {
         for function in self.functions() {
             let is_root = roots.contains(&function);
             let when = reached.get(&function).copied().unwrap_or(Condition::TRUE);
-            let states = self.listed.of(function).is_some() || self.sizes.contains_key(&function);
+            let states = self.listed.of(function).is_some() || self.sizes.get(function).is_some();
             let has_own = own.get(&function).is_some_and(|own| !own.is_empty());
             if self.is_kernel_body(function) || !(is_root || states || has_own) {
                 continue;
@@ -222,7 +222,7 @@ impl<'m> Check<'m, '_> {
         let listed =
             listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
         found.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
-        if let Some(sizes) = self.sizes.get(&function) {
+        if let Some(sizes) = self.sizes.get(function) {
             found.extend(missing_sizes(sizes, device).into_iter().map(declared));
         }
         Ok(found)

@@ -17,8 +17,8 @@ use thiserror::Error;
 
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
-    Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects, Names,
-    RequirementSummaries, RequirementSummary, Root, Sizes, SourceLocation,
+    Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects,
+    FunctionSizes, Names, RequirementSummaries, RequirementSummary, Root, SourceLocation,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
@@ -131,7 +131,7 @@ struct Check<'m, 'w> {
     has_places: bool,
     aspects: &'static Aspects,
     listed: &'m DeclaredAspects,
-    sizes: &'m BTreeMap<u32, Sizes>,
+    sizes: &'m FunctionSizes,
     entry_points: BTreeMap<u32, Root<'m>>,
     summaries: &'m RequirementSummaries<'m>,
     /// The arena of the conditions of requirement summaries, and of those derived from them.

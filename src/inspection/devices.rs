@@ -91,7 +91,7 @@ impl Study<'_, '_> {
         };
         let of_root = |(entry_point, root): (&EntryPointReport, Root)| {
             // A size that the host can set excludes no device.
-            let size = self.sizes.get(&root.function()).and_then(|sizes| sizes.fixed_work_items());
+            let size = self.sizes.get(root.function()).and_then(|sizes| sizes.fixed_work_items());
             let required = entry_point.required.clone();
             // Calls are conditional only once the module is packed.
             let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {

@@ -16,8 +16,9 @@ use crate::analysis::requirements::{
     InstructionRequirements, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
 };
 use crate::analysis::{
-    Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, Names, RequirementSummaries,
-    RequirementSummary, Root, RootRequirements, Size, Sizes, root_requirements, where_not_implied,
+    Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, FunctionSizes, Names,
+    RequirementSummaries, RequirementSummary, Root, RootRequirements, Size, root_requirements,
+    where_not_implied,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
@@ -56,7 +57,7 @@ pub struct Study<'m, 'w> {
     pub(super) declarations: DeclaredFeatures,
     readable: ReadableConditions<'m>,
     pub(super) aspects: &'static Aspects,
-    pub(super) sizes: &'m BTreeMap<u32, Sizes>,
+    pub(super) sizes: &'m FunctionSizes,
     pub(super) calls: &'m ConditionalCalls,
     pub(super) multi_target: &'m MultiTarget,
     pub(super) properties: &'m PropertySets,
@@ -199,7 +200,7 @@ impl<'m> Study<'m, '_> {
         let (name, stage) = (root.name(self.names), root.execution_model());
         let existence = root.existence(self.summaries, &mut self.conditions)?;
         let function = root.function();
-        let sizes = self.sizes.get(&function).copied().unwrap_or_default();
+        let sizes = self.sizes.get(function).copied().unwrap_or_default();
         let demangled = FunctionName::new(name.as_ref()).to_string();
         let mut capabilities = Vec::new();
         for (number, condition) in chosen {

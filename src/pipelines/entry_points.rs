@@ -1,7 +1,7 @@
 //! Single entry points of a module: those that the user selects, and those that a device does not run.
 
 use super::PipelineError;
-use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Sizes};
+use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, Sizes};
 use crate::compatibility::Missing;
 use crate::device::Device;
 use crate::loader::Module;
@@ -57,8 +57,8 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
     !analyses.may_declare_aspects()
         && analyses
             .sizes()
-            .values()
-            .all(|sizes| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
+            .iter()
+            .all(|(_, sizes)| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
 }
 
 /// The number of entry points of a module (of one without any: exported functions), and those that devices do not run, because of the
@@ -71,23 +71,9 @@ pub fn unsupported(
     devices: &[&Device],
 ) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
     let roots = Root::all(analyses);
-    // Only annotations and properties name uses of code that are not in its instructions.
-    let is_annotated = !analyses.annotated().is_empty() || analyses.may_declare_aspects();
     let mut found = Vec::new();
-    for root in &roots {
-        let sizes = analyses.sizes().get(&root.function()).copied().unwrap_or_default();
-        let required = match is_annotated {
-            true => {
-                let summaries = analyses.summaries()?;
-                let (summary, mut conditions) = (root.summary(summaries), summaries.conditions.clone());
-                RootRequirements::of_root(analyses, *root, &summary, &mut conditions)?.all(&mut conditions)?
-            }
-            false => {
-                RootRequirements::declared_by(analyses, *root, &mut RootRequirements::conditions(analyses)?)?
-            }
-        };
-        let always: Vec<DeviceRequirement> =
-            required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need).collect();
+    for (root, always) in roots.iter().zip(analyses.unconditional_requirements()?) {
+        let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
         for (index, device) in devices.iter().enumerate() {
             let work_group = work_group_size(&sizes, device).filter(|_| root.decided_by().is_none());
             let missing = always.iter().filter_map(|need| missing(device, *need)).chain(work_group);

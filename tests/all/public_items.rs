@@ -32,7 +32,15 @@ fn rustdoc() -> Value {
     std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let output = Command::new(env!("CARGO"))
-        .args(["rustdoc", "--lib", "--locked", "--offline", "--no-default-features", "--features", "owned,probe"])
+        .args([
+            "rustdoc",
+            "--lib",
+            "--locked",
+            "--offline",
+            "--no-default-features",
+            "--features",
+            "owned,probe",
+        ])
         .args(["--", "-Zunstable-options", "--output-format=json", "--document-hidden-items"])
         .env("CARGO_TARGET_DIR", target)
         .env("RUSTDOC", &script)

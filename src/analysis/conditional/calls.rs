@@ -91,6 +91,13 @@ pub struct ConditionalCalls {
     pub regions: GuardedRegions,
 }
 
+/// Those of a module in which nothing is conditional.
+pub static NOTHING: ConditionalCalls = ConditionalCalls {
+    calls: Vec::new(),
+    uncalled: Vec::new(),
+    regions: GuardedRegions { constants: BTreeMap::new(), functions: BTreeMap::new() },
+};
+
 /// A conditional caller.
 struct Caller {
     /// The action and the way to it, unless they depend on the call.

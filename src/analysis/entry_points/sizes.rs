@@ -63,9 +63,33 @@ pub struct Sizes {
     pub sub_groups: Option<Size>,
 }
 
+/// The sizes that the functions of a module require; functions without requirements are left out.
+#[derive(Debug, Default)]
+pub struct FunctionSizes(
+    /// By ascending id: most modules have one entry point, and keep this as long as they are prepared.
+    Box<[(u32, Sizes)]>,
+);
+
+impl FunctionSizes {
+    /// Those of a function.
+    pub fn get(&self, function: u32) -> Option<&Sizes> {
+        self.0.binary_search_by_key(&function, |own| own.0).ok().map(|at| &self.0[at].1)
+    }
+
+    /// Each function by id, and its sizes.
+    pub fn iter(&self) -> impl Iterator<Item = &(u32, Sizes)> {
+        self.0.iter()
+    }
+
+    /// True if no function requires any.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Sizes {
-    /// The sizes that the functions of a module require, by id; functions without requirements are left out.
-    pub fn read(module: &Module, properties: &Properties) -> BTreeMap<u32, Sizes> {
+    /// The sizes that the functions of a module require.
+    pub fn read(module: &Module, properties: &Properties) -> FunctionSizes {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
         let mut constants = Values {
@@ -103,8 +127,7 @@ impl Sizes {
             }
         }
         add_properties(module, properties, &entry_points, &mut sizes);
-        sizes.retain(|_, sizes| *sizes != Sizes::default());
-        sizes
+        FunctionSizes(sizes.into_iter().filter(|(_, sizes)| *sizes != Sizes::default()).collect())
     }
 
     /// The fewest work-items that its work-groups can have, if their size is required: all sub-groups but the last are whole.

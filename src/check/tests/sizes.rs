@@ -12,7 +12,7 @@ fn sizes(text: &str, environment: &str) -> Option<BTreeMap<String, Sizes>> {
     validate(&words, environment).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
     let sizes = Sizes::read(&module, &Properties::read(&module, &BTreeMap::new()));
-    Some(ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(id)?))).collect())
+    Some(ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(*id)?))).collect())
 }
 
 fn shader(modes: &str, definitions: &str) -> String {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use super::{PipelineError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Names, RequirementSummaries, Sizes};
+use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, FunctionSizes, Names, RequirementSummaries};
 use crate::check::Warning;
 use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
@@ -207,7 +207,7 @@ impl<'m> Split<'m> {
         self.analyses.names()
     }
 
-    fn sizes(&self) -> &BTreeMap<u32, Sizes> {
+    fn sizes(&self) -> &FunctionSizes {
         self.analyses.sizes()
     }
 
