@@ -406,7 +406,12 @@ impl<'m> Analyses<'m> {
             if self.of_calls.summaries.get().is_some() {
                 return unconditional(self);
             }
-            let same = self.with_annotations(Cow::Owned(self.annotated.clone().into_owned()));
+            let annotated = Cow::Owned(self.annotated.clone().into_owned());
+            let knows_names = self.of_words.names.get().is_some();
+            let same = match knows_names {
+                true => self.with_annotations(annotated),
+                false => Analyses::new(self.module, annotated),
+            };
             unconditional(&Analyses { of_aspects: Shared::default(), of_calls: Shared::default(), ..same })
         });
         found.map(Vec::as_slice)
