@@ -144,10 +144,9 @@ impl Settings {
 /// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
 /// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads.
 ///
-/// Calls leave tables of once or twice the size of the module, and results of at most two fifths of its size; one alone, and those of a module of
-/// less than 2.5 KB if they take no more than 1 KB, of five eighths. With the tables of the module itself, shaders from 700 bytes on take at most three times their size where values are set; whatever the
-/// options, modules from 1 KB on take at most 3.3 times theirs, and those with compile-time properties, of which there is a copy without these,
-/// 4.5 times. Memory that calls need but do not leave is their thread's, at most four megabytes, and the next call uses it again.
+/// What stays is at most three times the size of the module, of modules from 700 bytes on: its own tables, which include a copy without
+/// compile-time properties where it has any, what is computed of it, and results of calls; the words, the annotations and the property sets
+/// are the caller's. Memory that calls need but do not leave is their thread's, at most four megabytes, and the next call uses it again.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
