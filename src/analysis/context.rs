@@ -43,6 +43,7 @@ pub struct Analyses<'m> {
     has_no_calls: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
+    names: Shared<OnceLock<Names<'m>>>,
     of_words: Shared<OfWords<'m>>,
     of_properties: Shared<OfProperties>,
     of_aspects: Shared<OfAspects<'m>>,
@@ -81,7 +82,6 @@ impl<T: Default> Clone for Shared<T> {
 /// The results that depend on the words of the module alone.
 #[derive(Default)]
 struct OfWords<'m> {
-    names: OnceLock<Box<Names<'m>>>,
     /// `None` where there is nothing of the kind.
     multi_target: OnceLock<Option<Box<Result<MultiTarget, AnalysisError>>>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
@@ -132,6 +132,7 @@ impl<'m> Analyses<'m> {
             has_no_calls: OnceLock::new(),
             exports: Exports::default(),
             keeps_properties: false,
+            names: Shared::default(),
             of_words: Shared::default(),
             of_properties: Shared::default(),
             of_aspects: Shared::default(),
@@ -157,7 +158,7 @@ impl<'m> Analyses<'m> {
                 false => OfCalls { before: Some(self.of_calls.clone()), ..OfCalls::default() }.into(),
             };
         }
-        let (exports, of_words) = (self.exports.clone(), self.of_words.clone());
+        let (exports, names, of_words) = (self.exports.clone(), self.names.clone(), self.of_words.clone());
         let Analyses { module, keeps_properties, .. } = *self;
         Analyses {
             module,
@@ -166,6 +167,7 @@ impl<'m> Analyses<'m> {
             has_no_calls: OnceLock::new(),
             exports,
             keeps_properties,
+            names,
             of_words,
             of_properties,
             of_aspects,
@@ -175,7 +177,7 @@ impl<'m> Analyses<'m> {
 
     /// The analyses with names that are known already.
     pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
-        self.of_words.names.get_or_init(|| Box::new(names));
+        self.names.get_or_init(|| names);
         self
     }
 
@@ -272,7 +274,7 @@ impl<'m> Analyses<'m> {
 
     /// The names of ids.
     pub fn names(&self) -> &Names<'m> {
-        self.of_words.names.get_or_init(|| Box::new(Names::new(self.module)))
+        self.names.get_or_init(|| Names::new(self.module))
     }
 
     /// The multi-target constructs of the module.
@@ -407,11 +409,10 @@ impl<'m> Analyses<'m> {
                 return unconditional(self);
             }
             let annotated = Cow::Owned(self.annotated.clone().into_owned());
-            let knows_names = self.of_words.names.get().is_some();
-            let same = match knows_names {
-                true => self.with_annotations(annotated),
-                false => Analyses::new(self.module, annotated),
-            };
+            let mut same = self.with_annotations(annotated);
+            if self.names.get().is_none() {
+                same.names = Shared::default();
+            }
             unconditional(&Analyses { of_aspects: Shared::default(), of_calls: Shared::default(), ..same })
         });
         found.map(Vec::as_slice)

@@ -50,6 +50,14 @@ impl<'m> Root<'m> {
         }
     }
 
+    /// The same. The names of a module are read only if it takes them.
+    pub fn name_in(&self, analyses: &Analyses<'m>) -> Cow<'m, str> {
+        match self {
+            Root::EntryPoint(entry_point) => entry_point.name(),
+            Root::Exported(_) => self.name(analyses.names()),
+        }
+    }
+
     /// The number of the execution model; `None` for an exported function.
     pub fn execution_model(&self) -> Option<u32> {
         match self {

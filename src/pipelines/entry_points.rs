@@ -77,7 +77,7 @@ pub fn unsupported(
         for (index, device) in devices.iter().enumerate() {
             let work_group = work_group_size(&sizes, device).filter(|_| root.decided_by().is_none());
             let missing = always.iter().filter_map(|need| missing(device, *need)).chain(work_group);
-            let name = || root.name(analyses.names()).into_owned();
+            let name = || root.name_in(analyses).into_owned();
             found.extend(missing.map(|missing| Unsupported { entry_point: name(), device: index, missing }));
         }
     }

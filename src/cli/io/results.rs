@@ -206,9 +206,11 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
 /// where a stream cannot be written.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
-    let mut seen = HashSet::new();
+    let (mut seen, mut folders) = (HashSet::new(), HashMap::new());
     for Staged { destination, .. } in results.iter().filter(|result| result.is_written()) {
-        if !seen.insert(destination) {
+        let file = destination.path().map(|path| by_real_folder(path, &mut folders));
+        let stream = file.is_none().then_some(destination);
+        if !seen.insert((file, stream)) {
             return Err(usage(format!(
                 "two results would be written to {destination}: give them different names, or write them separately"
             )));
@@ -233,6 +235,16 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
     // A stream may block for any time, and nothing should lie about meanwhile.
     drop(moved);
     streams.into_iter().try_for_each(Staged::send).map_err(|error| with_written(error, files))
+}
+
+/// The path of a file by the real path of its folder, if there is one: one file may have several paths. Many results are in few folders.
+fn by_real_folder<'p>(path: &'p Path, folders: &mut HashMap<&'p Path, PathBuf>) -> PathBuf {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return path.to_owned() };
+    let real = || {
+        let named = if folder == Path::new("") { Path::new(".") } else { folder };
+        named.canonicalize().unwrap_or_else(|_| named.to_owned())
+    };
+    folders.entry(folder).or_insert_with(real).join(name)
 }
 
 /// An error after which some files are not as they were.

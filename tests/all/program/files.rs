@@ -29,6 +29,27 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Two results for one file are refused, by whatever paths they name it.
+fn one_file_has_two_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    std::os::unix::fs::symlink("in", folder.path().join("also")).unwrap();
+    let shader = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/spec/flow.spv");
+    let run = |out: &str, map: &str| {
+        let mut command = program();
+        command.args(["specialize", "-q", "--set", "0:3"]).arg(&shader);
+        command.args(["-o", out, "--map", map]).current_dir(&folder).output().unwrap()
+    };
+    for (out, map) in [("z.spv", "./z.spv"), ("in/z.spv", "also/z.spv"), ("in/z.spv", "in/../in/z.spv")] {
+        let output = run(out, map);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{out} {map}: {said}");
+        assert!(said.contains("two results would be written to"), "{out} {map}: {said}");
+        assert_eq!(names(folder.path()), ["also", "in"]);
+        assert_eq!(names(&folder.path().join("in")), [""; 0]);
+    }
+}
+
 /// A device has no properties beside it, by any of its names.
 fn nothing_is_beside_a_device() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,6 +222,7 @@ fn endless_files_are_refused() {
 tests![
     json_takes_little_memory,
     endless_files_are_refused,
+    one_file_has_two_paths,
     nothing_is_beside_a_device,
     names_of_standard_output,
     more_results_than_open_files,
