@@ -76,8 +76,9 @@
 //!
 //! # Features
 //!
-//! `cli` is the program, and `probe` queries the drivers of the machine; both are on by default. Users of the library set
-//! `default-features = false`: it builds for `wasm32-unknown-unknown` too.
+//! `cli` is the program, `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that keep
+//! their module (`Prepared::owning`); all are on by default. Users of the library set `default-features = false`, and name those that they
+//! need: it builds for `wasm32-unknown-unknown` too.
 
 mod analysis;
 mod check;

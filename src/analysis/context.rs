@@ -43,6 +43,7 @@ pub struct Analyses<'m> {
     has_no_calls: OnceLock<bool>,
     exports: Exports,
     keeps_properties: bool,
+    /// Apart from the other results, since many modules need them once.
     names: Shared<OnceLock<Names<'m>>>,
     of_words: Shared<OfWords<'m>>,
     of_properties: Shared<OfProperties>,
@@ -405,7 +406,8 @@ impl<'m> Analyses<'m> {
     /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
     pub fn unconditional_requirements(&self) -> Result<&[Box<[DeviceRequirement]>], AnalysisError> {
         let found = get(&self.of_calls.unconditional, || {
-            if self.of_calls.summaries.get().is_some() {
+            // Those with other annotations may keep the summaries.
+            if self.of_calls.summaries.get().is_some() || self.of_calls.before.is_some() {
                 return unconditional(self);
             }
             let annotated = Cow::Owned(self.annotated.clone().into_owned());
@@ -413,7 +415,10 @@ impl<'m> Analyses<'m> {
             if self.names.get().is_none() {
                 same.names = Shared::default();
             }
-            unconditional(&Analyses { of_aspects: Shared::default(), of_calls: Shared::default(), ..same })
+            if self.of_aspects.declared_aspects.get().is_none() {
+                same.of_aspects = Shared::default();
+            }
+            unconditional(&Analyses { of_calls: Shared::default(), ..same })
         });
         found.map(Vec::as_slice)
     }

@@ -206,7 +206,7 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
 
 /// The number of the enumerant of which this is one of several names, but not the first: of a capability, an execution mode or a decoration.
 pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
-    let has_it = |aliases: &str| aliases.split(' ').any(|alias| alias == name);
+    let has_it = |aliases: &str| aliases.split_whitespace().any(|alias| alias == name);
     let number = if kind == OperandKind::Capability {
         csv::rows(NEWER_CAPABILITIES).find(|[.., aliases]: &[&str; 5]| has_it(aliases))?[0]
     } else {

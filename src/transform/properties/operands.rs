@@ -1,5 +1,7 @@
 //! The operands of execution modes and decorations, from the values of properties, and the names of the enumerants among these.
 
+use std::fmt::{self, Write};
+
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
 use crate::analysis::requirements::enumerants;
@@ -120,18 +122,34 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
     })
 }
 
+/// What is written, compared with a name.
+struct Left<'n>(Option<&'n str>);
+
+impl Write for Left<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.and_then(|left| left.strip_prefix(text));
+        self.0.map(|_| ()).ok_or(fmt::Error)
+    }
+}
+
 macro_rules! kinds {
     ($($kind:ident)*) => {
-        /// The name of an enumerant. For a mask, `number` is one of its bits.
-        pub fn name_of(kind: OperandKind, number: u32) -> Option<String> {
-            let known = match kind {
-                OperandKind::FPFastMathMode => spirv::FPFastMathMode::from_bits(number).map(|own| format!("{own:?}")),
-                $(OperandKind::$kind => spirv::$kind::from_u32(number).map(|own| format!("{own:?}")),)*
+        /// Writes the name of an enumerant, if it has one. For a mask, `number` is one of its bits.
+        fn write_name(kind: OperandKind, number: u32, out: &mut dyn Write) -> Option<fmt::Result> {
+            let written = match kind {
+                OperandKind::FPFastMathMode => spirv::FPFastMathMode::from_bits(number).map(|own| write!(out, "{own:?}")),
+                $(OperandKind::$kind => spirv::$kind::from_u32(number).map(|own| write!(out, "{own:?}")),)*
                 _ => None,
             };
-            known.or_else(|| grammar::newer_name(kind, number).map(str::to_owned))
+            written.or_else(|| grammar::newer_name(kind, number).map(|name| out.write_str(name)))
         }
     };
+}
+
+/// The name of an enumerant. For a mask, `number` is one of its bits.
+pub fn name_of(kind: OperandKind, number: u32) -> Option<String> {
+    let mut name = String::new();
+    write_name(kind, number, &mut name)?.ok().map(|()| name)
 }
 
 kinds! {
@@ -142,7 +160,10 @@ kinds! {
 
 /// The number of an execution mode, a decoration or another enumerant, by its name.
 pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
-    let has_name = |number: &u32| name_of(kind, *number).as_deref() == Some(name);
+    let has_name = |number: &u32| {
+        let mut left = Left(Some(name));
+        write_name(kind, *number, &mut left).is_some_and(|written| written.is_ok()) && left.0 == Some("")
+    };
     enumerants(kind).map(|(number, _)| number).find(has_name).or_else(|| grammar::aliased(kind, name))
 }
 

@@ -39,12 +39,10 @@ pub enum Becomes {
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/sycl-properties.csv"))
-        .filter_map(|[property, on, becomes, since, operands, _source]| {
+        .filter_map(|[property, on, becomes, number, since, operands, _source]| {
             let becomes = match becomes.split_once(' ') {
-                Some(("OpExecutionMode", mode)) => {
-                    Becomes::Mode(number_of(OperandKind::ExecutionMode, mode)?)
-                }
-                Some((_, decoration)) => Becomes::Decoration(number_of(OperandKind::Decoration, decoration)?),
+                Some(("OpExecutionMode", _)) => Becomes::Mode(number.parse().ok()?),
+                Some(_) => Becomes::Decoration(number.parse().ok()?),
                 None if becomes == "read" => Becomes::Read,
                 None => Becomes::Operand,
             };
@@ -89,6 +87,17 @@ mod tests {
             let has_operands = matches!(row.becomes, Becomes::Mode(_) | Becomes::Decoration(_));
             assert_eq!(row.operands.is_empty(), !has_operands, "{row:?}");
         }
+        for [property, _, becomes, number] in csv::rows(text) {
+            let named = becomes.split_once(' ').map(|(instruction, name)| match instruction {
+                "OpExecutionMode" => number_of(OperandKind::ExecutionMode, name),
+                _ => number_of(OperandKind::Decoration, name),
+            });
+            assert_eq!(
+                named.map_or("".to_owned(), |number| number.unwrap().to_string()),
+                number,
+                "{property}"
+            );
+        }
     }
 
     #[test]
@@ -98,6 +107,7 @@ mod tests {
         let flush = Becomes::Mode(spirv::ExecutionMode::DenormFlushToZero as u32);
         assert_eq!(becomes("spirv-DenormFlushToZero", Kind::Kernel), Some((flush, 0)));
         assert_eq!(becomes("spirv-DenormFlushToZero", Kind::Parameter), None);
+        assert_eq!(Kind::ALL.map(|kind| becomes("spirv-", kind)), [None; Kind::ALL.len()]);
         let cache = decoration(spirv::Decoration::CacheControlLoadINTEL);
         assert_eq!(becomes("spirv-CacheControlLoadINTEL", Kind::Pointer), Some((cache, 0)));
         let size = Becomes::Mode(spirv::ExecutionMode::SubgroupSize as u32);

@@ -51,7 +51,7 @@ fn every_kind_is_known() {
     }
 }
 
-/// Names stand for what they stand for in spirv, if it has them. The newest grammar's are in `newest`.
+/// Aliases stand for what they stand for in spirv, if it has them, and each capability has its name. The newest grammar's are in `newest`.
 #[test]
 fn names_and_aliases_are_spirvs() {
     let mut seen = 0;
@@ -80,4 +80,8 @@ fn names_and_aliases_are_spirvs() {
     assert_eq!(capability("StorageUniform16"), storage);
     assert_eq!(capability("storageuniform16"), None);
     assert_eq!(aliased(OperandKind::Decoration, "StorageUniform16"), None);
+    assert_eq!(capability(""), None);
+    for kind in [OperandKind::Capability, OperandKind::Decoration, OperandKind::LinkageType] {
+        assert_eq!(aliased(kind, ""), None, "{kind:?}");
+    }
 }
