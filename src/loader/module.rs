@@ -327,6 +327,11 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// Sorts ids by the places of their definitions.
+    pub fn sort_by_definition(&self, ids: &mut [u32]) {
+        ids.sort_unstable_by_key(|&id| self.definition_offset(id));
+    }
+
     /// The place of the definition of an id in a function, in words from the function's start; `None` if the function does not define it.
     #[inline]
     pub fn place_in(&self, function: &Function, id: u32) -> Option<usize> {

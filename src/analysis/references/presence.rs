@@ -365,7 +365,7 @@ impl Spread<'_, '_> {
         self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());
         let exported = names.exported().filter(|id| module.definition_offset(*id).is_some());
         let mut exported: Vec<u32> = exported.filter(|id| !replaced.contains(id)).collect();
-        exported.sort_by_key(|&id| module.definition_offset(id));
+        module.sort_by_definition(&mut exported);
         for &id in &exported {
             if !reached[id as usize] && !exports.called_before.contains(&id) {
                 self.join(id, Condition::TRUE)?;

@@ -180,7 +180,7 @@ impl<'g, 'm> Part<'g, 'm> {
         // Declarations of functions come before definitions.
         let first = self.functions().first().map(|&at| module.functions()[at].lines).unwrap_or_default();
         let mut imported: Vec<u32> = self.reach.imported.iter().copied().filter(|&id| self.has(id)).collect();
-        imported.sort_unstable_by_key(|&id| module.definition_offset(id));
+        module.sort_by_definition(&mut imported);
         imported.into_iter().for_each(|id| self.declare(id, first, &mut edits));
         edits
     }

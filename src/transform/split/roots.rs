@@ -80,7 +80,7 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<SplitRoot> {
             None => others.push(id),
         }
     }
-    others.sort_unstable_by_key(|&id| module.function_index(id));
+    module.sort_by_definition(&mut others);
     roots.extend(others.into_iter().map(|id| {
         let linkage = names.linkage(id).map(|linkage| linkage.name);
         SplitRoot::of_function(id, &linkage.unwrap_or_default())
