@@ -204,11 +204,13 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
     find(known.get().parameters, value).map(|list| list.get())
 }
 
-/// The number of the enumerant of which this is one of several names, but not the first: of a capability, an execution mode or a decoration.
+/// The number of the enumerant of which this is a further name, or of a capability one that only newer grammars have: of a capability, an
+/// execution mode or a decoration.
 pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
     let has_it = |aliases: &str| aliases.split_whitespace().any(|alias| alias == name);
     let number = if kind == OperandKind::Capability {
-        csv::rows(NEWER_CAPABILITIES).find(|[.., aliases]: &[&str; 5]| has_it(aliases))?[0]
+        let is_it = |[_, own, .., aliases]: &[&str; 5]| *own == name || has_it(aliases);
+        csv::rows(NEWER_CAPABILITIES).find(is_it)?[0]
     } else {
         let is_it = |[own, .., aliases]: &[&str; 7]| has_it(aliases) && kind_named(own) == Some(kind);
         csv::rows(NEWER_ENUMERANTS).find(is_it)?[1]
@@ -219,10 +221,11 @@ pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
 /// The number of the capability with a name.
 pub fn capability(name: &str) -> Option<u32> {
     let own = |at: u16| &CAPABILITIES[usize::from(at)];
-    let known =
-        BY_NAME.binary_search_by_key(&name, |&at| own(at).name).map(|found| own(BY_NAME[found]).number).ok();
-    let newer = || csv::rows(NEWER_CAPABILITIES).find(|[_, own]| *own == name)?[0].parse().ok();
-    known.or_else(newer).or_else(|| aliased(OperandKind::Capability, name))
+    let known = BY_NAME.binary_search_by_key(&name, |&at| own(at).name);
+    match known {
+        Ok(found) => Some(own(BY_NAME[found]).number),
+        Err(_) => aliased(OperandKind::Capability, name),
+    }
 }
 
 /// The name of an enumerant that only newer grammars have.
