@@ -206,16 +206,7 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
 /// where a stream cannot be written.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
-    let (mut seen, mut folders) = (HashSet::new(), HashMap::new());
-    for Staged { destination, .. } in results.iter().filter(|result| result.is_written()) {
-        let file = destination.path().map(|path| by_real_folder(path, &mut folders));
-        let stream = file.is_none().then_some(destination);
-        if !seen.insert((file, stream)) {
-            return Err(usage(format!(
-                "two results would be written to {destination}: give them different names, or write them separately"
-            )));
-        }
-    }
+    check_files(&results)?;
     check_names(&results)?;
     // What is removed may be what a result replaces, by whatever path.
     results.sort_by_key(|result| result.content.rank());
@@ -235,6 +226,25 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
     // A stream may block for any time, and nothing should lie about meanwhile.
     drop(moved);
     streams.into_iter().try_for_each(Staged::send).map_err(|error| with_written(error, files))
+}
+
+/// Refuses two results for one file. A single one asks nothing of the system.
+fn check_files(results: &[Staged]) -> anyhow::Result<()> {
+    let written = || results.iter().filter(|result| result.is_written()).map(|result| &result.destination);
+    if written().nth(1).is_none() {
+        return Ok(());
+    }
+    let (mut seen, mut folders) = (HashSet::new(), HashMap::new());
+    for destination in written() {
+        let file = destination.path().map(|path| by_real_folder(path, &mut folders));
+        let stream = file.is_none().then_some(destination);
+        if !seen.insert((file, stream)) {
+            return Err(usage(format!(
+                "two results would be written to {destination}: give them different names, or write them separately"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The path of a file by the real path of its folder, if there is one: one file may have several paths. Many results are in few folders.
