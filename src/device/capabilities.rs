@@ -1,11 +1,10 @@
 //! SPIR-V capabilities: their names, and their relations to aspects and environments
 //! (`spec-extensions/capability-aspects.csv`).
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::collections::BTreeSet;
 
-use super::aspects;
+use super::generated::{IMPLIES, IS, NEEDED_BY, REQUIRES};
 use crate::loader::grammar;
-use crate::text::csv;
 
 /// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
 pub fn implied(number: u32) -> &'static [u32] {
@@ -16,29 +15,6 @@ pub fn implied(number: u32) -> &'static [u32] {
 pub fn extensions_of(number: u32) -> Option<&'static [&'static str]> {
     grammar::capability_of(number).map(|known| known.extensions)
 }
-
-#[derive(Clone, Copy, PartialEq)]
-enum Relation {
-    Is,
-    Implies,
-    RequiredBy,
-    Requires,
-}
-
-static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
-    csv::rows(include_str!("../../spec-extensions/capability-aspects.csv"))
-        .filter_map(|[relation, of, capability, _source]| {
-            let relation = match relation {
-                "is" => Relation::Is,
-                "implies" => Relation::Implies,
-                "needs" => Relation::RequiredBy,
-                "requires" => Relation::Requires,
-                _ => return None,
-            };
-            Some((relation, of, number(capability)?))
-        })
-        .collect()
-});
 
 /// The number of the capability called `name`; aliases are accepted.
 pub fn number(name: &str) -> Option<u32> {
@@ -57,39 +33,36 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The aspects that code with this capability requires of a device.
 pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
-    facts(Relation::Is).filter(move |fact| fact.1 == capability).filter_map(|fact| aspects::number(fact.0))
+    IS.iter().filter(move |fact| fact.1 == capability).map(|fact| fact.0)
 }
 
 /// The aspects that code with this capability, or one that it implies, requires: [`aspects_of`], and in kernels also those
 /// that do not imply the capability.
 pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
-    let mut capabilities = BTreeSet::from([capability]);
-    close(&mut capabilities);
-    let facts = facts(Relation::Is).chain(facts(Relation::RequiredBy).filter(|_| in_kernels));
-    let required = facts.filter(|fact| capabilities.contains(&fact.1));
-    required.filter_map(|fact| aspects::number(fact.0)).collect()
+    let implied = grammar::capability_of(capability).map_or(&[][..], |known| known.closure);
+    let facts = IS.iter().chain(NEEDED_BY.iter().filter(|_| in_kernels));
+    facts.filter(|fact| fact.1 == capability || implied.contains(&fact.1)).map(|fact| fact.0).collect()
 }
 
 /// The capability that a device supports exactly if it has the aspect. Such an aspect can be expressed by
 /// OpSpecConstantCapabilitiesINTEL.
 pub fn exactly(aspect: u32) -> Option<u32> {
-    facts(Relation::Is).find(|fact| aspects::number(fact.0) == Some(aspect)).map(|fact| fact.1)
+    IS.iter().find(|fact| fact.0 == aspect).map(|fact| fact.1)
 }
 
 /// The capabilities that every device with this aspect supports.
 pub fn implied_by_aspect(aspect: u32) -> impl Iterator<Item = u32> {
-    let facts = facts(Relation::Is).chain(facts(Relation::Implies));
-    facts.filter(move |fact| aspects::number(fact.0) == Some(aspect)).map(|fact| fact.1)
+    IS.iter().chain(&IMPLIES).filter(move |fact| fact.0 == aspect).map(|fact| fact.1)
 }
 
 /// The names of the environments that [`required_by_environment`] knows.
 pub fn environments() -> BTreeSet<&'static str> {
-    facts(Relation::Requires).map(|fact| fact.0).collect()
+    REQUIRES.iter().map(|fact| fact.0).collect()
 }
 
 /// The capabilities that every device supports whose driver implements the environment.
 pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
-    facts(Relation::Requires).filter(move |fact| fact.0 == environment).map(|fact| fact.1)
+    REQUIRES.iter().filter(move |fact| fact.0 == environment).map(|fact| fact.1)
 }
 
 /// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"): a device that
@@ -101,14 +74,11 @@ pub fn close(capabilities: &mut BTreeSet<u32>) {
     }
 }
 
-fn facts(relation: Relation) -> impl Iterator<Item = (&'static str, u32)> {
-    FACTS.iter().filter(move |fact| fact.0 == relation).map(|fact| (fact.1, fact.2))
-}
-
 #[cfg(test)]
 mod tests {
     use spirv::Capability;
 
+    use super::super::aspects;
     use super::*;
 
     #[test]
@@ -125,16 +95,6 @@ mod tests {
     }
 
     #[test]
-    fn every_fact_is_read() {
-        let text = include_str!("../../spec-extensions/capability-aspects.csv");
-        assert_eq!(FACTS.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
-        for (relation, of, _) in FACTS.iter() {
-            assert!(*relation == Relation::Requires || aspects::number(of).is_some(), "{of}");
-        }
-        assert_eq!(environments(), BTreeSet::from(["opencl", "vulkan"]));
-    }
-
-    #[test]
     fn aspects_that_are_capabilities() {
         let (fp16, fp64, atomic64) = (5, 6, 28);
         assert_eq!([fp16, fp64, atomic64].map(exactly), [Some(9), Some(10), Some(12)]);
@@ -142,6 +102,7 @@ mod tests {
         assert_eq!(aspects_of(12).collect::<Vec<_>>(), [atomic64]);
         assert_eq!(aspects_of(Capability::ImageBasic as u32).count(), 0, "only kernels need the aspect");
         assert_eq!(implied_by_aspect(fp16).collect::<Vec<_>>(), [9, 8]);
+        assert_eq!(environments(), BTreeSet::from(["opencl", "vulkan"]));
         assert!(required_by_environment("opencl").any(|capability| capability == Capability::Kernel as u32));
     }
 

@@ -8,6 +8,9 @@ pub mod capabilities;
 mod config;
 mod embedded_devices;
 pub mod extensions;
+#[cfg(test)]
+mod generate;
+mod generated;
 mod names;
 mod parts;
 #[cfg(feature = "probe")]

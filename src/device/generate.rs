@@ -1,0 +1,107 @@
+//! How the tables of aspects and of capabilities follow from `spec-extensions/aspects.csv` and `capability-aspects.csv`. The test at the end
+//! writes `generated.rs`, so that no process reads them again.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::capabilities;
+use crate::text::csv;
+
+const ASPECTS: &str = include_str!("../../spec-extensions/aspects.csv");
+const FACTS: &str = include_str!("../../spec-extensions/capability-aspects.csv");
+
+/// A relation of `capability-aspects.csv`, and the table of its capabilities.
+struct Relation {
+    word: &'static str,
+    table: &'static str,
+    comment: &'static str,
+}
+
+/// Those to aspects.
+const OF_ASPECTS: [Relation; 3] = [
+    Relation {
+        word: "is",
+        table: "IS",
+        comment: "Aspects, and the capabilities that a device supports exactly if it has the aspect.",
+    },
+    Relation {
+        word: "implies",
+        table: "IMPLIES",
+        comment: "Aspects, and other capabilities that every device with the aspect supports.",
+    },
+    Relation {
+        word: "needs",
+        table: "NEEDED_BY",
+        comment: "Aspects, and the capabilities with which a kernel needs a device with the aspect.",
+    },
+];
+
+/// That to environments.
+const OF_ENVIRONMENTS: Relation = Relation {
+    word: "requires",
+    table: "REQUIRES",
+    comment: "Environments, and the capabilities that every implementation supports.",
+};
+
+fn aspects() -> Vec<(&'static str, u32)> {
+    csv::rows(ASPECTS).map(|[name, value]| (name, value.parse().unwrap())).collect()
+}
+
+fn aspect(name: &str) -> u32 {
+    let found = aspects().into_iter().find(|known| known.0 == name);
+    found.unwrap_or_else(|| panic!("{name} is no aspect")).1
+}
+
+/// What has a relation, and the capabilities that it has it to.
+fn facts(relation: &Relation) -> Vec<(&'static str, u32)> {
+    let rows = csv::rows(FACTS).filter(|[word, _, _, _]| *word == relation.word);
+    let capability = |name| capabilities::number(name).unwrap_or_else(|| panic!("{name} is no capability"));
+    rows.map(|[_, of, name, _]| (of, capability(name))).collect()
+}
+
+/// The text of `generated.rs`.
+fn tables() -> String {
+    let mut text = String::from(
+        "//! Aspects and capabilities: BLESS=1 cargo test --lib device::generate writes this file.\n",
+    );
+    let mut add = |name: &str, comment: &str, of: &str, rows: Vec<String>| {
+        writeln!(text, "\n/// {comment}").unwrap();
+        writeln!(text, "pub(super) static {name}: [({of}, u32); {}] = [", rows.len()).unwrap();
+        rows.iter().for_each(|row| writeln!(text, "    {row},").unwrap());
+        text += "];\n";
+    };
+    let shown = |row| format!("{row:?}");
+    add(
+        "ASPECTS",
+        "The names and numbers of aspects, deprecated names last.",
+        "&str",
+        aspects().into_iter().map(shown).collect(),
+    );
+    for relation in &OF_ASPECTS {
+        let rows = facts(relation).into_iter().map(|(of, capability)| format!("({}, {capability})", aspect(of)));
+        add(relation.table, relation.comment, "u32", rows.collect());
+    }
+    let rows = facts(&OF_ENVIRONMENTS).into_iter().map(shown).collect();
+    add(OF_ENVIRONMENTS.table, OF_ENVIRONMENTS.comment, "&str", rows);
+    text
+}
+
+/// `BLESS=1` writes them.
+#[test]
+fn tables_are_what_the_files_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/device/generated.rs");
+    let text = tables();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
+}
+
+/// Nothing in the file of facts is misspelt.
+#[test]
+fn every_relation_is_known() {
+    for [word, _, _, source] in csv::rows(FACTS) {
+        assert!(OF_ASPECTS.iter().chain([&OF_ENVIRONMENTS]).any(|known| known.word == word), "{word}");
+        assert!(!source.is_empty());
+    }
+}
