@@ -26,12 +26,11 @@ mod sycl;
 mod terminal;
 mod trim;
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use log::{Log, Verbosity};
 
@@ -105,7 +104,7 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let program = match parse(sycl::spelt_out(std::env::args_os())) {
+    let program = match Program::try_parse_from(sycl::spelt_out(std::env::args_os())) {
         Ok(program) => program,
         Err(error) => return reject(&error),
     };
@@ -124,16 +123,6 @@ pub fn main() -> ExitCode {
     };
     log.print();
     ExitCode::from(status)
-}
-
-/// The options of a command line.
-fn parse(arguments: Vec<OsString>) -> clap::error::Result<Program> {
-    let mut known = Program::command();
-    let mut given = known.try_get_matches_from_mut(arguments)?;
-    let program = Program::from_arg_matches_mut(&mut given).map_err(|error| error.format(&mut known))?;
-    // Its memory goes with the process: to free thousands of texts one by one takes longer than to read a shader.
-    std::mem::forget(known);
-    Ok(program)
 }
 
 /// Prints help, or the error in the command line in the form of other errors.
