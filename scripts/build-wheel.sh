@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel for Python, with the program in it, into a folder.
 #
-#   scripts/build-wheel.sh FOLDER [PROFILE]    by the profile `dist` of Cargo.toml, or another one
+#   scripts/build-wheel.sh FOLDER [PROFILE]    by the profile `library` of Cargo.toml, or another one
 #
 # maturin comes from PyPI into target/tools. The wheel is for the C library of this system and newer ones.
 set -euo pipefail
@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 maturin=maturin==1.16.0
 
 folder=${1:?a folder for the wheel}
-profile=${2:-dist}
+profile=${2:-library}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 cd "$root"
