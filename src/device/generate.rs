@@ -78,7 +78,8 @@ fn tables() -> String {
         aspects().into_iter().map(shown).collect(),
     );
     for relation in &OF_ASPECTS {
-        let rows = facts(relation).into_iter().map(|(of, capability)| format!("({}, {capability})", aspect(of)));
+        let rows =
+            facts(relation).into_iter().map(|(of, capability)| format!("({}, {capability})", aspect(of)));
         add(relation.table, relation.comment, "u32", rows.collect());
     }
     let rows = facts(&OF_ENVIRONMENTS).into_iter().map(shown).collect();
