@@ -92,10 +92,22 @@ pub(super) static ASPECTS: [(&str, u32); 87] = [
 ];
 
 /// Aspects, and the capabilities that a device supports exactly if it has the aspect.
-pub(super) static IS: [(u32, u32); 3] = [(5, 9), (6, 10), (28, 12)];
+pub(super) static IS: [(u32, u32); 3] = [
+    (5, 9),
+    (6, 10),
+    (28, 12),
+];
 
 /// Aspects, and other capabilities that every device with the aspect supports.
-pub(super) static IMPLIES: [(u32, u32); 7] = [(9, 13), (9, 20), (9, 43), (9, 44), (9, 46), (9, 47), (5, 8)];
+pub(super) static IMPLIES: [(u32, u32); 7] = [
+    (9, 13),
+    (9, 20),
+    (9, 43),
+    (9, 44),
+    (9, 46),
+    (9, 47),
+    (5, 8),
+];
 
 /// Aspects, and the capabilities with which a kernel needs a device with the aspect.
 pub(super) static NEEDED_BY: [(u32, u32); 11] = [

@@ -10,6 +10,7 @@ mod embedded_devices;
 pub mod extensions;
 #[cfg(test)]
 mod generate;
+#[rustfmt::skip]
 mod generated;
 mod names;
 mod parts;
