@@ -21,9 +21,11 @@ if ! is_done maturin "$maturin"; then
     mark_done maturin "$maturin"
 fi
 
-cargo build --quiet --locked --profile "$profile" --bin spirv-if
-built=target/$profile
-[[ $profile != dev ]] || built=target/debug
+# The program is built for speed by a profile of its own.
+of_program=${profile/#library/dist}
+cargo build --quiet --locked --profile "$of_program" --bin spirv-if
+built=target/$of_program
+[[ $of_program != dev ]] || built=target/debug
 # Where pyproject.toml says that the program is.
 program=python/wheel-data/scripts/spirv-if
 rm -rf python/wheel-data

@@ -136,7 +136,7 @@ use_spirv_tools
 cd "$root"
 cargo build --profile dist --locked
 mkdir -p "$work"
-# A copy, as spirv-opt is, and as users have it: a file that a linker wrote in small pieces takes longer to map.
+# Installed, as spirv-opt is: a file that a linker wrote, in small pieces, takes longer to map.
 spirv_if=$work/spirv-if
 install "${CARGO_TARGET_DIR:-$root/target}/dist/spirv-if" "$spirv_if"
 

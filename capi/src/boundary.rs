@@ -9,7 +9,7 @@ use crate::error::{Error, Status};
 
 #[cfg(panic = "abort")]
 compile_error!(
-    "panics have to unwind, so that they stop at the border: build by the profile `capi` or `dist`, not by `release`"
+    "panics have to unwind, so that they stop at the border: build by the profile `capi` or `library`, not by `release` or `dist`"
 );
 
 /// A call that may fail. Its error, if there is one and the caller wants it, is a new object at `error`, which is null otherwise.

@@ -1,4 +1,4 @@
-//! How the tables of aspects and of capabilities follow from `spec-extensions/aspects.csv` and `capability-aspects.csv`. The test at the end
+//! How the tables of aspects and of capabilities follow from `spec-extensions/aspects.csv` and `capability-aspects.csv`. A test
 //! writes `generated.rs`, so that no process reads them again.
 
 use std::fmt::Write;
@@ -17,7 +17,7 @@ struct Relation {
     comment: &'static str,
 }
 
-/// Those to aspects.
+/// The relations of capabilities to aspects.
 const OF_ASPECTS: [Relation; 3] = [
     Relation {
         word: "is",
@@ -36,7 +36,7 @@ const OF_ASPECTS: [Relation; 3] = [
     },
 ];
 
-/// That to environments.
+/// The relation of capabilities to environments.
 const OF_ENVIRONMENTS: Relation = Relation {
     word: "requires",
     table: "REQUIRES",
@@ -52,7 +52,7 @@ fn aspect(name: &str) -> u32 {
     found.unwrap_or_else(|| panic!("{name} is no aspect")).1
 }
 
-/// What has a relation, and the capabilities that it has it to.
+/// The rows of a relation: the aspect or environment, and the number of the capability.
 fn facts(relation: &Relation) -> Vec<(&'static str, u32)> {
     let rows = csv::rows(FACTS).filter(|[word, _, _, _]| *word == relation.word);
     let capability = |name| capabilities::number(name).unwrap_or_else(|| panic!("{name} is no capability"));
@@ -87,7 +87,7 @@ fn tables() -> String {
     text
 }
 
-/// `BLESS=1` writes them.
+/// The file has the tables that follow from today's sources; `BLESS=1` writes it.
 #[test]
 fn tables_are_what_the_files_say() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/device/generated.rs");
@@ -98,7 +98,7 @@ fn tables_are_what_the_files_say() {
     assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
 }
 
-/// Nothing in the file of facts is misspelt.
+/// Every relation is one that a table has, and every row names its source.
 #[test]
 fn every_relation_is_known() {
     for [word, _, _, source] in csv::rows(FACTS) {
