@@ -2,9 +2,9 @@
 //! writes `generated.rs`, so that no process reads them again.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use super::capabilities;
+use crate::test_support::assert_written;
 use crate::text::csv;
 
 const ASPECTS: &str = include_str!("../../spec-extensions/aspects.csv");
@@ -90,12 +90,7 @@ fn tables() -> String {
 /// The file has the tables that follow from today's sources; `BLESS=1` writes it.
 #[test]
 fn tables_are_what_the_files_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/device/generated.rs");
-    let text = tables();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
+    assert_written("src/device/generated.rs", &tables());
 }
 
 /// Every relation is one that a table has, and every row names its source.

@@ -28,6 +28,16 @@ pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
     Some(path)
 }
 
+/// Fails if a file of the checkout, which follows from others, has another text than this. `BLESS=1` writes it.
+#[track_caller]
+pub fn assert_written(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    assert!(std::fs::read_to_string(&path).unwrap_or_default() == text, "BLESS=1 writes {file}");
+}
+
 /// Runs a tool on its standard input; the error is its output.
 pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(tool)

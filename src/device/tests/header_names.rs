@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::device::{Table, architectures};
+use crate::test_support::assert_written;
 
 const NOTICE: &str =
     "// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.\n";
@@ -99,14 +100,8 @@ fn enumerations() -> String {
 /// `BLESS=1` writes them.
 #[test]
 fn headers_have_what_the_tables_have() {
-    for (name, text) in [("names.h", macros()), ("names.hpp", enumerations())] {
-        let path = root().join("include/spirv_if").join(name);
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&path, &text).unwrap();
-        }
-        let written = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(written == text, "{name} is not what the tables say: run scripts/device-headers.sh");
-    }
+    assert_written("include/spirv_if/names.h", &macros());
+    assert_written("include/spirv_if/names.hpp", &enumerations());
 }
 
 /// Not by way of what writes them: every `NAME = NUMBER` and `#define` is what the program calls that number.

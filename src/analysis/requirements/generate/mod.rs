@@ -5,7 +5,6 @@ mod looks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
-use std::path::Path;
 
 use rspirv::grammar::{OperandKind, ext_inst_table};
 use spirv::Op;
@@ -17,6 +16,7 @@ use super::uses::Use;
 use super::{RequirementId, RequirementSet};
 use crate::device::{aspects, capabilities};
 use crate::loader::grammar;
+use crate::test_support::assert_written;
 use crate::text::csv;
 
 /// The extended instruction sets whose instructions may have requirements.
@@ -317,12 +317,7 @@ fn shown<T: Debug>(item: T) -> String {
 /// `BLESS=1` writes it.
 #[test]
 fn the_table_is_what_its_sources_say() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/analysis/requirements/generated.rs");
-    let text = Rows::read().text();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
+    assert_written("src/analysis/requirements/generated.rs", &Rows::read().text());
 }
 
 /// Nothing in the table of rules is misspelt or missing: the reader passes over what it does not understand.

@@ -6,7 +6,6 @@ mod members;
 pub mod rows;
 
 use std::fmt::Write;
-use std::path::Path;
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
@@ -15,6 +14,7 @@ use super::enumerants::{ParametersOf, is_plain_enumerant, kind_named, with_param
 use super::layout::{OperandList, known_op};
 use super::words::MANY;
 use super::{Layout, Place, Section, Tail, Words, closure, instructions, layout, newer_name, number};
+use crate::test_support::assert_written;
 pub use entry::{GrammarEntry, entries};
 pub use members::{Enumerant, collect, enumerant, facts, members};
 
@@ -278,12 +278,7 @@ fn tables() -> String {
 /// `BLESS=1` writes them.
 #[test]
 fn tables_are_what_the_grammar_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/loader/grammar/generated.rs");
-    let text = tables();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &text).unwrap();
-    }
-    assert!(std::fs::read_to_string(&path).unwrap() == text, "BLESS=1 writes {}", path.display());
+    assert_written("src/loader/grammar/generated.rs", &tables());
 }
 
 /// That what a process knows of each instruction is what the grammar says.
