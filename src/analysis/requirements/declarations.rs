@@ -22,8 +22,14 @@ const PUSH_CONSTANT_POINTERS: [(Contents, Use); 3] = [
     (Contents::FLOAT16, Use::PushConstantPointersFloat16),
 ];
 
-/// The uses of storage buffers for 8- and for 16-bit types.
-const STORAGE_BUFFER: (Use, Use) = (Use::StorageBuffer8Bit, Use::StorageBuffer16Bit);
+/// Uses of a place in memory for 8- and for 16-bit types.
+type SizedUses = (Use, Use);
+
+const STORAGE_BUFFER: SizedUses = (Use::StorageBuffer8Bit, Use::StorageBuffer16Bit);
+const UNIFORM: SizedUses = (Use::Uniform8Bit, Use::Uniform16Bit);
+const PUSH_CONSTANT: SizedUses = (Use::PushConstant8Bit, Use::PushConstant16Bit);
+const INPUT_OUTPUT: SizedUses = (Use::Int8Variable, Use::InputOutput16Bit);
+const WORKGROUP_BLOCK: SizedUses = (Use::Workgroup8Bit, Use::Workgroup16Bit);
 
 impl InstructionRequirements<'_> {
     pub(super) fn declaration(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
@@ -147,22 +153,11 @@ impl InstructionRequirements<'_> {
         if own.is_empty() && pointed.is_empty() {
             return;
         }
-        let block = || self.is_decorated(self.module.without_arrays(pointee), Decoration::Block);
+        let is = |decoration| self.is_decorated(self.module.without_arrays(pointee), decoration);
         let sizes = match class {
-            Some(StorageClass::PhysicalStorageBuffer) => Some(STORAGE_BUFFER),
-            Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => Some(STORAGE_BUFFER),
-            Some(StorageClass::Uniform)
-                if self.is_decorated(self.module.without_arrays(pointee), Decoration::BufferBlock) =>
-            {
-                Some(STORAGE_BUFFER)
-            }
-            Some(StorageClass::Uniform) => Some((Use::Uniform8Bit, Use::Uniform16Bit)),
-            Some(StorageClass::PushConstant) => Some((Use::PushConstant8Bit, Use::PushConstant16Bit)),
-            Some(StorageClass::Input | StorageClass::Output) => {
-                Some((Use::Int8Variable, Use::InputOutput16Bit))
-            }
-            Some(StorageClass::Workgroup) if block() => Some((Use::Workgroup8Bit, Use::Workgroup16Bit)),
-            _ => None,
+            Some(StorageClass::Uniform) if is(Decoration::BufferBlock) => Some(STORAGE_BUFFER),
+            Some(StorageClass::Workgroup) if !is(Decoration::Block) => None,
+            _ => sized_uses(class),
         };
         match sizes {
             Some(sizes) => self.sized(own, sizes, set),
@@ -170,8 +165,9 @@ impl InstructionRequirements<'_> {
         }
         // The rules of SPIR-V do not depend on the place of the values; APIs have features for each place.
         match (class, sizes) {
-            (Some(StorageClass::PushConstant), _) => {
-                self.small_variable(pointed, &PUSH_CONSTANT_POINTERS, set)
+            (Some(StorageClass::PushConstant), Some(sizes)) => {
+                self.small_variable(pointed, &PUSH_CONSTANT_POINTERS, set);
+                self.encoded(pointed, sizes, set);
             }
             (_, Some((bytes, words))) => {
                 for (small, use_) in VARIABLE {
@@ -179,6 +175,7 @@ impl InstructionRequirements<'_> {
                     let use_ = if self.is_met(use_) || !self.is_met(sized) { use_ } else { sized };
                     self.small_variable(pointed, &[(small, use_)], set);
                 }
+                self.encoded(pointed, (bytes, words), set);
             }
             (_, None) => self.small_variable(pointed, &VARIABLE, set),
         }
@@ -196,18 +193,56 @@ impl InstructionRequirements<'_> {
         self.sized(contents, STORAGE_BUFFER, set);
     }
 
-    /// The requirements of a storage class for its contents. Where no capability of the class is declared, that of values is
+    /// Adds the requirements of memory behind an untyped pointer for its contents.
+    pub(super) fn untyped_memory(
+        &self,
+        class: Option<StorageClass>,
+        contents: Contents,
+        set: &mut RequirementSet,
+    ) {
+        match sized_uses(class) {
+            Some(sizes) => self.sized(contents, sizes, set),
+            None => self.small_variable(contents, &VARIABLE, set),
+        }
+    }
+
+    /// Adds the requirements of a storage class for its contents. Where no capability of the class is declared, that of values is
     /// enough.
-    fn sized(&self, contents: Contents, (bytes, words): (Use, Use), set: &mut RequirementSet) {
+    fn sized(&self, contents: Contents, (bytes, words): SizedUses, set: &mut RequirementSet) {
         for (small, value) in VARIABLE {
             let sized = if small == Contents::INT8 { bytes } else { words };
             let use_ = if self.is_met(sized) || !self.is_met(value) { sized } else { value };
             self.small_variable(contents, &[(small, use_)], set);
         }
+        self.encoded(contents, (bytes, words), set);
+    }
+
+    /// Adds the requirements of a storage class for floats of other encodings. SPV_KHR_bfloat16 and SPV_EXT_float8 permit their
+    /// storage anywhere; the capability of the class, where it is declared, stands for a feature of the device.
+    fn encoded(&self, contents: Contents, (bytes, words): SizedUses, set: &mut RequirementSet) {
+        for (small, sized) in [(Contents::FLOAT8, bytes), (Contents::BFLOAT16, words)] {
+            if self.is_met(sized) {
+                self.small_variable(contents, &[(small, sized)], set);
+            }
+        }
     }
 
     pub(super) fn is_decorated(&self, id: u32, decoration: Decoration) -> bool {
         self.blocks.binary_search(&(id, decoration as u32)).is_ok()
+    }
+}
+
+/// The uses of a storage class for small types; of workgroup memory, those of blocks. `None` for classes without capabilities of their
+/// own.
+fn sized_uses(class: Option<StorageClass>) -> Option<SizedUses> {
+    use StorageClass::*;
+    match class? {
+        PhysicalStorageBuffer | StorageBuffer | ShaderRecordBufferKHR => Some(STORAGE_BUFFER),
+        Uniform => Some(UNIFORM),
+        PushConstant => Some(PUSH_CONSTANT),
+        Input | Output => Some(INPUT_OUTPUT),
+        Workgroup => Some(WORKGROUP_BLOCK),
+        _ => None,
     }
 }
 

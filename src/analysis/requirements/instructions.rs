@@ -271,7 +271,8 @@ impl<'m> InstructionRequirements<'m> {
             | Reasons::VALUE
             | Reasons::ACCESS_CHAIN;
         reasons.set(Reasons::VARIABLE_POINTER, self.facts.logical && wanted(Use::VariablePointer));
-        reasons.set(Reasons::MEMBER, !self.members.is_empty());
+        let untyped = self.capabilities.contains(&(Capability::UntypedPointersKHR as u32));
+        reasons.set(Reasons::MEMORY, !self.members.is_empty() || untyped);
         reasons.set(Reasons::EXTENDED, !self.sets.is_empty());
         reasons.set(Reasons::SCOPES, scopes);
         reasons.set(Reasons::SEMANTICS, wanted(Use::UniformSemantics));
@@ -399,8 +400,11 @@ impl<'m> InstructionRequirements<'m> {
         if reasons.contains(Reasons::ACCESS_CHAIN) {
             self.access_chain(inst, set);
         }
-        if reasons.intersects(Reasons::VARIABLE_POINTER | Reasons::MEMBER) {
+        if reasons.contains(Reasons::VARIABLE_POINTER) {
             self.pointer(op, inst, set);
+        }
+        if reasons.contains(Reasons::MEMORY) {
+            self.memory_access(op, inst, set);
         }
     }
 

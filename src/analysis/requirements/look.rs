@@ -22,8 +22,8 @@ bitflags::bitflags! {
         const ACCESS_CHAIN = 1 << 4;
         /// It may make or use a variable pointer.
         const VARIABLE_POINTER = 1 << 5;
-        /// It may access members that have requirements.
-        const MEMBER = 1 << 6;
+        /// It reads or writes memory whose contents may have requirements.
+        const MEMORY = 1 << 6;
         /// It belongs to an extended instruction set.
         const EXTENDED = 1 << 7;
         /// A source lists aspects.
@@ -49,7 +49,7 @@ impl Reasons {
         .union(Reasons::VALUE)
         .union(Reasons::ACCESS_CHAIN)
         .union(Reasons::VARIABLE_POINTER)
-        .union(Reasons::MEMBER)
+        .union(Reasons::MEMORY)
         .union(Reasons::EXTENDED);
 }
 

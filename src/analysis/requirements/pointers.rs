@@ -1,4 +1,4 @@
-//! The requirements of pointers: of variable pointers in logical addressing, indices of descriptors, and accessed members.
+//! The requirements of pointers: of variable pointers in logical addressing, indices of descriptors, and accessed memory.
 
 use spirv::{Decoration, Dim, Op, StorageClass};
 
@@ -41,14 +41,8 @@ impl InstructionRequirements<'_> {
             UntypedVariableKHR => self.variable_pointer(views::UntypedVariableKHR(*inst).data_type(), set),
             Load => {
                 let load = views::Load(*inst);
-                let type_ = load.type_id();
-                self.variable_pointer(type_, set);
+                self.variable_pointer(load.type_id(), set);
                 self.confined(load.id(), set);
-                self.members_of(type_, set);
-            }
-            Store => {
-                let type_ = self.module.type_of(views::Store(*inst).object());
-                type_.into_iter().for_each(|type_| self.members_of(type_, set));
             }
             Select | Phi | ConstantNull | Undef | PtrAccessChain | InBoundsPtrAccessChain => {
                 let value = views::Value(*inst);
@@ -56,6 +50,56 @@ impl InstructionRequirements<'_> {
                 self.confined(value.id(), set);
             }
             _ => {}
+        }
+    }
+
+    /// Adds the requirements of the memory that an instruction reads or writes: of the members of a block, and of small types behind
+    /// untyped pointers.
+    pub(super) fn memory_access(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        use Op::*;
+        let value = views::Value(*inst);
+        let (pointers, type_) = match op {
+            Load => {
+                self.members_of(value.type_id(), set);
+                ([Some(value.operand(0)), None], Some(value.type_id()))
+            }
+            Store => {
+                let store = views::Store(*inst);
+                let type_ = self.module.type_of(store.object());
+                type_.into_iter().for_each(|type_| self.members_of(type_, set));
+                ([Some(store.pointer()), None], type_)
+            }
+            CopyMemory => {
+                let copy = views::CopyMemory(*inst);
+                let pointers = [copy.target(), copy.source()];
+                let pointee = |pointer: u32| self.module.pointee(self.module.type_of(pointer)?);
+                (pointers.map(Some), pointers.into_iter().find_map(pointee))
+            }
+            // Pointer and object come first, as in a store.
+            CooperativeMatrixStoreKHR | CooperativeMatrixStoreTensorNV => {
+                let store = views::Store(*inst);
+                ([Some(store.pointer()), None], self.module.type_of(store.object()))
+            }
+            CooperativeVectorStoreNV => {
+                let store = views::CooperativeVectorStoreNV(*inst);
+                ([Some(store.pointer()), None], self.module.type_of(store.object()))
+            }
+            AtomicStore => {
+                let store = views::AtomicStore(*inst);
+                ([Some(store.pointer()), None], self.module.type_of(store.value()))
+            }
+            _ => ([inst.result_type().map(|_| value.operand(0)), None], inst.result_type()),
+        };
+        let Some(contents) = type_.map(|type_| self.types.of(type_).own()) else { return };
+        if contents.is_empty() {
+            return;
+        }
+        for pointer in pointers.into_iter().flatten() {
+            let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
+            if let Some(untyped) = type_.and_then(views::TypeUntypedPointerKHR::of) {
+                let class = StorageClass::from_u32(untyped.storage_class());
+                self.untyped_memory(class, contents, set);
+            }
         }
     }
 

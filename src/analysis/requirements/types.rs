@@ -5,6 +5,9 @@ use spirv::{Op, StorageClass};
 
 use crate::loader::{Instruction, Module, views};
 
+/// The distance between the bit of a small type and its bit in [`Contents::POINTED`].
+const POINTED_SHIFT: u32 = 7;
+
 bitflags! {
     /// The contents of a type: in itself, or behind pointers in it.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,29 +17,35 @@ bitflags! {
         /// 16-bit integers.
         const INT16 = 2;
         /// 16-bit floats of IEEE 754.
-        const FLOAT16 = 4;
-        /// The same three, behind pointers.
-        const POINTED = 7 << 3;
-        /// It is a pointer.
-        const POINTER = 64;
+        const FLOAT16 = 1 << 2;
+        /// 8-bit floats.
+        const FLOAT8 = 1 << 3;
+        /// 16-bit floats of another encoding.
+        const BFLOAT16 = 1 << 4;
+        /// All small types.
+        const SMALL = 0b1_1111;
         /// It is made of more than scalars, vectors and matrices.
-        const COMPOSITE = 128;
+        const COMPOSITE = 1 << 5;
+        /// It is a pointer.
+        const POINTER = 1 << 6;
+        /// Small types behind pointers.
+        const POINTED = Self::SMALL.bits() << POINTED_SHIFT;
         /// Pointers to workgroup memory: it is one, or has some in it.
-        const WORKGROUP_POINTERS = 256;
-        /// The same of pointers to other memory, but for those that are addresses in logical addressing too.
-        const OTHER_POINTERS = 512;
+        const WORKGROUP_POINTERS = 1 << 12;
+        /// Pointers to other memory, except addresses in logical addressing.
+        const OTHER_POINTERS = 1 << 13;
     }
 }
 
 impl Contents {
     /// The small types, wherever they are.
     pub fn small(self) -> Contents {
-        (self | self.pointed()) & (Contents::INT8 | Contents::INT16 | Contents::FLOAT16)
+        (self | self.pointed()) & Contents::SMALL
     }
 
     /// The small types that are in the type itself.
     pub fn own(self) -> Contents {
-        self & (Contents::INT8 | Contents::INT16 | Contents::FLOAT16)
+        self & Contents::SMALL
     }
 
     /// The small types in a value of the type, which a pointer has none of, and whether it is more than scalars, vectors and
@@ -48,7 +57,7 @@ impl Contents {
 
     /// The small types that are behind pointers.
     pub fn pointed(self) -> Contents {
-        Contents::from_bits_truncate((self & Contents::POINTED).bits() >> 3)
+        Contents::from_bits_truncate((self & Contents::POINTED).bits() >> POINTED_SHIFT)
     }
 }
 
@@ -136,8 +145,12 @@ impl Types {
             },
             Op::TypeFloat => {
                 let float = views::TypeFloat(*inst);
-                let is_half = float.width() == 16 && float.encoding().is_none();
-                if is_half { Contents::FLOAT16 } else { Contents::empty() }
+                match (float.width(), float.encoding()) {
+                    (8, _) => Contents::FLOAT8,
+                    (16, None) => Contents::FLOAT16,
+                    (16, Some(_)) => Contents::BFLOAT16,
+                    _ => Contents::empty(),
+                }
             }
             Op::TypeVector | Op::TypeMatrix | Op::TypeVectorIdEXT => {
                 self.of(views::AnySequence(*inst).part())
@@ -157,7 +170,7 @@ impl Types {
             }
             Op::TypePointer => {
                 let pointee = self.of(views::TypePointer(*inst).pointee());
-                pointer(inst) | Contents::from_bits_truncate(pointee.small().bits() << 3)
+                pointer(inst) | Contents::from_bits_truncate(pointee.small().bits() << POINTED_SHIFT)
             }
             Op::TypeUntypedPointerKHR => pointer(inst),
             _ => Contents::empty(),

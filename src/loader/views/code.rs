@@ -80,6 +80,9 @@ views! {
     /// An atomic store. Atomic instructions with a result have their pointer as the first operand behind it.
     AtomicStore: AtomicStore { pointer: word 1, memory: word 2, semantics: word 3, value: word 4 }
 
+    /// A store of a cooperative vector to an array.
+    CooperativeVectorStoreNV: CooperativeVectorStoreNV { pointer: word 1, offset: word 2, object: word 3 }
+
     /// A read of a clock; the scope is the id of a constant.
     ReadClockKHR: ReadClockKHR { type_id: word 1, id: word 2, scope: word 3 }
 

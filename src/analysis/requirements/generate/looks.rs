@@ -29,7 +29,7 @@ pub(super) fn look_of(inst: GrammarEntry) -> Look {
     add(Reasons::VALUE, is(computes));
     add(Reasons::ACCESS_CHAIN, is(is_access_chain));
     add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
-    add(Reasons::MEMBER, is(loads_or_stores));
+    add(Reasons::MEMORY, is(accesses_memory));
     add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
     add(Reasons::SCOPES, scopes.0 != 0);
     add(Reasons::SEMANTICS, semantics.0 != 0);
@@ -151,9 +151,21 @@ fn may_be_variable_pointer(op: Op) -> bool {
     )
 }
 
-/// True if an opcode may access all members of a block at once.
-fn loads_or_stores(op: Op) -> bool {
-    matches!(op, Op::Load | Op::Store)
+/// True if an opcode reads or writes values behind a pointer.
+fn accesses_memory(op: Op) -> bool {
+    use Op::*;
+    is_atomic(op)
+        || matches!(
+            op,
+            Load | Store
+                | CopyMemory
+                | CooperativeMatrixLoadKHR
+                | CooperativeMatrixStoreKHR
+                | CooperativeMatrixLoadTensorNV
+                | CooperativeMatrixStoreTensorNV
+                | CooperativeVectorLoadNV
+                | CooperativeVectorStoreNV
+        )
 }
 
 #[test]

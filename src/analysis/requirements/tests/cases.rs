@@ -92,6 +92,44 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         "OpCapability StoragePushConstant8\n+ BUFFER StorageBuffer %char\nFN %main\nEND",
     ),
     ("8-bit storage buffer", API, "OpCapability Int8\n+ BUFFER StorageBuffer %char\nFN %main\nEND"),
+    // Floats of other encodings may be stored anywhere, but the capability stands for a feature.
+    (
+        "8-bit storage buffer",
+        API,
+        "OpCapability Float8EXT
+        OpExtension \"SPV_EXT_float8\"
+        %e4m3 = OpTypeFloat 8 Float8E4M3EXT
+        + BUFFER StorageBuffer %e4m3
+        FN %main\nEND",
+    ),
+    (
+        "16-bit uniform",
+        API,
+        "OpCapability BFloat16TypeKHR
+        OpExtension \"SPV_KHR_bfloat16\"
+        %bf16 = OpTypeFloat 16 BFloat16KHR
+        + BUFFER Uniform %bf16
+        FN %main\nEND",
+    ),
+    // Of untyped memory, what is read or written counts.
+    (
+        "8-bit storage buffer",
+        API,
+        "OpCapability Int8
+        UNTYPED StorageBuffer
+        FN %main
+        + %x = OpLoad %char %memory
+        END",
+    ),
+    (
+        "16-bit storage buffer",
+        API,
+        "OpCapability Float16
+        UNTYPED StorageBuffer
+        FN %main
+        + OpStore %memory %h1
+        END",
+    ),
     ("8-bit uniform", SPIRV, "OpCapability StoragePushConstant8\n+ BUFFER Uniform %char\nFN %main\nEND"),
     (
         "8-bit push constant",

@@ -19,6 +19,7 @@ pub type Names = BTreeSet<String>;
 ///
 /// - `SHARED %type`: a variable `%shared` in workgroup memory;
 /// - `BUFFER Class %type`: a variable `%buffer`, a block with this member; `%pmember` points to it;
+/// - `UNTYPED Class`: a variable `%memory`, a block of this class behind an untyped pointer;
 /// - `IMAGE operands`: a variable `%image` of the image type `%imaget` with these operands of OpTypeImage.
 pub fn spell(text: &str, with_use: bool) -> String {
     let mut lines = String::new();
@@ -61,6 +62,17 @@ fn variable(line: &str) -> String {
                 %buffer = OpVariable %pblock {class}"
             )
         }
+        "UNTYPED" => format!(
+            "OpCapability UntypedPointersKHR
+            OpExtension \"SPV_KHR_untyped_pointers\"
+            INTERFACE %memory
+            OpDecorate %block Block
+            OpMemberDecorate %block 0 Offset 0
+            {}%block = OpTypeStruct %uint
+            %puntyped = OpTypeUntypedPointerKHR {rest}
+            %memory = OpUntypedVariableKHR %puntyped {rest} %block",
+            descriptor("%memory")
+        ),
         "IMAGE" => format!(
             "INTERFACE %image
             {}%imaget = OpTypeImage {rest}
