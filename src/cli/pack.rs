@@ -202,7 +202,8 @@ impl Options {
             let module = input.with_properties(annotations.on(module)?, None)?;
             let module = self.compile_time.lower(module, log)?;
             let packed = pack(&module, &options)?;
-            tell(&packed.summary, annotations.is_given(), log);
+            let is_unchanged = packed.words == module.words();
+            tell(&packed.summary, annotations.is_given(), is_unchanged, log);
             self.result.stage(&place, input.file_name(None), packed.words, &packed.properties)
         })?;
         annotations.finish(log)?;
@@ -211,15 +212,21 @@ impl Options {
 }
 
 /// Reports what was done.
-fn tell(summary: &PackSummary, annotated: bool, log: &mut Log) {
+fn tell(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
     }
     if summary.calls.is_empty() && summary.set_by_host.is_empty() {
-        return log.note(match annotated {
-            true => "nothing is conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions",
-            false => "nothing is conditional: the module calls no call_if_on_device_conditionally... function, and is unchanged",
-        });
+        let reason = match annotated {
+            true => {
+                "nothing becomes conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions"
+            }
+            false => {
+                "nothing becomes conditional: the module calls no call_if_on_device_conditionally... function"
+            }
+        };
+        let unchanged = if is_unchanged { "; the module is unchanged" } else { "" };
+        return log.note(format!("{reason}{unchanged}"));
     }
     let verbose = log.is_verbose();
     let mut text = match summary.calls.len() {

@@ -13,7 +13,7 @@ use super::declarations::Declarations;
 use super::device_values::DeviceValues;
 use super::driver::accepts;
 use crate::analysis::DeviceRequirement;
-use crate::analysis::constants::{Constants, UnsetConstants};
+use crate::analysis::constants::Constants;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::device::KnownCapabilities;
@@ -181,7 +181,7 @@ impl<'d> Fits<'d> {
         }
         let fits = self.devices.iter().map(|device| {
             let values = DeviceValues::new(device, properties)?;
-            let constants = RefCell::new(Constants::new(module, &values, &[], UnsetConstants::Keep));
+            let constants = RefCell::new(Constants::new(module, &values, &[]));
             let truth = |leaf: Leaf| match leaf {
                 Leaf::Constant(id) => constants.borrow_mut().condition(id),
                 _ => device.truth(leaf),

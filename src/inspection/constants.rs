@@ -8,15 +8,15 @@ use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport, 
 use super::study::Study;
 use super::trials::{Outcome, Trials, Tried};
 use crate::analysis::Analyses;
+use crate::analysis::constants::Constants;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
 use crate::loader::{Module, views};
 
 impl Study<'_, '_> {
     /// The constants that the host can set, by SpecId.
     pub(super) fn spec_constants(&self) -> Vec<SpecConstantReport> {
         let module = self.module;
-        let mut constants = Constants::new(module, &Nothing, &[], UnsetConstants::Default);
+        let mut constants = Constants::defaults(module);
         let spec_ids = self.analyses.spec_ids();
         if spec_ids.is_empty() {
             return Vec::new();
@@ -28,7 +28,7 @@ impl Study<'_, '_> {
         let mut reports = Vec::with_capacity(spec_ids.len());
         for &constant in spec_ids {
             let scalar = scalar(module, constant.id);
-            let default = constants.default_value(constant.id).unwrap_or(0);
+            let default = constants.value(constant.id).unwrap_or(0);
             let own = &*dependents.entry(constant.spec_id).or_default();
             let can_be_set = constant.decoration.is_some();
             let known = last.take().filter(|&(spec_id, _)| spec_id == constant.spec_id);

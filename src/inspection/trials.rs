@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::constants::{Branch, Dependents};
 use super::model::Name;
 use super::study::{Study, capability_name};
-use crate::analysis::constants::{Constants, Nothing, SetValues, UnsetConstants};
+use crate::analysis::constants::{Constants, Nothing, SetValues};
 use crate::analysis::flow::Decision;
 use crate::loader::{Module, views};
 use crate::transform::specialize::{self, SpecializeOptions};
@@ -105,8 +105,8 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     ) -> Option<Vec<(u64, Decisions)>> {
         let (analyses, module) = (self.study.analyses, self.study.module);
         let constants = |value: u64| {
-            let (set, keep) = (SetValues::from(&[(spec_id, value)]), UnsetConstants::Keep);
-            Constants::with(module, &Nothing, set, keep, analyses.spec_ids_by_id().into(), None)
+            let set = SetValues::from(&[(spec_id, value)]);
+            Constants::with(module, &Nothing, set, analyses.spec_ids_by_id().into(), None)
         };
         let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
         analyses.with_flow(|flow| {
@@ -165,7 +165,7 @@ mod tests {
     fn what_takes_too_much_work_is_not_tried() {
         let fixture = fixture("spec/precision.spv").plain.analyses();
         let inspected = study(fixture, &PropertySets::default(), |study| {
-            let constants = Constants::new(study.module, &Nothing, &[], UnsetConstants::Default);
+            let constants = Constants::defaults(study.module);
             let dependents = dependents(study.analyses, &constants);
             let tried = |left: usize| {
                 let mut trials = Trials { study, left };

@@ -34,14 +34,14 @@ use crate::transform::version::lower;
 use crate::transform::{Runs, properties, strip, work_around};
 use crate::writer::apply;
 
-/// The treatment of conditions that nothing decides.
+/// The treatment of specialization constants without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unset {
-    /// They are an error, which names the constants without a value.
+    /// A condition that depends on them is an error, which names the constants.
     Error,
-    /// They stay conditional.
+    /// They stay specialization constants, and what depends on them stays conditional.
     Keep,
-    /// The constants that they depend on take their default values.
+    /// They take their default values, and become ordinary constants.
     Default,
 }
 
@@ -310,7 +310,11 @@ fn specialize_all<'m: 'r, 'r>(
         }
         _ => {
             let keeps_calls = device.is_unknown() && unset != Unset::Error;
+            // Defaults are values, too.
+            let are_defaults_open =
+                unset == Unset::Default && !analyses.spec_ids().iter().all(|own| set.mentions(own.spec_id));
             let is_decided = !set.is_empty()
+                && !are_defaults_open
                 && !known.has_constants()
                 && (keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty()));
             is_decided.then(|| (results, results.find(analyses, &set)))

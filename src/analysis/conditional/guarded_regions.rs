@@ -13,7 +13,7 @@ use spirv::Op;
 
 use super::error::AnalysisError;
 use crate::analysis::annotated::Annotated;
-use crate::analysis::constants::{Constants, Nothing, SpecId, UnsetConstants, find_spec_ids};
+use crate::analysis::constants::{Constants, Nothing, SpecId, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::Flow;
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
@@ -160,7 +160,7 @@ struct Cases<'g> {
 
 /// The values of a module's constants where those with these SpecIds have these values, and the others are unknown.
 pub fn constants_where<'m>(module: &'m Module<'m>, values: &[(u32, u64)]) -> Constants<'m> {
-    Constants::new(module, &Nothing, values, UnsetConstants::Keep)
+    Constants::new(module, &Nothing, values)
 }
 
 /// The range of a part of a function, and by case whether it runs.

@@ -205,6 +205,25 @@ pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u6
     fold_values(op, result, operands[0]?.scalar, &values[..count])
 }
 
+/// Like [`fold`], but a result that the specification leaves undefined is zero: any value will do for a constant.
+pub fn fold_constant(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
+    let is_known = operands.iter().flatten().all(|operand| operand.value.is_some());
+    let is_number = |scalar: Scalar| !matches!(scalar, Scalar::OtherFloat { .. });
+    let may_be_undefined = || {
+        let numbers = operands.iter().flatten().all(|operand| is_number(operand.scalar));
+        is_known && numbers && is_number(result) && is_partial(op)
+    };
+    fold(op, result, operands).or_else(|| may_be_undefined().then_some(0))
+}
+
+/// True if the specification leaves some results of an operation on numbers undefined.
+fn is_partial(op: Op) -> bool {
+    use Op::*;
+    matches!(op, UDiv | SDiv | UMod | SMod | SRem | FRem | FMod)
+        || matches!(op, ShiftLeftLogical | ShiftRightLogical | ShiftRightArithmetic)
+        || matches!(op, ConvertFToU | ConvertFToS | BitFieldUExtract | BitFieldSExtract)
+}
+
 /// The same with the values of the operands, as far as they are known, and the type of the first.
 fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> Option<u64> {
     let value = |at: usize| values.get(at).copied().flatten();

@@ -1,5 +1,6 @@
-//! Values of scalar constants, including specialization constants, as far as they are known.
+//! Values of constants, including specialization constants, as far as they are known.
 
+mod composites;
 mod float_formats;
 pub mod folding;
 pub mod store_forwarding;
@@ -10,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use crate::loader::{Instruction, Module, views};
-use folding::{Operand, Scalar, fold};
+pub use composites::ConstantValue;
+use folding::{Operand, Scalar, fold_constant};
 
 /// The known facts of the device, and the values that the host sets. `None` always means: not known yet.
 pub trait KnownValues {
@@ -44,13 +46,13 @@ impl KnownValues for Nothing {
     }
 }
 
-/// The treatment of conditions that depend on a specialization constant without a value.
+/// The treatment of specialization constants without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnsetConstants {
-    /// They are kept as conditions.
+    /// They stay specialization constants, and what depends on them stays open.
     #[default]
     Keep,
-    /// The constant takes its default value.
+    /// They take their default values.
     Default,
 }
 
@@ -196,14 +198,12 @@ pub struct ConstantInputs {
 /// The number of constants that [`Constants::inputs`] visits: it serves messages, and a module can have any number of them.
 const INPUTS_LIMIT: usize = 256;
 
-/// The state of a value. Values are first computed without defaults, so that no constant takes its default needlessly.
+/// The state of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Its operands are being evaluated.
     Open,
-    /// It is not known without defaults.
-    UnknownUnset,
-    /// It is not known.
+    /// It is not known, or it is that of a composite.
     Unknown,
     Known(u64),
 }
@@ -213,14 +213,14 @@ pub struct Constants<'m> {
     module: &'m Module<'m>,
     known: &'m dyn KnownValues,
     set: SetValues,
-    unset: UnsetConstants,
     /// Sorted by id.
     spec_ids: Cow<'m, [SpecId]>,
     /// By id: few constants of a module decide anything.
     states: BTreeMap<u32, State>,
+    /// The known values of operations whose results are composites, by id.
+    computed: BTreeMap<u32, ConstantValue>,
     /// Values that were computed before.
     before: Option<ValuesBefore<'m>>,
-    defaulted: Vec<u32>,
     /// Those under evaluation: empty between calls.
     stack: Vec<u32>,
 }
@@ -230,7 +230,7 @@ pub struct Constants<'m> {
 pub struct ValuesBefore<'v> {
     /// Constants by id, with the index of each among the values.
     pub indexes: &'v [(u32, u32)],
-    /// The values, as far as they are known without defaults.
+    /// The values, as far as they are known.
     pub values: &'v [Option<u64>],
 }
 
@@ -244,13 +244,13 @@ impl ValuesBefore<'_> {
 
 impl<'m> Constants<'m> {
     /// Starts without values. Those of `set` take precedence over `known`.
-    pub fn new(
-        module: &'m Module<'m>,
-        known: &'m dyn KnownValues,
-        set: impl Into<SetValues>,
-        unset: UnsetConstants,
-    ) -> Self {
-        Constants::with(module, known, set.into(), unset, find_spec_ids(module).into(), None)
+    pub fn new(module: &'m Module<'m>, known: &'m dyn KnownValues, set: impl Into<SetValues>) -> Self {
+        Constants::with(module, known, set.into(), find_spec_ids(module).into(), None)
+    }
+
+    /// Like [`Constants::new`], but every constant of a module has its default.
+    pub fn defaults(module: &'m Module<'m>) -> Self {
+        Constants::new(module, &Nothing, &[]).by_default()
     }
 
     /// The same with the constants that the host can set, by id, and values that were computed before.
@@ -258,12 +258,11 @@ impl<'m> Constants<'m> {
         module: &'m Module<'m>,
         known: &'m dyn KnownValues,
         set: SetValues,
-        unset: UnsetConstants,
         spec_ids: Cow<'m, [SpecId]>,
         before: Option<ValuesBefore<'m>>,
     ) -> Self {
-        let (states, defaulted, stack) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Constants { module, known, set, unset, spec_ids, states, before, defaulted, stack }
+        let (states, computed, stack) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        Constants { module, known, set, spec_ids, states, computed, before, stack }
     }
 
     /// The constants that the host can set, by id.
@@ -289,13 +288,47 @@ impl<'m> Constants<'m> {
         self.set.defaults.get(id)
     }
 
+    /// Sets every constant that has no value to its default, unless it is kept. Returns their SpecIds, in order.
+    pub fn set_defaults(&mut self) -> Vec<u32> {
+        let mut defaulted = Vec::new();
+        for at in 0..self.spec_ids.len() {
+            let constant = self.spec_ids[at];
+            let is_open = constant.decoration.is_some()
+                && !self.set.kept.contains(&constant.spec_id)
+                && self.given(&constant).is_none();
+            let default = is_open.then(|| self.default_of(constant.id)).flatten();
+            if let Some(value) = default {
+                // Constants with the same SpecId may have different defaults.
+                self.set.of_constants.insert(constant.id, value);
+                defaulted.push(constant.spec_id);
+            }
+        }
+        defaulted.sort_unstable();
+        defaulted.dedup();
+        defaulted
+    }
+
+    /// The default of a specialization constant.
+    fn default_of(&self, id: u32) -> Option<u64> {
+        let inst = self.module.definition(id)?;
+        match inst.op()? {
+            Op::SpecConstantTrue => Some(1),
+            Op::SpecConstantFalse => Some(0),
+            _ => {
+                let constant = views::Value(inst);
+                Scalar::of(self.module, constant.type_id())?.literal(constant.operands())
+            }
+        }
+    }
+
     /// The same constants with other knowledge of them: each that is kept has its default, and so have those without a value.
     pub fn by_default(&self) -> Constants<'m> {
         let mut set = self.set.clone();
         set.kept.clear();
         self.set.defaults.0.iter().for_each(|&(id, value)| set.of_constants.insert(id, value));
-        let spec_ids = self.spec_ids.clone();
-        Constants::with(self.module, self.known, set, UnsetConstants::Default, spec_ids, None)
+        let mut constants = Constants::with(self.module, self.known, set, self.spec_ids.clone(), None);
+        constants.set_defaults();
+        constants
     }
 
     /// The SpecIds that are set.
@@ -303,33 +336,21 @@ impl<'m> Constants<'m> {
         self.set.spec_ids()
     }
 
-    /// The value of a scalar constant, if it is known without the defaults of [`UnsetConstants::Default`], unless a condition used these.
+    /// The value of a scalar constant, if it is known.
     pub fn value(&mut self, id: u32) -> Option<u64> {
-        self.evaluate(id, false)
+        self.evaluate(id);
+        self.known_value(id)
     }
 
-    /// The value of a Boolean constant that is a condition. Here [`UnsetConstants::Default`] counts.
+    /// The value of a Boolean constant that is a condition, if it is known.
     pub fn condition(&mut self, id: u32) -> Option<bool> {
-        let mut value = self.evaluate(id, false);
-        if value.is_none() && self.unset == UnsetConstants::Default {
-            value = self.evaluate(id, true);
-        }
-        value.map(|value| value != 0)
+        self.value(id).map(|value| value != 0)
     }
 
-    /// Adds the value of a constant that is not known here.
-    pub fn learn(&mut self, id: u32, value: u64) {
-        self.states.insert(id, State::Known(value));
-    }
-
-    /// The value of a scalar constant where those without a value have their defaults.
-    pub fn default_value(&mut self, id: u32) -> Option<u64> {
-        self.evaluate(id, false).or_else(|| self.evaluate(id, true))
-    }
-
-    /// The constants that took their defaults, by id.
-    pub fn defaulted(&self) -> &[u32] {
-        &self.defaulted
+    /// The value of a constant that an operation computes, if it is a composite, is known, and can be spelled.
+    pub fn composite(&mut self, id: u32) -> Option<ConstantValue> {
+        self.evaluate(id);
+        self.computed.contains_key(&id).then(|| self.spelled(id)).flatten()
     }
 
     /// The unknown constants that the value of a constant depends on. Of very large expressions only a part is visited.
@@ -353,7 +374,7 @@ impl<'m> Constants<'m> {
             } else if is_device_constant(&inst) {
                 inputs.device_constants.push(id);
             }
-            for operand in self.operands(&inst).into_iter().flatten() {
+            for operand in self.operands(&inst) {
                 if seen.len() < INPUTS_LIMIT && seen.insert(operand) {
                     stack.push(operand);
                 }
@@ -371,16 +392,10 @@ impl<'m> Constants<'m> {
     }
 
     /// Evaluates with an explicit stack: expressions can be as deep as a module is long.
-    fn evaluate(&mut self, id: u32, defaults: bool) -> Option<u64> {
-        match self.before.and_then(|before| before.value(id)) {
-            Some(None) if defaults || !self.states.is_empty() => {}
-            Some(value) => return value,
-            None => {}
-        }
-        let pending =
-            |state: Option<&State>| state.is_none_or(|state| defaults && *state == State::UnknownUnset);
-        if !pending(self.states.get(&id)) {
-            return self.known_value(id);
+    fn evaluate(&mut self, id: u32) {
+        let is_known_before = self.before.is_some_and(|before| before.value(id).is_some());
+        if is_known_before || self.states.contains_key(&id) {
+            return;
         }
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(id);
@@ -388,7 +403,7 @@ impl<'m> Constants<'m> {
             let state = self.states.get(&id);
             let is_open = state == Some(&State::Open);
             let inst = match self.module.definition(id) {
-                Some(inst) if pending(state) || is_open => inst,
+                Some(inst) if state.is_none() || is_open => inst,
                 Some(_) => {
                     stack.pop();
                     continue;
@@ -402,23 +417,16 @@ impl<'m> Constants<'m> {
             if !is_open {
                 self.states.insert(id, State::Open);
                 let before = stack.len();
-                let operands = self.operands(&inst).into_iter().flatten();
-                stack.extend(operands.filter(|operand| pending(self.states.get(operand))));
+                stack.extend(self.operands(&inst).filter(|operand| !self.states.contains_key(operand)));
                 if stack.len() > before {
                     continue;
                 }
             }
             stack.pop();
-            let value = self.compute(&inst, defaults);
-            let state = match value {
-                Some(value) => State::Known(value),
-                None if defaults => State::Unknown,
-                None => State::UnknownUnset,
-            };
+            let state = self.compute(&inst).map_or(State::Unknown, State::Known);
             self.states.insert(id, state);
         }
         self.stack = stack;
-        self.known_value(id)
     }
 
     fn known_value(&self, id: u32) -> Option<u64> {
@@ -430,78 +438,69 @@ impl<'m> Constants<'m> {
     }
 
     /// The ids from which the value of a constant is computed.
-    fn operands(&self, inst: &Instruction) -> [Option<u32>; 3] {
-        let Some(operation) = views::SpecConstantOp::of(*inst) else { return [None; 3] };
-        if operation.operation() == Some(Op::CompositeExtract) {
-            return [self.extracted(operation), None, None];
-        }
-        [0, 1, 2].map(|at| Some(operation.operand(at)).filter(|&id| id != 0 && id < self.module.bound()))
+    fn operands<'i>(&self, inst: &Instruction<'i>) -> impl Iterator<Item = u32> + use<'i> {
+        let (of_operation, constituents) = match (views::SpecConstantOp::of(*inst), inst.op()) {
+            (Some(operation), _) => (self.inputs_of_operation(operation), &[][..]),
+            (
+                None,
+                Some(
+                    Op::ConstantComposite
+                    | Op::SpecConstantComposite
+                    | Op::ConstantCompositeReplicateEXT
+                    | Op::SpecConstantCompositeReplicateEXT,
+                ),
+            ) => ([None; 3], views::Value(*inst).operands()),
+            _ => ([None; 3], &[][..]),
+        };
+        of_operation.into_iter().flatten().chain(constituents.iter().copied())
     }
 
-    /// The constituent that an OpSpecConstantOp CompositeExtract selects (or the null constant that it is part of).
-    fn extracted(&self, operation: views::SpecConstantOp) -> Option<u32> {
-        let (&composite, indexes) = operation.operands().split_first()?;
-        let mut id = composite;
-        for &index in indexes {
-            let composite = self.module.definition(id)?;
-            id = match composite.op()? {
-                Op::ConstantComposite | Op::SpecConstantComposite => {
-                    *views::ConstantComposite(composite).constituents().get(index as usize)?
-                }
-                Op::ConstantNull => return Some(id),
-                _ => return None,
-            };
-        }
-        Some(id)
-    }
-
-    fn compute(&mut self, inst: &Instruction, defaults: bool) -> Option<u64> {
+    fn compute(&mut self, inst: &Instruction) -> Option<u64> {
         let op = inst.op()?;
-        if op == Op::ConstantNull {
+        // Any value will do for an undefined one.
+        if matches!(op, Op::ConstantNull | Op::Undef) {
             return Some(0);
         }
         let constant = views::Value(*inst);
-        let scalar = Scalar::of(self.module, constant.type_id())?;
+        let Some(scalar) = Scalar::of(self.module, constant.type_id()) else {
+            let value = self.composed(views::SpecConstantOp::of(*inst)?)?;
+            self.computed.insert(constant.id(), value);
+            return None;
+        };
         let literal = || scalar.literal(constant.operands());
         match op {
             Op::ConstantTrue => Some(1),
             Op::ConstantFalse => Some(0),
             Op::Constant => literal(),
-            Op::SpecConstantTrue => self.leaf(constant.id(), scalar, Some(1), defaults),
-            Op::SpecConstantFalse => self.leaf(constant.id(), scalar, Some(0), defaults),
-            Op::SpecConstant => self.leaf(constant.id(), scalar, literal(), defaults),
+            Op::SpecConstantTrue => self.leaf(constant.id(), scalar, Some(1)),
+            Op::SpecConstantFalse => self.leaf(constant.id(), scalar, Some(0)),
+            Op::SpecConstant => self.leaf(constant.id(), scalar, literal()),
             Op::SpecConstantTargetINTEL
             | Op::SpecConstantArchitectureINTEL
             | Op::SpecConstantCapabilitiesINTEL => device_constant(inst, self.known).map(u64::from),
             Op::SpecConstantOp => {
-                let operands = self.operands(inst);
-                let inner = views::SpecConstantOp(*inst).operation()?;
-                if inner == Op::CompositeExtract {
-                    return self.known_value(operands[0]?);
-                }
+                let operation = views::SpecConstantOp(*inst);
+                let inner = operation.operation()?;
                 let operand = |id: Option<u32>| {
                     let id = id?;
                     let scalar = Scalar::of(self.module, self.module.type_of(id)?)?;
                     Some(Operand { scalar, value: self.known_value(id) })
                 };
-                fold(inner, scalar, operands.map(operand))
+                let operands = self.inputs_of_operation(operation).map(operand);
+                match operands[0] {
+                    Some(_) if inner != Op::CompositeExtract => fold_constant(inner, scalar, operands),
+                    _ => self.composed(operation).and_then(|value| self.scalar(&value)),
+                }
             }
             _ => None,
         }
     }
 
     /// The value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
-    fn leaf(&mut self, id: u32, scalar: Scalar, default: Option<u64>, defaults: bool) -> Option<u64> {
+    fn leaf(&self, id: u32, scalar: Scalar, default: Option<u64>) -> Option<u64> {
         let Some(constant) = self.spec_id(id) else { return default };
         constant.decoration?;
-        match self.given(constant) {
-            Some(value) => scalar.fit(value),
-            None if defaults && !self.set.kept.contains(&constant.spec_id) => {
-                self.defaulted.push(id);
-                default
-            }
-            None => None,
-        }
+        self.given(constant).and_then(|value| scalar.fit(value))
     }
 }
 

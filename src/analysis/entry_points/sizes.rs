@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
-use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
+use crate::analysis::constants::{Constants, Nothing};
 use crate::analysis::sycl::properties::{self, Properties, WORK_GROUP_SIZE};
 use crate::loader::{Instruction, Module, views};
 
@@ -92,10 +92,8 @@ impl Sizes {
     pub fn read(module: &Module, properties: &Properties) -> FunctionSizes {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
-        let mut constants = Values {
-            fixed: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
-            defaults: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
-        };
+        let mut constants =
+            Values { fixed: Constants::new(module, &Nothing, &[]), defaults: Constants::defaults(module) };
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
@@ -222,7 +220,7 @@ fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option
 
 fn size(inst: &Instruction, id: u32, constants: &mut Values) -> Option<Size> {
     let specializable = constants.fixed.value(id).is_none();
-    let value = u32::try_from(constants.defaults.default_value(id)?).ok()?;
+    let value = u32::try_from(constants.defaults.value(id)?).ok()?;
     Some(Size { value, specializable, at: inst.offset() })
 }
 

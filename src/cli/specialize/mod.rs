@@ -27,7 +27,7 @@ use report::{MadeModule, Map};
 /// device: the result is a plain module, which a driver without support for
 /// conditional code can load. A condition that is not known on the device is an
 /// error, which names the constants; with --unset keep it stays conditional, with
-/// --unset default constants take their defaults. Without a device, or with an
+/// --unset default all constants that are left take their defaults. Without a device, or with an
 /// architecture alone (arch:NAME), it stays conditional, with a note.
 ///
 /// A compiler's own module need not be packed before: its conditional calls, by
@@ -99,8 +99,8 @@ pub struct Options {
     properties: Option<PathBuf>,
     #[command(flatten)]
     set: SetArgs,
-    /// The treatment of conditions that are not known: by default `error` for a device of which more than its architecture is known, else
-    /// `keep`
+    /// The treatment of constants without a value: by default `error` if a condition depends on one and more than the architecture of the
+    /// device is known, else `keep`
     #[arg(long, value_enum, value_name = "TREATMENT")]
     unset: Option<UnsetArg>,
     /// The same as `--unset error`
@@ -143,11 +143,11 @@ pub struct Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum UnsetArg {
-    /// They are an error, which names the constants
+    /// A condition that depends on them is an error, which names the constants
     Error,
-    /// They stay conditional
+    /// They stay specialization constants, and what depends on them stays conditional
     Keep,
-    /// The constants take their default values
+    /// They take their default values, and become ordinary constants
     Default,
 }
 
@@ -161,13 +161,16 @@ enum Driver {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
+        let decides = !devices.is_empty() || !self.set.is_empty() || self.unset == Some(UnsetArg::Default);
         if devices.is_empty() {
-            let decides = !self.set.is_empty() || self.unset == Some(UnsetArg::Default);
-            if !decides && self.work_around.is_none() {
+            let reduces =
+                self.trim || self.strip.strip || self.max_version.is_some() || !self.entry.is_empty();
+            if !decides && !reduces && self.work_around.is_none() {
                 return Err(usage(
                     "nothing to specialize for: name a device with --device (`spirv-if devices` lists them), describe one \
                      with --capabilities and --aspects, set constants with --set or --set-default, let all that are left take their \
-                     defaults with --unset default, or name a driver with --work-around",
+                     defaults with --unset default, reduce the module with --entry, --trim, --strip or --max-version, or name a \
+                     driver with --work-around",
                 ));
             }
             devices.push(Device::default());
@@ -226,7 +229,7 @@ impl Options {
                 let result =
                     prepared.specialize_in_pieces(group, settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
-                    report::tell(result.report(), group[0], &combination.label, &mut log);
+                    report::tell(result.report(), group[0], &combination.label, decides, &mut log);
                     let ignored = result.report().ignored.clone();
                     let removed = match self.map {
                         Some(_) => prepared.removed_interface(&result.clone().join())?,

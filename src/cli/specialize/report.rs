@@ -9,8 +9,8 @@ use crate::cli::device::label;
 use crate::cli::log::Log;
 use crate::cli::{counted, trim};
 
-/// Reports what was decided and what was not, and with `-v` more.
-pub fn tell(report: &SpecializeReport, device: &Device, values: &str, log: &mut Log) {
+/// Reports what was decided and what was not, and with `-v` more. That nothing could be decided counts where something `decides`: a device or values.
+pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: bool, log: &mut Log) {
     let mut on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
     if !values.is_empty() {
         on += &format!("{values}: ");
@@ -22,7 +22,7 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, log: &mut 
         ));
     }
     match report.calls {
-        None => of_parts(report, &on, log),
+        None => of_parts(report, &on, decides, log),
         Some(calls) => of_calls(report, calls, &on, label(device), log),
     }
     if let Some(removed) = &report.trimmed {
@@ -43,10 +43,10 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, log: &mut 
 }
 
 /// Reports on a packed module, or one whose constants were set.
-fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
+fn of_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
     let is_changed = report.frozen + report.new_defaults > 0 || report.worked_around.is_some();
     // Of constants that wait for a value, it was told.
-    if !report.multi_target && !is_changed && report.unknown.is_empty() {
+    if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();

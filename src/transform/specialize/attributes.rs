@@ -95,6 +95,9 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
             edge(work, target, id, &mut attributes);
         }
     }
+    for (&id, value) in &frozen.computed {
+        value.each_reference(&mut |used| attributes.edges.push((id, used)));
+    }
     attributes.edges.sort_unstable();
     keep_constants(work);
     keep_functions(work);

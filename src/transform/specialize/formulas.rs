@@ -6,8 +6,8 @@ use spirv::Op;
 
 use super::stage::FirstStage;
 use crate::analysis::Analyses;
-use crate::analysis::constants::folding::{Operand, Scalar, fold};
-use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, ValuesBefore};
+use crate::analysis::constants::folding::{Operand, Scalar, fold_constant};
+use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, ValuesBefore};
 use crate::loader::{Instruction, Module, views};
 use crate::sidecar::property_sets::carried;
 
@@ -179,10 +179,7 @@ impl Formulas {
     fn read(&mut self, module: &Module, spec_ids: &[SpecId]) -> Option<()> {
         let mut by_id: BTreeMap<u32, u32> = BTreeMap::new();
         let mut sizes = Vec::new();
-        let mut fixed = Fixed {
-            constants: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
-            by_id: BTreeMap::new(),
-        };
+        let mut fixed = Fixed { constants: Constants::new(module, &Nothing, &[]), by_id: BTreeMap::new() };
         for inst in module.globals() {
             let source = match inst.op() {
                 Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse) => {
@@ -246,7 +243,7 @@ impl Formulas {
     fn fix(&mut self, module: &Module, mut ids: Vec<u32>) {
         ids.sort_unstable();
         ids.dedup();
-        let mut constants = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+        let mut constants = Constants::new(module, &Nothing, &[]);
         for id in ids {
             let index = self.push(Scalar::Bool, Source::fixed(constants.value(id)));
             self.indexes.push((id, index));
@@ -332,7 +329,7 @@ impl Formulas {
                         let input = self.constants.get(index as usize)?;
                         Some(Operand { scalar: input.scalar, value: values[index as usize] })
                     };
-                    fold(*op, formula.scalar, inputs.map(operand))
+                    fold_constant(*op, formula.scalar, inputs.map(operand))
                 }
                 Source::Component(index) => values[*index as usize],
             };

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::{BuiltIn, ExecutionMode, Op};
 
 use super::{Decided, Flags, SpecializeError, Work};
-use crate::analysis::Vector;
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::Constants;
-use crate::analysis::constants::folding::{Operand, Scalar, fold};
+use crate::analysis::constants::folding::Scalar;
+use crate::analysis::constants::{ConstantValue, Constants};
 use crate::loader::{Instruction, Module, views};
 
 /// The consequences of the specialization constants whose value is decided.
@@ -20,8 +19,8 @@ pub struct Frozen {
     affected: Vec<u64>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,
-    /// Operations that give vectors: the values of the components.
-    pub vectors: BTreeMap<u32, Vec<u64>>,
+    /// Values of operations that give composites.
+    pub computed: BTreeMap<u32, ConstantValue>,
     /// Execution modes whose operands become literals: by offset, the mode and its literals.
     pub modes: BTreeMap<u32, (ExecutionMode, Vec<u32>)>,
 }
@@ -60,13 +59,6 @@ pub fn freeze(work: &mut Work) -> Frozen {
     if frozen.decides() {
         frozen.find_modes(work);
     }
-    let spec_ids = work.constants.spec_ids();
-    let by_id = |id: &u32| spec_ids.binary_search_by_key(id, |spec_id| spec_id.id).ok();
-    let mut defaulted: Vec<u32> =
-        work.constants.defaulted().iter().filter_map(by_id).map(|at| spec_ids[at].spec_id).collect();
-    defaulted.sort_unstable();
-    defaulted.dedup();
-    work.report.defaulted = defaulted;
     frozen
 }
 
@@ -102,8 +94,8 @@ impl Frozen {
         self.affected[at] |= bit;
     }
 
-    /// True if an operand of an instruction depends on a decided constant; then its result does so, too.
-    fn touches(&mut self, module: &Module, inst: &Instruction) -> bool {
+    /// Marks the result of an instruction of which an operand depends on a decided constant.
+    fn propagate(&mut self, module: &Module, inst: &Instruction) {
         let mut touches = false;
         if self.decides() {
             module.walk(inst, &mut |at: usize, id: u32| touches |= at > 2 && self.affects(id));
@@ -111,7 +103,6 @@ impl Frozen {
         if touches {
             self.affect(module, views::Value(*inst).id());
         }
-        touches
     }
 
     fn operation(&mut self, work: &mut Work, inst: views::SpecConstantOp) {
@@ -122,18 +113,12 @@ impl Frozen {
         if touches {
             self.affect(module, id);
         }
-        let boolean = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
-        let decided = if boolean || (touches && Scalar::of(module, inst.type_id()).is_some()) {
-            if inst.operation() == Some(Op::CompositeExtract)
-                && let &[composite, index] = inst.operands()
-                && let Some(value) = self.component(work, composite, index)
-            {
-                work.constants.learn(id, value);
-            }
-            work.constants.value(id).is_some()
-        } else {
-            let components = if touches { self.components(work, inst) } else { None };
-            components.map(|components| self.vectors.insert(id, components)).is_some()
+        // Conditions of what stays are decided in any case.
+        let is_condition = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
+        let decided = match Scalar::of(module, inst.type_id()) {
+            _ if !self.decides() && !is_condition => false,
+            Some(_) => work.constants.value(id).is_some(),
+            None => self.compute(work, id),
         };
         match decided {
             true => work.flags.set(id, Flags::DECIDED),
@@ -141,72 +126,24 @@ impl Frozen {
         }
     }
 
-    /// The components of the result of an operation on vectors.
-    fn components(&self, work: &mut Work, inst: views::SpecConstantOp) -> Option<Vec<u64>> {
-        let module = work.module;
-        let type_ = Vector::of(module, inst.type_id())?;
-        let (scalar, size) = (Scalar::of(module, type_.component)?, type_.few()?);
-        let op = inst.operation()?;
-        let component = |work: &mut Work, operand: usize, index: u32| -> Option<Operand> {
-            let id = Some(inst.operand(operand)).filter(|&id| id != 0)?;
-            let type_id = module.definition(id)?.result_type()?;
-            match Vector::of(module, type_id) {
-                Some(vector) => {
-                    let scalar = Scalar::of(module, vector.component)?;
-                    Some(Operand { scalar, value: self.component(work, id, index) })
-                }
-                None => {
-                    Some(Operand { scalar: Scalar::of(module, type_id)?, value: work.constants.value(id) })
-                }
-            }
-        };
-        let of = |work: &mut Work, index: u32| match op {
-            Op::VectorShuffle => {
-                let chosen = *inst.operands().get(2 + index as usize)?;
-                let left = Vector::of_value(module, inst.operand(0))?.count?;
-                match chosen.checked_sub(left) {
-                    None => component(work, 0, chosen)?.value,
-                    Some(chosen) => component(work, 1, chosen)?.value,
-                }
-            }
-            Op::CompositeInsert if inst.operand(2) == index => component(work, 0, 0)?.value,
-            Op::CompositeInsert => component(work, 1, index)?.value,
-            Op::CompositeExtract => None,
-            _ => {
-                let operands =
-                    [component(work, 0, index), component(work, 1, index), component(work, 2, index)];
-                fold(op, scalar, operands)
-            }
-        };
-        (0..size).map(|index| of(work, index)).collect()
-    }
-
-    /// One component of a constant vector.
-    fn component(&self, work: &mut Work, id: u32, index: u32) -> Option<u64> {
-        if let Some(components) = self.vectors.get(&id) {
-            return components.get(index as usize).copied();
+    /// Computes the composite that an operation gives. False if it is not known, or refers to specialization constants.
+    fn compute(&mut self, work: &mut Work, id: u32) -> bool {
+        let Some(value) = work.constants.composite(id) else { return false };
+        let mut is_ordinary = true;
+        value.each_reference(&mut |id| is_ordinary &= self.is_ordinary(work, id));
+        if is_ordinary {
+            self.computed.insert(id, value);
         }
-        let inst = work.module.definition(id)?;
-        match inst.op()? {
-            Op::ConstantNull => Some(0),
-            Op::ConstantComposite | Op::SpecConstantComposite => {
-                let constituent = *views::ConstantComposite(inst).constituents().get(index as usize)?;
-                work.constants.value(constituent)
-            }
-            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
-                work.constants.value(views::Value(inst).operand(0))
-            }
-            _ => None,
-        }
+        is_ordinary
     }
 
     fn composite(&mut self, work: &Work, inst: &Instruction) {
         let ordinary = |id: &u32| self.is_ordinary(work, *id);
         let composite = views::Value(*inst);
-        if composite.operands().iter().all(ordinary) && self.touches(work.module, inst) {
+        let is_ordinary = composite.operands().iter().all(ordinary);
+        self.propagate(work.module, inst);
+        if is_ordinary && self.decides() {
             self.composites.insert(composite.id());
-        } else {
-            self.touches(work.module, inst);
         }
     }
 
@@ -315,7 +252,7 @@ impl Sizes<'_, '_> {
         {
             return Some(value);
         }
-        self.by_default.as_mut()?.default_value(constant)
+        self.by_default.as_mut()?.value(constant)
     }
 
     fn size(&mut self, constant: u32, place: &dyn Fn() -> String) -> Result<(), SpecializeError> {

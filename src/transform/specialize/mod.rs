@@ -117,7 +117,8 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
-    if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
+    let defaults = options.unset == UnsetConstants::Default && module.spec_ids().next().is_some();
+    if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
         return Ok(Specialized {
             edits: Edits::new(module),
             report: SpecializeOutcome {
@@ -138,7 +139,6 @@ pub fn specialize(
             module,
             known,
             set,
-            options.unset,
             analyses.spec_ids_by_id().into(),
             options.decided.and_then(Decided::before),
         ),
@@ -154,6 +154,9 @@ pub fn specialize(
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     given::check(&work, analyses)?;
+    if defaults {
+        work.report.defaulted = work.constants.set_defaults();
+    }
     decisions::decide(&mut work)?;
     decisions::remove_describing(&mut work);
     decisions::remove_preparation(&mut work, analyses)?;

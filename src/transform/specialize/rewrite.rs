@@ -14,7 +14,7 @@ use super::{Flags, SpecializeError, Work};
 use crate::analysis::Removable;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{ConstantInputs, is_device_constant};
+use crate::analysis::constants::{ConstantInputs, ConstantValue, is_device_constant};
 use crate::analysis::requirements::is_core;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
@@ -371,8 +371,11 @@ impl<'m> Rewrite<'_, 'm> {
     /// A definition, if the instruction is one.
     fn definition(&mut self, inst: &Instruction) {
         let Some(id) = inst.result_id() else { return };
-        if let Some(components) = self.frozen.vectors.get(&id) {
-            self.vector(inst, components);
+        if let Some(value) = self.frozen.computed.get(&id) {
+            let type_id = views::Value(*inst).type_id();
+            if let Some(words) = self.spell(inst.offset(), type_id, id, value, &mut Vec::new()) {
+                self.edits.replace_words(inst, &words);
+            }
         } else if self.frozen.composites.contains(&id) {
             let op = match inst.is(Op::SpecConstantComposite) {
                 true => Op::ConstantComposite,
@@ -398,25 +401,49 @@ impl<'m> Rewrite<'_, 'm> {
         }
     }
 
-    /// A vector of known components, each a new constant before it.
-    fn vector(&mut self, inst: &Instruction, components: &[u64]) {
+    /// The words that define an id as a constant of this value. Parts that are no constants of the module are inserted as such, equal ones once:
+    /// `written` has the type, value and id of each.
+    fn spell<'v>(
+        &mut self,
+        offset: u32,
+        type_id: u32,
+        id: u32,
+        value: &'v ConstantValue,
+        written: &mut Vec<(u32, &'v ConstantValue, u32)>,
+    ) -> Option<Vec<u32>> {
         let module = self.work.module;
-        let vector = views::Value(*inst);
-        let type_id = module.part_type(vector.type_id(), 0).unwrap_or(0);
-        let mut ids: Vec<u32> = Vec::with_capacity(components.len());
-        for (at, &value) in components.iter().enumerate() {
-            let known = components[..at].iter().position(|&before| before == value);
-            let id = known.map_or_else(|| self.edits.fresh_id(), |before| ids[before]);
-            if known.is_none() {
-                let (constant, count) = constant(module, type_id, id, value);
-                self.edits.insert_words(inst.offset(), &constant[..count]);
+        let mut words = vec![0, type_id, id];
+        let op = match value {
+            ConstantValue::Same(_) => return None,
+            ConstantValue::Scalar(value) => {
+                let (words, count) = constant(module, type_id, id, *value);
+                return Some(words[..count].to_vec());
             }
-            ids.push(id);
-        }
-        let mut words = vec![Op::ConstantComposite as u32, vector.type_id(), vector.id()];
-        words.extend(ids);
+            ConstantValue::Null => Op::ConstantNull,
+            ConstantValue::Undef => Op::Undef,
+            ConstantValue::Parts(parts) => {
+                for (part, index) in parts.iter().zip(0..) {
+                    let part_type = module.part_type(type_id, index)?;
+                    let known =
+                        written.iter().find(|(type_, other, _)| (*type_, *other) == (part_type, part));
+                    let id = match (part, known) {
+                        (&ConstantValue::Same(id), _) | (_, Some(&(_, _, id))) => id,
+                        _ => {
+                            let id = self.edits.fresh_id();
+                            let definition = self.spell(offset, part_type, id, part, written)?;
+                            self.edits.insert_words(offset, &definition);
+                            written.push((part_type, part, id));
+                            id
+                        }
+                    };
+                    words.push(id);
+                }
+                Op::ConstantComposite
+            }
+        };
+        words[0] = op as u32;
         count_words(&mut words);
-        self.edits.replace_words(inst, &words);
+        Some(words)
     }
 
     /// Writes what an OpConditionalCopyObjectINTEL becomes, unless that is a copy: then it returns what it is one of.

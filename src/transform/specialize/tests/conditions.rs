@@ -141,14 +141,14 @@ fn unset_constants_take_their_defaults_if_asked() {
 ";
     let Some(case) = Case::new(&conditional(decorations, constants, 3)) else { return };
     let outcome = case.defaults(&Device::default());
-    // The device constant has no default: it is kept. The constant that no condition uses remains the host's.
+    // The device constant has no default: it is kept. A constant that no condition uses has its default, too.
     outcome.removed("f1 l1 a n three c0 c1").valid("spv1.6");
-    assert_eq!(outcome.definition("other").0, "OpSpecConstant");
-    assert_eq!(outcome.report.defaulted, [1, 2]);
+    assert_eq!(outcome.definition("other").0, "OpConstant");
+    assert_eq!(outcome.report.defaulted, [1, 2, 3]);
     assert_eq!(outcome.report.undecided.len(), 2);
     // A known value takes precedence over the default.
     let outcome = case.defaults(&knows(&[(2, 4), (1, 1)]));
-    assert_eq!(outcome.report.defaulted, Vec::<u32>::new());
+    assert_eq!(outcome.report.defaulted, [3]);
     outcome.removed("f0 l0 f1 l1 a n three c0 c1");
 }
 

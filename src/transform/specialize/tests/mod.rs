@@ -1,5 +1,6 @@
 //! `specialize` on modules in text, one test per rule of the extension and of this project's reading of it.
 
+mod composites;
 mod conditions;
 mod counted;
 mod debug;
