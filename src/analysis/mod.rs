@@ -56,6 +56,7 @@ pub use conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 pub use conditional::error::AnalysisError;
 pub use conditional::guarded_regions::{GuardedRegion, GuardedRegions, constants_where};
 pub use conditional::wrapper::Wrapper;
+pub(crate) use constants::Vector;
 pub use context::Analyses;
 pub use debug::locations::{DebugLocations, SourceLocation};
 pub use debug::names::{NameTable, Names};
@@ -75,7 +76,6 @@ pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{RequirementSummaries, RequirementSummary};
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
-pub(crate) use requirements::types::Vector;
 pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};
 pub use root_requirements::{

@@ -61,6 +61,13 @@ impl RunAnnotations {
         }
     }
 
+    /// Like [`RunAnnotations::on`], and reports the entries that were not applied.
+    pub fn on_reporting<'m>(&self, module: Module<'m>, log: &mut Log) -> anyhow::Result<Module<'m>> {
+        let module = self.on(module)?;
+        module.annotation_warnings().for_each(|warning| log.warning(warning));
+        Ok(module)
+    }
+
     /// Checks, after all modules, that each entry matched something.
     ///
     /// # Errors

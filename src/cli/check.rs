@@ -94,7 +94,7 @@ impl Options {
         options.devices = Some(devices);
         let (found, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
             let offset = module.offset();
-            let warnings = check(&annotations.on(module)?, &options)?;
+            let warnings = check(&annotations.on_reporting(module, log)?, &options)?;
             if self.format != Format::Text {
                 return Ok((input.path().display().to_string(), offset, warnings));
             }

@@ -110,6 +110,11 @@ impl<'m> Module<'m> {
         Ok(Module { annotated, names: Some(table), lowered: OnceLock::new(), ..self })
     }
 
+    /// Warnings about entries of its annotations file that were not applied.
+    pub fn annotation_warnings(&self) -> impl Iterator<Item = String> + '_ {
+        self.annotated.warnings.iter().map(ToString::to_string)
+    }
+
     /// Sets the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions with other ones in the annotations. By
     /// default those in its property sets, or else any device.
     pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {

@@ -106,7 +106,8 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
         pipelines::pack_with(&analyses, &properties, &of_pipeline, options.property_names)?;
     let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
     let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
-    let summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };
+    let mut summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };
+    summary.warnings.extend(module.annotation_warnings());
     let words = match options.strip {
         true => strip(&Module::of(loader::Module::from_words(packed.words)?))?,
         false => Module::result(packed.words),

@@ -33,6 +33,28 @@ impl AnnotationError {
     }
 }
 
+/// A constant that an entry of an annotations file binds to a condition, and that stays unbound, since a function has code for values other than
+/// 0 and 1.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{source_name}:{line}: the constant {constant} (SpecId {spec_id}) is not bound: a condition gives it the values 0 and 1, and the block \
+     %{block} of {function} runs only for others. Bind constants of two values, such as a Boolean for each bit of a number"
+)]
+pub struct AnnotationWarning {
+    /// The annotations file.
+    pub source_name: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The SpecId of the constant.
+    pub spec_id: u32,
+    /// The constant.
+    pub constant: String,
+    /// The function.
+    pub function: String,
+    /// The label of a block that runs only for other values.
+    pub block: u32,
+}
+
 /// The problem with an entry of an annotations file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]

@@ -3,11 +3,12 @@
 mod error;
 mod function_names;
 mod functions;
+mod other_values;
 #[cfg(test)]
 mod tests;
 mod values;
 
-pub use error::{AnnotationError, Matchable, Unmatched};
+pub use error::{AnnotationError, AnnotationWarning, Matchable, Unmatched};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,8 @@ pub struct Annotated {
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
     /// run: see [`Unmatched`].
     pub unmatched: Vec<Unmatched>,
+    /// Warnings about entries that were not applied.
+    pub warnings: Vec<AnnotationWarning>,
 }
 
 impl Default for Annotated {
@@ -85,6 +88,7 @@ impl Default for Annotated {
             outlined: BTreeMap::new(),
             properties: BTreeMap::new(),
             unmatched: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
@@ -140,6 +144,7 @@ impl Annotated {
         annotated.add_types(module, names, annotations);
         values::of_properties(module, names, annotations, &mut annotated);
         values::of_constants(module, annotations, &mut annotated)?;
+        other_values::unbind(module, names, annotations, &mut annotated);
         Ok(annotated)
     }
 
@@ -182,7 +187,7 @@ impl Annotated {
     pub fn is_empty(&self) -> bool {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;
-        let Annotated { clones, calls, joins, outlined, properties, unmatched: _, .. } = self;
+        let Annotated { clones, calls, joins, outlined, properties, unmatched: _, warnings: _, .. } = self;
         let of_functions =
             when.is_empty() && otherwise.is_empty() && fixed_targets.is_empty() && sources.is_empty();
         let of_transforms = clones.is_empty() && calls.is_empty() && joins.is_empty() && outlined.is_empty();

@@ -4,9 +4,8 @@
 
 use spirv::Op;
 
-use super::Constants;
 use super::folding::{Operand, Scalar, fold_constant};
-use crate::analysis::Vector;
+use super::{Constants, Vector};
 use crate::loader::views;
 
 /// The limit on the number of parts of a value, and so of the operands of an instruction that spells it.

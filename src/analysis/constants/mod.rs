@@ -4,6 +4,7 @@ mod composites;
 mod float_formats;
 pub mod folding;
 pub mod store_forwarding;
+mod vector;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,7 @@ use spirv::Op;
 use crate::loader::{Instruction, Module, views};
 pub use composites::ConstantValue;
 use folding::{Operand, Scalar, fold_constant};
+pub(crate) use vector::Vector;
 
 /// The known facts of the device, and the values that the host sets. `None` always means: not known yet.
 pub trait KnownValues {

@@ -7,8 +7,8 @@ use spirv::Op;
 use super::blocks::Blocks;
 use super::extended::Extended;
 use super::nodes::{Choice, Input, NO_EDGE, NodeKind, Nodes};
+use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::requirements::types::Vector;
 use crate::loader::{Instruction, Module, views};
 
 /// The greatest depth of a scalar in a composite.

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
 
 use super::is_atomic;
-use super::types::Vector;
+use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
 

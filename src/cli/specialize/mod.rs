@@ -194,7 +194,8 @@ impl Options {
             false => None,
         };
         let results = self.inputs.for_each(log, |input, module, log| {
-            let module = input.with_properties(annotations.on(module)?, self.properties.as_deref())?;
+            let module =
+                input.with_properties(annotations.on_reporting(module, log)?, self.properties.as_deref())?;
             let module = self.compile_time.lower(module, self.max_version, log)?;
             let prepared = Prepared::new(&module)?;
             let left_out = self.set.check_in(&prepared)?;

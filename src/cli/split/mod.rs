@@ -122,7 +122,7 @@ impl Options {
         let results = self.inputs.for_each(log, |input, module, log| {
             let source = input.to_string();
             let at = inputs.iter().position(|other| other.to_string() == source).unwrap_or_default();
-            let module = annotations.on(module)?.with_fixed_targets(&targets[at][..]);
+            let module = annotations.on_reporting(module, log)?.with_fixed_targets(&targets[at][..]);
             let module = input.with_properties(module, None)?;
             let module = self.compile_time.lower(module, log)?;
             self.images(&split(&module, &options)?, &stems[at], &source, alone, log)

@@ -177,7 +177,7 @@ impl ProgramArgs {
         })?;
         let linked = link(&units)?;
         linked.warnings.iter().for_each(|warning| log.warning(warning));
-        let module = annotations.on(linked.module)?;
+        let module = annotations.on_reporting(linked.module, log)?;
         annotations.finish(log)?;
         let module = self.compile_time.lower(module, log)?;
         let program = PostLink::new(&module)?;

@@ -1,0 +1,60 @@
+//! Integer constants that a file binds to a condition although the module has code for more values than 0 and 1: bits of a number, for example.
+
+use spirv::Op;
+
+use super::Annotated;
+use super::error::AnnotationWarning;
+use crate::analysis::conditions::multi_target::describe;
+use crate::analysis::constants::{Constants, Nothing, find_spec_ids};
+use crate::analysis::debug::names::Names;
+use crate::analysis::flow::Flow;
+use crate::loader::Module;
+use crate::sidecar::annotations::Annotations;
+
+/// Takes back the binding of integer constants for other values of which a function has code, and adds a warning for each. Otherwise this code
+/// would be removed for every device.
+pub fn unbind(module: &Module, names: &Names, annotations: &Annotations, annotated: &mut Annotated) {
+    let is_bound_integer = |id: u32| module.definition_as(id, Op::SpecConstant).is_some();
+    let mut bound = find_spec_ids(module);
+    bound.retain(|own| annotated.spec_constants.contains_key(&own.spec_id) && is_bound_integer(own.id));
+    if bound.is_empty() {
+        return;
+    }
+    let constants = Constants::new(module, &Nothing, &[]);
+    let mut flow = Flow::new(module);
+    for function in module.functions() {
+        if !flow.read(function) {
+            continue;
+        }
+        let read: Vec<u32> = flow.open_constants().flat_map(|id| constants.inputs(id).spec_ids).collect();
+        for constant in &bound {
+            if !read.contains(&constant.spec_id) || !annotated.spec_constants.contains_key(&constant.spec_id)
+            {
+                continue;
+            }
+            let Some(block) = block_for_other_values(module, &mut flow, constant.spec_id) else { continue };
+            let line = annotations.spec_constants.iter().find(|entry| entry.key == constant.spec_id);
+            annotated.spec_constants.remove(&constant.spec_id);
+            annotated.warnings.push(AnnotationWarning {
+                source_name: annotations.source_name().to_owned(),
+                line: line.map_or(0, |entry| annotations.line(entry.position)),
+                spec_id: constant.spec_id,
+                constant: describe(module, constant.id),
+                function: names.display(function.id),
+                block,
+            });
+        }
+    }
+}
+
+/// The label of a block that runs for some value of a constant, and for neither 0 nor 1.
+fn block_for_other_values(module: &Module, flow: &mut Flow, spec_id: u32) -> Option<u32> {
+    let mut solve = |values: &[(u32, u64)]| {
+        let mut constants = Constants::new(module, &Nothing, values);
+        flow.solve(&mut |id| constants.value(id));
+        (0..flow.blocks().len()).map(|at| flow.runs(at)).collect::<Vec<bool>>()
+    };
+    let [any, fails, holds] = [solve(&[]), solve(&[(spec_id, 0)]), solve(&[(spec_id, 1)])];
+    let at = (0..any.len()).find(|&at| any[at] && !fails[at] && !holds[at])?;
+    module.instruction(flow.blocks().iter().nth(at)?.start).result_id()
+}

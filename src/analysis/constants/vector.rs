@@ -1,0 +1,43 @@
+//! Vector types, of any spelling.
+
+use crate::loader::{Module, views};
+
+/// The largest number of components that are looked at one by one: a module of a few words may claim to have vectors of
+/// 2^32.
+const FEW: u32 = 64;
+
+/// A vector type: OpTypeVector, or OpTypeVectorIdEXT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Vector {
+    /// The type of its components.
+    pub component: u32,
+    /// The number of components; `None` if it is a specialization constant.
+    pub count: Option<u32>,
+}
+
+impl Vector {
+    /// The vector type that an id stands for; `None` for other types.
+    #[inline]
+    pub fn of(module: &Module, type_id: u32) -> Option<Vector> {
+        let inst = module.definition(type_id)?;
+        if let Some(vector) = views::TypeVector::of(inst) {
+            return Some(Vector {
+                component: vector.component_type(),
+                count: Some(vector.component_count()),
+            });
+        }
+        let vector = views::TypeVectorIdEXT::of(inst)?;
+        let count = module.constant(vector.component_count());
+        Some(Vector { component: vector.component_type(), count: count.map(|count| count.low_word()) })
+    }
+
+    /// The number of components, if they are few enough to look at each of them.
+    pub fn few(self) -> Option<u32> {
+        self.count.filter(|&count| count <= FEW)
+    }
+
+    /// The vector type of a value; `None` for a value of another type.
+    pub fn of_value(module: &Module, id: u32) -> Option<Vector> {
+        Vector::of(module, module.type_of(id)?)
+    }
+}
