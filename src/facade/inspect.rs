@@ -31,6 +31,9 @@ pub struct InspectOptions {
     pub required_devices: Vec<Device>,
     /// Adds the call graph, sizes by condition, and the call paths to what the devices of [`each_device`](InspectOptions::each_device) are missing.
     pub details: bool,
+    /// Leaves out the specialization constants ([`Inspection::spec_constants`]). Finding what each value of them decides takes more time than all
+    /// else.
+    pub skip_constants: bool,
     /// The API for which to list the features to enable before it accepts the modules as they stand.
     pub api: Option<Api>,
     /// The available version of the API, major and minor: features in its core need not come from extensions.
@@ -83,6 +86,7 @@ pub struct Inspector<'a> {
     config: &'a DeviceConfig,
     each_device: bool,
     details: bool,
+    skips_constants: bool,
     api: Option<(Api, Option<(u8, u8)>)>,
     fits: Mutex<Fits<'a>>,
     deny: &'a [Condition],
@@ -112,6 +116,7 @@ impl<'a> Inspector<'a> {
             config,
             each_device: options.each_device.is_some(),
             details: options.details,
+            skips_constants: options.skip_constants,
             api: options.api(),
             fits: Mutex::new(Fits::with_known(devices, config.known_capabilities().clone())),
             deny: &options.deny,
@@ -143,7 +148,7 @@ impl<'a> Inspector<'a> {
     fn study(&self, module: &Module) -> Result<Inspection, Error> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let inspection = study(&module.analyses(), &*module.properties()?, |study| {
-            let mut inspected = study.inspected(Some(self.config))?;
+            let mut inspected = study.inspected(Some(self.config), !self.skips_constants)?;
             study.fit(&mut inspected, &self.fits, self.each_device)?;
             let why = self.question.as_ref().map(|question| study.why(question)).transpose()?;
             let enable = self.api.map(|(api, version)| study.enable(api, version, &inspected));

@@ -106,11 +106,16 @@ pub fn study<R>(
 pub(super) type Chosen = Vec<(u32, Condition)>;
 
 impl<'m> Study<'m, '_> {
-    /// All findings on the module. `devices` give the features of architectures: by default those of the embedded configuration.
+    /// All findings on the module, those on its specialization constants if `constants`: finding what each value decides takes long. `devices`
+    /// give the features of architectures: by default those of the embedded configuration.
     ///
     /// # Errors
     /// If a condition is out of bounds.
-    pub fn inspected(&mut self, devices: Option<&DeviceConfig>) -> Result<Inspected, InspectionError> {
+    pub fn inspected(
+        &mut self,
+        devices: Option<&DeviceConfig>,
+        constants: bool,
+    ) -> Result<Inspected, InspectionError> {
         let removed = self.unneeded.capabilities.clone();
         let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
         let mut capabilities = Vec::new();
@@ -146,7 +151,7 @@ impl<'m> Study<'m, '_> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
-            spec_constants: self.spec_constants(),
+            spec_constants: if constants { self.spec_constants() } else { Vec::new() },
             crashes: self.crashes(),
         };
         for root in self.roots() {

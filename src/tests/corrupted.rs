@@ -53,7 +53,7 @@ fn lower_properties(analyses: &Analyses) -> bool {
 /// Runs all analyses and reports on a module.
 fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[Question]) -> bool {
     let found = inspection::study(analyses, &PropertySets::default(), |study| {
-        let mut inspected = study.inspected(None)?;
+        let mut inspected = study.inspected(None, true)?;
         study.fit(&mut inspected, fits, true)?;
         for question in questions {
             study.why(question)?;

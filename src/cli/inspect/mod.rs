@@ -133,7 +133,7 @@ impl From<ApiArg> for Api {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let options = self.options()?;
+        let options = self.options(log.is_verbose())?;
         let (inspector, files) = std::thread::scope(|scope| {
             let inspector = scope.spawn(|| Inspector::new(&options));
             let files = files::read(&self.files);
@@ -228,7 +228,7 @@ impl Options {
         status.map_or(Ok(()), |status| Err(Failure::Logged(status).into()))
     }
 
-    fn options(&self) -> anyhow::Result<InspectOptions> {
+    fn options(&self, is_verbose: bool) -> anyhow::Result<InspectOptions> {
         let is_data = matches!(self.format, Format::Json | Format::Html);
         if self.against.is_some() && (!is_data || self.files.len() > 1) {
             return Err(usage("--against is for one FILE, with --format json or html"));
@@ -236,6 +236,8 @@ impl Options {
         self.output.check(self.format != Format::Text)?;
         let mut options = InspectOptions::default();
         options.details = self.details || self.format == Format::Html;
+        // No other output shows them.
+        options.skip_constants = !is_data && !(self.format == Format::Text && is_verbose);
         options.why = self.why.clone();
         let of_all = (self.format == Format::Html || self.against.is_some()).then(|| "*".to_owned());
         options.each_device = self.devices.clone().or(of_all);

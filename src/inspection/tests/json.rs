@@ -103,7 +103,7 @@ fn an_api_refuses_what_it_does_not_take() {
         let words = declared(capabilities);
         let module = Module::from_words(&words[..]).unwrap();
         let enable = study(&Analyses::of(&module), &PropertySets::default(), |study| {
-            let inspected = study.inspected(None)?;
+            let inspected = study.inspected(None, true)?;
             Ok(study.enable(api, None, &inspected))
         });
         let json = serde_json::to_value(enable.unwrap()).unwrap();
@@ -146,7 +146,7 @@ fn every_member_is_documented_and_there() {
         let of_kernels = is_of_kernels(&module);
         let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
         let report = study(&Analyses::of(&module), &PropertySets::default(), |study| {
-            let mut inspected = study.inspected(None)?;
+            let mut inspected = study.inspected(None, true)?;
             study.fit(&mut inspected, &fits, true)?;
             let why = Some(study.why(&Question::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };

@@ -11,5 +11,5 @@ use crate::sidecar::property_sets::PropertySets;
 
 /// The findings on a module without properties.
 fn inspected(analyses: &Analyses) -> Inspected {
-    study(analyses, &PropertySets::default(), |study| study.inspected(None)).unwrap()
+    study(analyses, &PropertySets::default(), |study| study.inspected(None, true)).unwrap()
 }

@@ -66,7 +66,8 @@ fn a_packed_module_says_the_same_by_its_properties() {
     for fixture in of_one_entry_point() {
         let made = fixture.packed(Dialect::SpecConditional).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(made.result.analyses(), properties, |study| study.inspected(None)).unwrap()
+            inspection::study(made.result.analyses(), properties, |study| study.inspected(None, true))
+                .unwrap()
         };
         let name = &fixture.name;
         let inspected = inspected(fixture.plain.analyses());

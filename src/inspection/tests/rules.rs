@@ -78,7 +78,7 @@ fn denied_conditions_hold_on_every_device_that_runs_it() {
         let loaded = fixture(&format!("{name}.spv"));
         let analyses = loaded.plain.analyses();
         study(analyses, &Default::default(), |study| {
-            let inspected = study.inspected(None)?;
+            let inspected = study.inspected(None, true)?;
             for text in conditions {
                 let condition = Expr::parse(text, &Tables).unwrap();
                 let violations = study.denied(&inspected, &condition)?;

@@ -14,7 +14,7 @@ use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, Pro
 
 /// The report of `inspect` on each entry point and exported function.
 fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {
-    let found = study(analyses, &PropertySets::default(), |study| study.inspected(None));
+    let found = study(analyses, &PropertySets::default(), |study| study.inspected(None, true));
     let mut found = found.unwrap();
     found.entry_points.extend(found.exported_functions);
     found.entry_points
