@@ -237,13 +237,15 @@ heading "Linking three OpenCL modules ($(cat target/large/link-{1,2,3}.spv | wc 
 row 'spirv-link' link_units link_units
 row 'link (library)' bench_link_units link_units 25
 
-# Puts every 51st module of the library into a folder.
-extract_fiftieth() {
+# Puts the modules of the library into a folder, and every 51st into another.
+extract_modules() {
     local number=0 offset size
-    rm -rf "$work/fiftieth"
-    mkdir "$work/fiftieth"
+    rm -rf "$work/modules" "$work/fiftieth"
+    mkdir "$work/modules" "$work/fiftieth"
     while read -r offset size; do
-        ((number++ % 51)) || tail -c +$((offset + 1)) "$INSPECT_LIBRARY" | head -c "$size" >"$work/fiftieth/$number.spv" || true
+        tail -c +$((offset + 1)) "$INSPECT_LIBRARY" | head -c "$size" >"$work/modules/$number.spv" || true
+        ((number % 51)) || cp "$work/modules/$number.spv" "$work/fiftieth"
+        number=$((number + 1))
     done < <("$spirv_if" inspect --format json "$INSPECT_LIBRARY" |
         awk '/^          "offset":/ { offset = $2 + 0 } /^          "size":/ { print offset, $2 + 0 }')
 }
@@ -257,18 +259,23 @@ validate_fiftieth() {
 }
 
 if [[ -n ${INSPECT_LIBRARY:-} ]]; then
-    extract_fiftieth
+    extract_modules
     count=$(find "$work/fiftieth" -name '*.spv' | wc -l)
     # shellcheck disable=SC2034 # Read by name.
     {
         command_val_fiftieth=(validate_fiftieth)
-        command_inspect_library=("$spirv_if" inspect --format json "$INSPECT_LIBRARY")
+        command_inspect_library=("$spirv_if" inspect "$INSPECT_LIBRARY")
+        command_inspect_modules=("$spirv_if" inspect "$work"/modules/*.spv)
+        command_trim_modules=("$spirv_if" -q trim "$work"/modules/*.spv -o "$work/trimmed/")
     }
-    measure "$repetitions" shell val_fiftieth inspect_library
+    measure "$repetitions" shell val_fiftieth inspect_library inspect_modules trim_modules
     without_shell "val_fiftieth:$count"
     heading "$(basename "$INSPECT_LIBRARY") ($(wc -c <"$INSPECT_LIBRARY") bytes)" spirv-val
     row "spirv-val, a fiftieth ($count modules)" val_fiftieth val_fiftieth
-    row 'spirv-if inspect --format json, all' inspect_library val_fiftieth 1
+    row 'spirv-if inspect, all' inspect_library val_fiftieth 1
+    heading "Its modules, a file each" trim
+    row 'spirv-if trim' trim_modules trim_modules
+    row 'spirv-if inspect' inspect_modules trim_modules 0.5
 fi
 
 exit "$missed"
