@@ -15,6 +15,7 @@ use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
 use super::flow::{Flow, Kept};
+use super::limits::ValueLimits;
 use super::moving_calls;
 use super::outside::Outside;
 use super::references::call_graph::called_exports;
@@ -90,6 +91,8 @@ struct OfWords<'m> {
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
     spec_ids_by_id: OnceLock<Vec<SpecId>>,
     references: OnceLock<(FunctionReferences, Outside)>,
+    /// `None` where no value is limited.
+    limits: OnceLock<Option<Box<ValueLimits>>>,
     preparation: Answer<Preparation>,
     /// Control flow of functions that nobody uses right now.
     flow: Mutex<Kept>,
@@ -251,6 +254,16 @@ impl<'m> Analyses<'m> {
             }
             (functions, outside)
         })
+    }
+
+    /// The limits of the values of constants, if any is limited.
+    pub fn limits(&self) -> Option<&ValueLimits> {
+        let limits = self.of_words.limits.get_or_init(|| {
+            let (functions, outside) = self.references();
+            let limits = ValueLimits::new(self.module, self.spec_ids_by_id(), &outside.computed, functions);
+            (!limits.is_empty()).then(|| Box::new(limits))
+        });
+        limits.as_deref()
     }
 
     /// Work on control flow, with what the work before left: functions that are kept need not be read again.

@@ -29,6 +29,7 @@ pub mod entry_points {
 }
 mod expectations;
 pub mod flow;
+pub mod limits;
 mod moving_calls;
 pub mod outside;
 /// The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement

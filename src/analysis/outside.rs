@@ -22,8 +22,6 @@ pub struct Outside {
     pub attributes: Vec<u32>,
     /// The specialization constants that are computed from others, in order.
     pub computed: Vec<u32>,
-    /// The types of arrays, in order.
-    pub arrays: Vec<u32>,
     /// By id, the number of its uses by instructions that keep it. For what no function defines: those outside of functions, but for conditional
     /// declarations and entry points, and one for each function that refers to it, if [these are counted](Outside::is_counted). For what a function
     /// defines: those in the function, if these are counted where references of functions are found. Else it means nothing.
@@ -97,7 +95,6 @@ impl Outside {
                 ) => {
                     outside.computed.push(inst.offset());
                 }
-                Some(Op::TypeArray) => outside.arrays.push(inst.offset()),
                 _ if is_attribute(module, &inst, has_groups) => outside.attributes.push(inst.offset()),
                 _ => {}
             }
@@ -105,7 +102,7 @@ impl Outside {
         // They are kept as long as the module.
         outside.removable.shrink_to_fit();
         outside.changeable.shrink_to_fit();
-        let lists = [&mut outside.attributes, &mut outside.computed, &mut outside.arrays];
+        let lists = [&mut outside.attributes, &mut outside.computed];
         lists.into_iter().for_each(Vec::shrink_to_fit);
         let is_used = |uses: &[u32], id: u32| uses[id as usize] != 0 && is_local(module, id);
         let small = uses

@@ -251,6 +251,9 @@ pub struct SpecializeReport {
     pub defaulted: Vec<SpecId>,
     /// The number of specialization constants that stay such, with a new default ([`Settings::set_default`]).
     pub new_defaults: usize,
+    /// Instructions for hosts that named SpecIds of constants which became ordinary ones (`NonSemantic.ClspvReflection`), and were removed: the
+    /// name of each, and these SpecIds. Where other instructions say the same of values, these replace them, and they are not listed.
+    pub removed_reflection: Vec<(String, Vec<SpecId>)>,
     /// The constants that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
     pub ignored: Vec<SpecConstant>,
     /// The constants that annotations bind to conditions which are not known.
@@ -510,6 +513,11 @@ impl SpecializeReport {
             undecided: report.undecided.iter().map(part).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
             new_defaults: report.new_defaults,
+            removed_reflection: report
+                .removed_reflection
+                .iter()
+                .map(|(name, spec_ids)| ((*name).to_owned(), spec_ids.iter().copied().map(SpecId).collect()))
+                .collect(),
             ignored: ignored.iter().cloned().map(SpecConstant).collect(),
             unknown: unknown.iter().map(constant).collect(),
             ..SpecializeReport::default()

@@ -79,14 +79,6 @@ impl Scalar {
         ((value << shift) as i64) >> shift
     }
 
-    /// True if a value is more than zero, or is not zero where the type has no sign of its own.
-    pub(crate) fn is_positive(self, value: u64) -> bool {
-        match self {
-            Scalar::Int { signed: true, .. } => self.sign_extend(value) > 0,
-            _ => value != 0,
-        }
-    }
-
     /// The value of a literal of this type (specification, 2.2.1 "Instructions": low-order words first).
     pub fn literal(self, words: &[u32]) -> Option<u64> {
         let low = u64::from(*words.first()?);

@@ -36,6 +36,13 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: b
             log.note(format!("changed {changed} on which the compiler of {driver} crashes"));
         }
     }
+    for (name, spec_ids) in &report.removed_reflection {
+        let spec_ids = spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}")).collect::<Vec<_>>();
+        log.warning(format!(
+            "{on}removed the reflection instruction {name}: {} no longer exists, so a host cannot set it",
+            spec_ids.join(", ")
+        ));
+    }
     for (entry_point, device, missing) in &report.unsupported {
         let device = if device.is_empty() { "the described device" } else { device };
         log.warning(format!("`{entry_point}` does not run on {device}: {missing}"));

@@ -201,6 +201,12 @@ impl Folding {
         removals.flat_map(|(edit, _)| module.range(edit.start, edit.end))
     }
 
+    /// True if it removes the instruction at an offset.
+    pub fn removes(&self, offset: u32) -> bool {
+        let mut removals = self.changes.iter().filter(|(_, words)| words.is_empty());
+        removals.any(|(edit, _)| (edit.start..edit.end).contains(&offset))
+    }
+
     /// The instructions that are replaced, each with the words that do.
     fn replaced<'m>(&self, module: &'m Module) -> impl Iterator<Item = (Instruction<'m>, &[u32])> {
         let replaces = |(edit, words): &(&Edit, &[u32])| edit.start < edit.end && !words.is_empty();

@@ -76,17 +76,29 @@ pub enum SpecializeError {
         /// Another one.
         second: String,
     },
-    /// A size that a decided constant makes zero or negative.
-    #[error("{place} would be {value}, as {constant} is by {spec_ids}: set it to at least 1")]
-    Size {
-        /// The size, in words.
+    /// An operand that a decided constant, or a new default, puts out of its range.
+    #[error("{place} would be {value}, as {constant} is by {spec_ids}: set it to {limit}")]
+    Range {
+        /// The operand, in words.
         place: String,
-        /// The constant that is the size.
+        /// The constant that is the operand.
         constant: String,
         /// Its value.
         value: i64,
         /// The SpecIds that it is computed from.
         spec_ids: String,
+        /// The range, in words.
+        limit: &'static str,
+    },
+    /// An explicit layout that a decided constant, or a new default, makes impossible.
+    #[error("{what}, as {constants}: {limit}")]
+    Layout {
+        /// The part of a type that does not fit, in words.
+        what: String,
+        /// The constants that decide it, with their values and SpecIds.
+        constants: String,
+        /// The room that there is, in words.
+        limit: String,
     },
     /// Two entry points of one name and execution model stay.
     #[error(

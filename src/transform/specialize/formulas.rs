@@ -8,6 +8,7 @@ use super::stage::FirstStage;
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::{Operand, Scalar, fold_constant};
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, ValuesBefore};
+use crate::analysis::limits::ValueLimits;
 use crate::loader::{Instruction, Module, views};
 use crate::sidecar::property_sets::carried;
 
@@ -34,8 +35,8 @@ pub struct Formula {
     source: Source,
     /// What depends on its value.
     pub decides: Decides,
-    /// True if it may be the size of an array or of a work-group, so that it has to be positive.
-    pub is_size: bool,
+    /// True if its value is limited ([`ValueLimits`]).
+    pub is_limited: bool,
 }
 
 /// What depends on a value.
@@ -82,6 +83,7 @@ pub struct Decided<'f> {
     /// The decided branches of [`Formulas::functions`]: function, block and target.
     pub branches: Vec<(u32, u32, u32)>,
     fit: bool,
+    keeps_limits: bool,
 }
 
 impl Decided<'_> {
@@ -106,12 +108,9 @@ impl Decided<'_> {
         self.fit
     }
 
-    /// True if all sizes of arrays and of work-groups are known to be positive, as far as they depend on specialization constants.
-    pub fn has_sizes(&self) -> bool {
-        let fits = |(formula, value): (&Formula, &Option<u64>)| {
-            !formula.is_size || value.is_some_and(|value| formula.scalar.is_positive(value))
-        };
-        !self.formulas.has_others && self.formulas.constants.iter().zip(&self.values).all(fits)
+    /// True if the values keep all limits.
+    pub fn keeps_limits(&self) -> bool {
+        self.keeps_limits
     }
 
     /// The functions with a choice that may be decided, in order.
@@ -144,7 +143,6 @@ impl Formulas {
         for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
             for &id in mode.operands() {
                 formulas.decide(id, Decides::Others);
-                formulas.size(id);
             }
         }
         let mut without = Vec::new();
@@ -165,6 +163,9 @@ impl Formulas {
             }
         });
         formulas.fix(module, without);
+        for id in analyses.limits().into_iter().flat_map(ValueLimits::constants) {
+            formulas.limit(id);
+        }
         if formulas.has_others {
             formulas.constants.iter_mut().for_each(|formula| formula.decides = Decides::Others);
         }
@@ -178,7 +179,6 @@ impl Formulas {
     /// Reads the definitions.
     fn read(&mut self, module: &Module, spec_ids: &[SpecId]) -> Option<()> {
         let mut by_id: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut sizes = Vec::new();
         let mut fixed = Fixed { constants: Constants::new(module, &Nothing, &[]), by_id: BTreeMap::new() };
         for inst in module.globals() {
             let source = match inst.op() {
@@ -211,15 +211,6 @@ impl Formulas {
                         }
                     }
                 }
-                Some(Op::TypeArray) => {
-                    sizes.push(views::TypeArray(inst).length());
-                    continue;
-                }
-                // One of them may be the size of a work-group.
-                Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
-                    sizes.extend_from_slice(views::Value(inst).operands());
-                    continue;
-                }
                 _ => continue,
             };
             let constant = views::Value(inst);
@@ -235,7 +226,6 @@ impl Formulas {
         let given = self.constants.iter().filter(is_given).count();
         self.has_others |= given < spec_ids.iter().filter(|own| own.decoration.is_some()).count();
         self.indexes = by_id.into_iter().collect();
-        sizes.into_iter().for_each(|id| self.size(id));
         Some(())
     }
 
@@ -252,7 +242,7 @@ impl Formulas {
     }
 
     fn push(&mut self, scalar: Scalar, source: Source) -> u32 {
-        self.constants.push(Formula { scalar, source, decides: Decides::Literals, is_size: false });
+        self.constants.push(Formula { scalar, source, decides: Decides::Literals, is_limited: false });
         self.constants.len() as u32 - 1
     }
 
@@ -291,10 +281,43 @@ impl Formulas {
         Some(inputs)
     }
 
-    fn size(&mut self, id: u32) {
-        if let Some(index) = self.index(id) {
-            self.constants[index].is_size = true;
+    /// Notes that the value of a constant is limited, and with it those that it is computed from: where it is not known, its default counts.
+    fn limit(&mut self, id: u32) {
+        let mut stack: Vec<u32> = self.index(id).map(|index| index as u32).into_iter().collect();
+        while let Some(index) = stack.pop() {
+            let Some(formula) = self.constants.get_mut(index as usize) else { continue };
+            if !std::mem::replace(&mut formula.is_limited, true) {
+                match formula.source {
+                    Source::Operation(_, inputs) => stack.extend(inputs),
+                    Source::Component(index) => stack.push(index),
+                    Source::Unknown | Source::Fixed(_) | Source::Given { .. } => {}
+                }
+            }
         }
+    }
+
+    /// True if values keep all limits of a module. What is not known counts with its default.
+    pub fn keep_limits(&self, analyses: &Analyses, values: &[Option<u64>]) -> bool {
+        let Some(limits) = analyses.limits() else { return true };
+        if self.has_others {
+            return false;
+        }
+        let module = analyses.module();
+        let mut by_default = None;
+        let mut fixed = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+        let mut value = |id: u32| {
+            let Some(index) = self.index(id) else { return fixed.value(id) };
+            values[index].or_else(|| {
+                let of_default = |constant: &SpecId, scalar: Scalar| {
+                    let known = self.index(constant.id).and_then(|index| values[index]);
+                    known.or_else(|| literal(module, constant.id, scalar))
+                };
+                by_default.get_or_insert_with(|| self.evaluate_with(&of_default))[index]
+            })
+        };
+        let mut keeps = true;
+        limits.check(&mut value, &mut |_| keeps = false);
+        keeps
     }
 
     /// The index of the constant with an id.
@@ -315,14 +338,18 @@ impl Formulas {
 
     /// The values of all constants, where these are set.
     pub fn evaluate(&self, set: &SetValues) -> Vec<Option<u64>> {
+        self.evaluate_with(&|constant, scalar| scalar.fit(set.of(constant)?))
+    }
+
+    /// The values of all constants, where those that a host sets have these.
+    fn evaluate_with(&self, given: &dyn Fn(&SpecId, Scalar) -> Option<u64>) -> Vec<Option<u64>> {
         let mut values: Vec<Option<u64>> = Vec::with_capacity(self.constants.len());
         for formula in &self.constants {
             let value = match &formula.source {
                 Source::Unknown => None,
                 Source::Fixed([low, high]) => Some(u64::from(*high) << 32 | u64::from(*low)),
                 Source::Given { .. } => {
-                    let given = formula.source.given().and_then(|constant| set.of(&constant));
-                    given.and_then(|value| formula.scalar.fit(value))
+                    formula.source.given().and_then(|constant| given(&constant, formula.scalar))
                 }
                 Source::Operation(op, inputs) => {
                     let operand = |index: u32| {
@@ -356,7 +383,18 @@ impl Formulas {
             value.is_some() || formula.source.given().is_none_or(|constant| set.of(&constant).is_none())
         };
         let fit = !self.has_others && self.constants.iter().zip(&values).all(fits);
-        Decided { formulas: self, values, branches, fit }
+        let keeps_limits = self.keep_limits(analyses, &values);
+        Decided { formulas: self, values, branches, fit, keeps_limits }
+    }
+}
+
+/// Returns the default of a specialization constant.
+fn literal(module: &Module, id: u32, scalar: Scalar) -> Option<u64> {
+    let inst = module.definition(id)?;
+    match inst.op()? {
+        Op::SpecConstantTrue => Some(1),
+        Op::SpecConstantFalse => Some(0),
+        _ => scalar.literal(views::Value(inst).operands()),
     }
 }
 

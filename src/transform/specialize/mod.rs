@@ -11,6 +11,8 @@ mod error;
 mod formulas;
 mod freeze;
 mod given;
+mod limits;
+mod reflection;
 mod report;
 mod rewrite;
 mod stage;
@@ -169,8 +171,9 @@ pub fn specialize(
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
-    freeze::check_sizes(&mut work, frozen)?;
+    limits::check(&mut work, analyses, &bodies, frozen)?;
     rewrite::rewrite(&mut work, &bodies, &attributes, frozen, swept, &mut edits)?;
+    reflection::write(&mut work, &mut edits);
     if let Some(shared) = options.tables {
         let mut tables = work.tables;
         let (references, folded) = bodies.into_memory();

@@ -36,6 +36,8 @@ pub struct SpecializeOutcome {
     pub undecided: Vec<Undecided>,
     /// SpecIds of the constants that remain specialization constants.
     pub open: Vec<u32>,
+    /// Non-semantic instructions that named SpecIds of constants which became ordinary ones, and were removed: the name of each, and these SpecIds.
+    pub removed_reflection: Vec<(&'static str, Vec<u32>)>,
     /// SpecIds of the constants that took their default value ([`super::UnsetConstants::Default`]).
     pub defaulted: Vec<u32>,
 }

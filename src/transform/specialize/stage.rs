@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::attributes::{self, Attributes};
 use super::freeze::{self, Frozen};
-use super::{Flags, Work};
+use super::{Flags, Work, reflection};
 
 /// The state before branches are folded.
 #[derive(Debug)]
@@ -58,6 +58,7 @@ impl Stage {
 
     fn find(work: &mut Work) -> Stage {
         let frozen = freeze::freeze(work);
+        reflection::find(work);
         let attributes = attributes::collect(work, &frozen);
         Stage { frozen, attributes, flags: Vec::new(), seeds: Vec::new(), count: 0 }
     }

@@ -6,6 +6,7 @@
 //!
 //! Where a module has conditions, a result stands for all devices and settings that give the same answers to all that they can ask.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use spirv::Op;
@@ -119,8 +120,12 @@ impl Templates {
         let is_set = |made: &Made| set.spec_ids().eq(made.template.spec_ids.iter().copied());
         // Threads that find results do not wait for each other.
         let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
+        let keeps = OnceCell::new();
+        let keep_limits = || *keeps.get_or_init(|| formulas.keep_limits(analyses, &values));
         let is_for = |made: &&Made| {
-            is_set(made) && made.keys.iter().any(|key| formulas.are_alike(key, &values, Decides::Literals))
+            let is_alike =
+                |key: &ValuesKey| formulas.are_alike(key, &values, Decides::Literals, &keep_limits);
+            is_set(made) && made.keys.iter().any(is_alike)
         };
         if let Some(made) = made.iter().find(is_for) {
             return stands(made, values);
@@ -135,7 +140,9 @@ impl Templates {
             let mut keys = made.keys.iter();
             is_set(made)
                 && *made.template.branches == decided.branches
-                && keys.any(|key| formulas.are_alike(key, &decided.values, Decides::Branches))
+                && keys.any(|key| {
+                    formulas.are_alike(key, &decided.values, Decides::Branches, &|| decided.keeps_limits())
+                })
         };
         let Some(at) = made.iter().position(is_alike) else {
             return Earlier::New(New::Decided(decided));
@@ -264,7 +271,7 @@ impl Formulas {
     /// Those with values in keys.
     fn in_keys(&self) -> impl Iterator<Item = (usize, &Formula)> + Clone {
         let is_in_key =
-            |(_, formula): &(usize, &Formula)| formula.decides > Decides::Literals || formula.is_size;
+            |(_, formula): &(usize, &Formula)| formula.decides > Decides::Literals || formula.is_limited;
         self.constants.iter().enumerate().filter(is_in_key)
     }
 
@@ -280,14 +287,26 @@ impl Formulas {
         key(values, self.in_keys().map(|(at, _)| values[at].unwrap_or_default()))
     }
 
-    /// True if values lead to the same result as those of a key but for literals, where all that decides more than `others` is the same.
-    fn are_alike(&self, key: &[u64], values: &[Option<u64>], others: Decides) -> bool {
+    /// True if values lead to the same result as those of a key but for literals, where all that decides more than `others` is the same. `keep_limits`
+    /// tells if the values keep all limits.
+    fn are_alike(
+        &self,
+        key: &[u64],
+        values: &[Option<u64>],
+        others: Decides,
+        keep_limits: &dyn Fn() -> bool,
+    ) -> bool {
         let (known, old) = key.split_at(values.len().div_ceil(u64::BITS as usize));
+        let mut is_limit_touched = false;
         let is_alike = |((at, formula), &old): ((usize, &Formula), &u64)| {
             let new = values[at].unwrap_or_default();
-            old == new || formula.decides <= others && (!formula.is_size || formula.scalar.is_positive(new))
+            let differs = old != new;
+            is_limit_touched |= differs && formula.is_limited;
+            !differs || formula.decides <= others
         };
-        Formulas::known(values).eq(known.iter().copied()) && self.in_keys().zip(old).all(is_alike)
+        Formulas::known(values).eq(known.iter().copied())
+            && self.in_keys().zip(old).all(is_alike)
+            && (!is_limit_touched || keep_limits())
     }
 }
 

@@ -73,7 +73,7 @@ OpFunctionEnd
 OpReturn
 OpFunctionEnd
 %kernel = OpExtInst %void %refl Kernel %g %name_g
-%argument = OpExtInst %void %refl ArgumentWorkgroup %kernel %n0 %n1 %n32
+%argument = OpExtInst %void %refl ArgumentWorkgroup %kernel %n0 %n100 %n32
 %kept = OpExtInst %void %refl Kernel %main %name_main
 "#;
 

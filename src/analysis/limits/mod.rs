@@ -1,0 +1,131 @@
+//! The limits that a module sets to the values of its constants: ranges of operands, and room in memory with explicit layouts.
+//!
+//! Only constants that a host sets, and those that are computed from them, have limits here: the module has all others as they are.
+
+pub mod layout;
+pub mod ranges;
+
+use spirv::Op;
+
+use super::constants::folding::Scalar;
+use super::constants::{Constants, Nothing, SpecId, UnsetConstants, is_device_constant};
+use super::references::functions::FunctionReferences;
+use super::requirements::is_of_shaders;
+use crate::loader::{Module, views};
+use layout::{LayoutProblem, Layouts};
+use ranges::{RangeFinder, RangeLimit};
+
+/// The limits of the values of a module's constants.
+#[derive(Debug, Default)]
+pub struct ValueLimits {
+    ranges: Vec<RangeLimit>,
+    layouts: Layouts,
+}
+
+/// A limit that values do not keep.
+#[derive(Debug)]
+pub enum BrokenLimit<'l> {
+    /// A value that is not in the range of an operand.
+    Range(&'l RangeLimit, i64),
+    /// A type that no longer fits its layout.
+    Layout(LayoutProblem),
+}
+
+impl ValueLimits {
+    /// Finds the limits of a module, in time that is linear in it. `spec_ids` are the constants that a host can set, and `computed` the offsets of
+    /// those that are computed from others, in order.
+    pub fn new(
+        module: &Module,
+        spec_ids: &[SpecId],
+        computed: &[u32],
+        references: &FunctionReferences,
+    ) -> ValueLimits {
+        let Some(variable) = VariableConstants::find(module, spec_ids, computed) else {
+            return ValueLimits::default();
+        };
+        let counts = |id: u32| variable.contains(id);
+        let mut finder = RangeFinder {
+            module,
+            is_of_shaders: is_of_shaders(module),
+            counts: &counts,
+            found: Vec::new(),
+        };
+        module.globals().for_each(|inst| finder.add(inst));
+        for (at, function) in module.functions().iter().enumerate() {
+            if references.of_function(at).iter().any(|&id| variable.contains(id)) {
+                module.body(function).for_each(|inst| finder.add(inst));
+            }
+        }
+        let mut ranges = finder.found;
+        ranges.shrink_to_fit();
+        let mut defaults = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+        let layouts = Layouts::new(module, &counts, &mut |id| defaults.default_value(id));
+        ValueLimits { ranges, layouts }
+    }
+
+    /// True if no value is limited.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty() && self.layouts.is_empty()
+    }
+
+    /// Returns the constants whose values are limited; some of them more than once.
+    pub fn constants(&self) -> impl Iterator<Item = u32> {
+        self.ranges.iter().map(|limit| limit.constant).chain(self.layouts.constants())
+    }
+
+    /// Reports the limits that values do not keep. Those without a value keep all.
+    pub fn check<'l>(
+        &'l self,
+        value: &mut dyn FnMut(u32) -> Option<u64>,
+        report: &mut dyn FnMut(BrokenLimit<'l>),
+    ) {
+        for limit in &self.ranges {
+            if let Some(excluded) = value(limit.constant).and_then(|value| limit.excluded(value)) {
+                report(BrokenLimit::Range(limit, excluded));
+            }
+        }
+        self.layouts.check(value, &mut |problem| report(BrokenLimit::Layout(problem)));
+    }
+
+    /// Returns the constants that decide a problem of a layout.
+    pub fn constants_of(&self, problem: &LayoutProblem) -> Vec<u32> {
+        self.layouts.constants_of(problem)
+    }
+
+    /// Returns a structure that is a block, or another type with an explicit layout, in which a type is.
+    pub fn block_with(&self, type_id: u32) -> Option<u32> {
+        self.layouts.block_with(type_id)
+    }
+}
+
+/// The integer constants whose values a host decides.
+struct VariableConstants(Vec<bool>);
+
+impl VariableConstants {
+    /// Finds them. `None` if there are none.
+    fn find(module: &Module, spec_ids: &[SpecId], computed: &[u32]) -> Option<VariableConstants> {
+        let mut variable = vec![false; module.bound() as usize];
+        spec_ids.iter().for_each(|own| variable[own.id as usize] = true);
+        for inst in module.globals().filter(is_device_constant) {
+            variable[views::Value(inst).id() as usize] = true;
+        }
+        for &offset in computed {
+            let inst = module.instruction(offset);
+            let first = if inst.is(Op::SpecConstantOp) { 4 } else { 3 };
+            let mut depends = false;
+            module.walk(&inst, &mut |at: usize, id: u32| depends |= at >= first && variable[id as usize]);
+            variable[views::Value(inst).id() as usize] = depends;
+        }
+        let mut any = false;
+        for (id, is_variable) in (0..).zip(&mut variable).filter(|(_, is_variable)| **is_variable) {
+            let scalar = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id));
+            *is_variable = matches!(scalar, Some(Scalar::Int { .. }));
+            any |= *is_variable;
+        }
+        any.then_some(VariableConstants(variable))
+    }
+
+    fn contains(&self, id: u32) -> bool {
+        self.0.get(id as usize).is_some_and(|is_variable| *is_variable)
+    }
+}

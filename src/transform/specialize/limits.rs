@@ -1,0 +1,196 @@
+//! Values of constants that break the limits that a module sets to them.
+
+use super::bodies::Bodies;
+use super::freeze::Frozen;
+use super::{Decided, Flags, SpecializeError, Work};
+use crate::analysis::Analyses;
+use crate::analysis::conditions::multi_target::describe;
+use crate::analysis::constants::Constants;
+use crate::analysis::limits::layout::{LayoutProblem, LayoutProblemKind};
+use crate::analysis::limits::ranges::RangeLimit;
+use crate::analysis::limits::{BrokenLimit, ValueLimits};
+use crate::loader::{Module, views};
+
+/// Refuses values and new defaults that break a limit, in what is kept.
+///
+/// # Errors
+/// [`SpecializeError::Range`], [`SpecializeError::Layout`].
+pub fn check(
+    work: &mut Work,
+    analyses: &Analyses,
+    bodies: &Bodies,
+    frozen: &Frozen,
+) -> Result<(), SpecializeError> {
+    let has_new_defaults = work.constants.has_new_defaults();
+    let keeps_all = work.decided.is_some_and(Decided::keeps_limits);
+    if !has_new_defaults && (keeps_all || !frozen.decides()) {
+        return Ok(());
+    }
+    let Some(limits) = analyses.limits() else { return Ok(()) };
+    let mut broken = Vec::new();
+    // What is not set counts with its default, which is what a driver takes.
+    let mut by_default = work.constants.by_default();
+    let mut value = |id: u32| work.constants.value(id).or_else(|| by_default.default_value(id));
+    limits.check(&mut value, &mut |limit| broken.push(limit));
+    let mut check = LimitCheck { work, limits, bodies, frozen, by_default };
+    broken.iter().find_map(|limit| check.error(limit)).map_or(Ok(()), Err)
+}
+
+/// The limits of a module, and what decides which of them count.
+struct LimitCheck<'s, 'm> {
+    work: &'s mut Work<'m>,
+    limits: &'s ValueLimits,
+    bodies: &'s Bodies<'s>,
+    frozen: &'s Frozen,
+    by_default: Constants<'m>,
+}
+
+impl LimitCheck<'_, '_> {
+    /// Returns the error for a broken limit, unless that is removed, or the module breaks it as it is.
+    fn error(&mut self, broken: &BrokenLimit) -> Option<SpecializeError> {
+        match broken {
+            BrokenLimit::Range(limit, value) => {
+                let is_error = self.is_kept(limit) && self.is_changed(limit.constant);
+                is_error.then(|| self.range(limit, *value))
+            }
+            BrokenLimit::Layout(problem) => {
+                if self.work.flags.is_removed(problem.type_id) {
+                    return None;
+                }
+                let constants = self.limits.constants_of(problem);
+                constants.iter().any(|&id| self.is_changed(id)).then(|| self.layout(problem, &constants))
+            }
+        }
+    }
+
+    /// True if the instruction with a limit is in the result.
+    fn is_kept(&self, limit: &RangeLimit) -> bool {
+        let (module, flags) = (self.work.module, &self.work.flags);
+        let inst = module.instruction(limit.at);
+        if let Some(function) = function_at(module, limit.at) {
+            let mut folded = self.bodies.folded.iter().filter(|(at, _)| *at == function);
+            return !self.bodies.is_removed(self.work, function)
+                && self.bodies.dropped.binary_search(&limit.at).is_err()
+                && !folded.any(|(_, folding)| folding.removes(limit.at));
+        }
+        match inst.result_id() {
+            Some(id) => !flags.is_removed(id),
+            // Of an execution mode or a decoration.
+            None => !flags.has(inst.word(1), Flags::REMOVED),
+        }
+    }
+
+    /// True if a constant is decided, or has or is computed from a new default.
+    fn is_changed(&self, id: u32) -> bool {
+        let constants = &self.work.constants;
+        let has_new_default = || {
+            let inputs = constants.inputs(id).spec_ids;
+            let mut own = constants.spec_ids().iter().filter(|own| inputs.contains(&own.spec_id));
+            own.any(|own| constants.new_default(own.id).is_some())
+        };
+        self.frozen.affects(id) || constants.has_new_defaults() && has_new_default()
+    }
+
+    fn range(&self, limit: &RangeLimit, value: i64) -> SpecializeError {
+        let module = self.work.module;
+        let inst = module.instruction(limit.at);
+        let target = inst.result_id().unwrap_or(inst.word(1));
+        let mut place = format!("the {}", limit.range.operand.replace("{}", &describe(module, target)));
+        if let Some(function) = function_at(module, limit.at) {
+            place += &format!(" in function {}", describe(module, module.functions()[function].id));
+        }
+        SpecializeError::Range {
+            place,
+            constant: describe(module, limit.constant),
+            value,
+            spec_ids: self.spec_ids(limit.constant),
+            limit: limit.range.limit,
+        }
+    }
+
+    fn layout(&mut self, problem: &LayoutProblem, constants: &[u32]) -> SpecializeError {
+        let module = self.work.module;
+        let own = describe(module, problem.type_id);
+        let is_array = module.array_type(problem.type_id).is_some();
+        let within = match self.limits.block_with(problem.type_id) {
+            Some(block) if block == problem.type_id && is_array => format!("the array type {own}"),
+            Some(block) if block == problem.type_id => format!("the block {own}"),
+            block => {
+                let kind = if is_array { "array type" } else { "structure" };
+                let within = block.map(|block| format!(" in the block {}", describe(module, block)));
+                format!("the {kind} {own}{}", within.unwrap_or_default())
+            }
+        };
+        let member = |index: u32| member(module, problem.type_id, index);
+        let (what, limit) = match problem.kind {
+            LayoutProblemKind::Overlap { member: index, range: (start, end), next, offset, most } => (
+                format!(
+                    "{} of {within} would take bytes {start} to {}, but {} begins at byte {offset}",
+                    member(index),
+                    end - 1,
+                    member(next)
+                ),
+                match most {
+                    Some(most) if most > 0 => format!("set it so that the array has at most {most} elements"),
+                    _ => format!("set it so that the member takes at most {} bytes", offset - start),
+                },
+            ),
+            LayoutProblemKind::Misaligned { member: index, offset, alignment } => (
+                format!("{} of {within} would be at byte {offset}", member(index)),
+                format!("set it so that its place is a multiple of {alignment}"),
+            ),
+            LayoutProblemKind::Stride { size, stride } => (
+                format!("an element of {within} would take {size} bytes, but the array stride is {stride}"),
+                format!("set it so that an element takes at most {stride} bytes"),
+            ),
+            LayoutProblemKind::MisalignedStride { stride, alignment } => (
+                format!("the array stride of {within} would be {stride}"),
+                format!("set it so that this is a multiple of {alignment}"),
+            ),
+        };
+        let values = constants.iter().filter_map(|&id| {
+            let value = self.work.constants.value(id).or_else(|| self.by_default.default_value(id))?;
+            Some((id, value))
+        });
+        let values: Vec<(u32, u64)> = values.collect();
+        let values = values.iter().map(|&(id, value)| {
+            format!("{} is {value} by {}", describe(module, id), self.spec_ids(id))
+        });
+        let constants = values.collect::<Vec<_>>().join(" and ");
+        SpecializeError::Layout { what, constants, limit }
+    }
+
+    /// Returns the constants that one is computed from, by SpecId and name.
+    fn spec_ids(&self, constant: u32) -> String {
+        let (module, constants) = (self.work.module, &self.work.constants);
+        let inputs = constants.inputs(constant).spec_ids;
+        let named = |spec_id: &u32| {
+            let mut own = constants.spec_ids().iter().filter(|own| own.spec_id == *spec_id);
+            let id = own.next().map(|own| own.id).filter(|&id| id != constant);
+            let name = id.and_then(|id| module.names().find(|name| name.target() == id));
+            match name.map(|name| name.name()).filter(|name| !name.is_empty()) {
+                Some(name) => format!("SpecId {spec_id} ({name})"),
+                None => format!("SpecId {spec_id}"),
+            }
+        };
+        let spec_ids = inputs.iter().map(named).collect::<Vec<_>>();
+        if spec_ids.is_empty() { "the device".to_owned() } else { spec_ids.join(", ") }
+    }
+}
+
+/// Returns the number of the function that an offset is in.
+fn function_at(module: &Module, offset: u32) -> Option<usize> {
+    let functions = module.functions();
+    let at = functions.partition_point(|function| function.end <= offset);
+    functions.get(at).filter(|function| function.start <= offset).map(|_| at)
+}
+
+/// Returns a member as messages show it: with its OpMemberName, if it has one.
+fn member(module: &Module, structure: u32, index: u32) -> String {
+    let names = module.annotations().filter_map(views::MemberName::of);
+    let mut own = names.filter(|name| name.structure() == structure && name.member() == index);
+    match own.next().map(|name| name.name()).filter(|name| !name.is_empty()) {
+        Some(name) => format!("member {index} ({name})"),
+        None => format!("member {index}"),
+    }
+}

@@ -1,0 +1,140 @@
+//! Non-semantic instructions that name SpecIds (`spec-extensions/reflection.csv`), where their constants become ordinary ones.
+
+use std::sync::LazyLock;
+
+use spirv::Op;
+
+use super::{Flags, Work};
+use crate::loader::{SetKind, views};
+use crate::text::csv;
+use crate::transform::Edits;
+
+/// The number of the instruction for a kernel, in all sets with counterparts.
+const KERNEL: u32 = 1;
+
+/// A row of the table: an instruction that names SpecIds.
+#[derive(Debug)]
+struct SpecIdInstruction {
+    set: &'static str,
+    number: u32,
+    name: &'static str,
+    /// The words that are ids of constants with the SpecIds.
+    operands: Vec<usize>,
+    /// The number of the instruction that says the same of values.
+    counterpart: Option<u32>,
+}
+
+static INSTRUCTIONS: LazyLock<Vec<SpecIdInstruction>> = LazyLock::new(|| rows().filter_map(row).collect());
+
+fn rows() -> impl Iterator<Item = [&'static str; 5]> {
+    csv::rows(include_str!("../../../spec-extensions/reflection.csv"))
+}
+
+fn row([set, number, name, operands, counterpart]: [&'static str; 5]) -> Option<SpecIdInstruction> {
+    Some(SpecIdInstruction {
+        set,
+        number: number.parse().ok()?,
+        name,
+        operands: operands.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?,
+        counterpart: counterpart.split(' ').next().and_then(|number| number.parse().ok()),
+    })
+}
+
+/// An instruction with the SpecId of a constant that becomes an ordinary one.
+pub struct OutdatedReflection {
+    offset: u32,
+    instruction: &'static SpecIdInstruction,
+    /// The SpecIds that are gone.
+    spec_ids: Vec<u32>,
+    /// The constants that say the same in the counterpart, if all have values.
+    values: Option<Vec<u32>>,
+}
+
+/// Finds these instructions, and keeps the constants that counterparts need.
+pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
+    let module = work.module;
+    if !module.has_sets_of(SetKind::NonSemantic) {
+        return Vec::new();
+    }
+    let instruction = |inst: views::ExtInst| {
+        let set = module.imported_set(inst.set())?;
+        let is_it = |own: &&SpecIdInstruction| {
+            own.number == inst.instruction() && set.name().starts_with(own.set)
+        };
+        INSTRUCTIONS.iter().find(is_it)
+    };
+    let mut outdated = Vec::new();
+    for inst in module.outside_functions().filter_map(views::ExtInst::of) {
+        let Some(instruction) = instruction(inst) else { continue };
+        let (mut spec_ids, mut values) = (Vec::new(), Some(Vec::new()));
+        for &word in &instruction.operands {
+            let spec_id = work.constants.value(inst.word(word)).and_then(|value| u32::try_from(value).ok());
+            let Some(spec_id) = spec_id else { continue };
+            let is_set = |id: u32| work.flags.has(id, Flags::DECIDED);
+            let mut own = work.constants.spec_ids().iter().filter(|own| own.spec_id == spec_id).peekable();
+            match own.peek().map(|own| own.id) {
+                Some(id) if own.all(|own| is_set(own.id)) => {
+                    spec_ids.push(spec_id);
+                    values.iter_mut().for_each(|values| values.push(id));
+                }
+                _ => values = None,
+            }
+        }
+        if !spec_ids.is_empty() {
+            let values = values.filter(|_| instruction.counterpart.is_some());
+            values.iter().flatten().for_each(|&id| work.flags.set(id, Flags::KEPT));
+            outdated.push(OutdatedReflection { offset: inst.offset(), instruction, spec_ids, values });
+        }
+    }
+    outdated
+}
+
+/// Replaces the instructions by their counterparts, or removes and reports them.
+pub fn write(work: &mut Work, edits: &mut Edits) {
+    let module = work.module;
+    for own in find(work) {
+        let inst = views::ExtInst(module.instruction(own.offset));
+        edits.drop(&inst);
+        let Some((number, values)) = own.instruction.counterpart.zip(own.values) else {
+            work.report.removed_reflection.push((own.instruction.name, own.spec_ids));
+            continue;
+        };
+        let of_set = |number: u32| {
+            let all = module.outside_functions().filter_map(views::ExtInst::of);
+            all.filter(move |other| other.set() == inst.set() && other.instruction() == number)
+        };
+        for kernel in of_set(KERNEL).map(views::ExtInst::id) {
+            if !of_set(number).any(|other| other.operands().first() == Some(&kernel)) {
+                let id = edits.fresh_id();
+                let mut words = vec![0, inst.type_id(), id, inst.set(), number, kernel];
+                words.extend_from_slice(&values);
+                words[0] = (words.len() as u32) << 16 | Op::ExtInst as u32;
+                edits.insert_words(own.offset, &words);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_names_the_instructions_of_the_grammars() {
+        assert_eq!(rows().count(), INSTRUCTIONS.len());
+        for own in INSTRUCTIONS.iter() {
+            let grammar = rspirv::grammar::ext_inst_table(own.set);
+            let grammar = grammar.unwrap_or_else(|| panic!("{}", own.set));
+            let of_number = |number: u32| {
+                grammar.iter().find(|inst| u32::from(inst.opcode) == number).expect("an instruction")
+            };
+            let inst = of_number(own.number);
+            assert_eq!(inst.opname, own.name);
+            assert!(own.operands.iter().all(|word| (5..5 + inst.operands.len()).contains(word)));
+            let counterpart = rows().find(|row| row[2] == own.name).unwrap()[4];
+            if let Some(number) = own.counterpart {
+                assert_eq!(format!("{number} {}", of_number(number).opname), counterpart);
+            }
+        }
+    }
+}
