@@ -150,11 +150,7 @@ pub enum LayoutProblemKind {
         most: Option<u64>,
     },
     /// A member of a structure is not aligned, or a vector straddles 16 bytes.
-    Misaligned {
-        member: u32,
-        offset: u64,
-        alignment: u64,
-    },
+    Misaligned { member: u32, offset: u64, alignment: u64 },
     /// An element of an array is larger than the stride.
     Stride { size: u64, stride: u64 },
     /// A stride is no multiple of the alignment of the elements.
@@ -192,7 +188,8 @@ impl Layouts {
         if !module.globals().any(|inst| may_vary(&inst)) {
             return Layouts::default();
         }
-        let mut builder = Builder { module, counts, decorations: Decorations::read(module), numbers: BTreeMap::new() };
+        let mut builder =
+            Builder { module, counts, decorations: Decorations::read(module), numbers: BTreeMap::new() };
         let roots = builder.roots();
         let mut layouts = builder.types(&roots);
         layouts.choose_rules(default);
@@ -364,7 +361,9 @@ impl Layouts {
         let MatrixLayout { stride, is_row_major } = member.matrix;
         let (lines, of_line) = if is_row_major { (*rows, *columns) } else { (*columns, *rows) };
         let matrix = match is_row_major {
-            true => (lines.saturating_sub(1).saturating_mul(stride)).saturating_add(of_line * component_bytes),
+            true => {
+                (lines.saturating_sub(1).saturating_mul(stride)).saturating_add(of_line * component_bytes)
+            }
             false => lines.saturating_mul(stride),
         };
         let line = component_bytes * vector_alignment(of_line);
@@ -417,10 +416,8 @@ impl Layouts {
         extents: &[Extent],
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Option<LayoutProblem> {
-        let mut in_memory: Vec<(u64, &Member)> = members
-            .iter()
-            .filter_map(|member| Some((member.offset?.value(value)?, member)))
-            .collect();
+        let mut in_memory: Vec<(u64, &Member)> =
+            members.iter().filter_map(|member| Some((member.offset?.value(value)?, member))).collect();
         in_memory.sort_by_key(|&(offset, _)| offset);
         let problem = |member: &Member, kind| {
             Some(LayoutProblem { type_id: own.id, part: self.types[member.part as usize].id, kind })
@@ -433,12 +430,14 @@ impl Layouts {
             // Vectors need the alignment of their components alone, if they do not straddle 16 bytes.
             let alignment = extent.alignment[if is_vector { LayoutRules::Scalar } else { rules } as usize];
             let size = extent.size;
-            let straddles = rules != LayoutRules::Scalar
-                && is_vector
-                && size.is_some_and(|size| straddles(offset, size));
+            let straddles =
+                rules != LayoutRules::Scalar && is_vector && size.is_some_and(|size| straddles(offset, size));
             if !offset.is_multiple_of(alignment.max(1)) || straddles {
                 let alignment = if straddles { 16 } else { alignment };
-                return problem(member, LayoutProblemKind::Misaligned { member: member.index, offset, alignment });
+                return problem(
+                    member,
+                    LayoutProblemKind::Misaligned { member: member.index, offset, alignment },
+                );
             }
             if let Some((room, array)) = inner.room {
                 let matrix = size.zip(inner.size).map_or(0, |(size, inner)| size - inner);
@@ -493,7 +492,9 @@ impl Layouts {
         rules: LayoutRules,
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Option<u64> {
-        let Shape::Array { length: Some(length), stride: Some(stride), .. } = &part.shape else { return None };
+        let Shape::Array { length: Some(length), stride: Some(stride), .. } = &part.shape else {
+            return None;
+        };
         let (length, stride) = (length.value(value)?, stride.value(value)?);
         let element = extent.size?.checked_sub(length.checked_sub(1)?.checked_mul(stride)?)?;
         let room = if rules == LayoutRules::Scalar { room } else { room - room % alignment.max(1) };
@@ -653,7 +654,10 @@ impl Builder<'_, '_> {
                     Some(decoration) if self.decorations.blocks.contains(&(block, decoration)) => block,
                     Some(_) => continue,
                 };
-                roots.entry(root).and_modify(|rules: &mut LayoutRules| *rules = own.strictest.min(*rules)).or_insert(own.strictest);
+                roots
+                    .entry(root)
+                    .and_modify(|rules: &mut LayoutRules| *rules = own.strictest.min(*rules))
+                    .or_insert(own.strictest);
             }
         };
         let mut is_untyped = false;
@@ -731,11 +735,7 @@ impl Builder<'_, '_> {
         let parts = match inst.op() {
             Some(Op::TypeStruct) => views::TypeStruct(*inst).members(),
             Some(
-                Op::TypeVector
-                | Op::TypeVectorIdEXT
-                | Op::TypeMatrix
-                | Op::TypeArray
-                | Op::TypeRuntimeArray,
+                Op::TypeVector | Op::TypeVectorIdEXT | Op::TypeMatrix | Op::TypeArray | Op::TypeRuntimeArray,
             ) => inst.words().get(2..3).unwrap_or_default(),
             _ => &[],
         };

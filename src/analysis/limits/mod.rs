@@ -44,12 +44,8 @@ impl ValueLimits {
             return ValueLimits::default();
         };
         let counts = |id: u32| variable.contains(id);
-        let mut finder = RangeFinder {
-            module,
-            is_of_shaders: is_of_shaders(module),
-            counts: &counts,
-            found: Vec::new(),
-        };
+        let mut finder =
+            RangeFinder { module, is_of_shaders: is_of_shaders(module), counts: &counts, found: Vec::new() };
         module.globals().for_each(|inst| finder.add(inst));
         for (at, function) in module.functions().iter().enumerate() {
             if references.of_function(at).iter().any(|&id| variable.contains(id)) {

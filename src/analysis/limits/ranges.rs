@@ -100,9 +100,7 @@ impl OperandRange {
     /// True if a value is in the range.
     fn permits(&self, value: i64) -> bool {
         match &self.permitted {
-            Permitted::Ranges(ranges) => {
-                ranges.iter().any(|&(first, last)| (first..=last).contains(&value))
-            }
+            Permitted::Ranges(ranges) => ranges.iter().any(|&(first, last)| (first..=last).contains(&value)),
             Permitted::PowerOfTwo => value > 0 && value & (value - 1) == 0,
             Permitted::AtMostOneBit(mask) => (value & mask).count_ones() <= 1,
         }
@@ -233,9 +231,8 @@ mod tests {
             for (at, operand) in inst.operands.iter().enumerate() {
                 if matches!(operand.kind, OperandKind::IdScope | OperandKind::IdMemorySemantics) {
                     let word = at + 1;
-                    let has = |range: &OperandRange| {
-                        matches!(range.place, OperandPlace::Word(own) if own == word)
-                    };
+                    let has =
+                        |range: &OperandRange| matches!(range.place, OperandPlace::Word(own) if own == word);
                     assert!(ranges_of(inst.opcode as u16).iter().any(has), "{} {word}", inst.opname);
                 }
             }

@@ -153,9 +153,9 @@ impl LimitCheck<'_, '_> {
             Some((id, value))
         });
         let values: Vec<(u32, u64)> = values.collect();
-        let values = values.iter().map(|&(id, value)| {
-            format!("{} is {value} by {}", describe(module, id), self.spec_ids(id))
-        });
+        let values = values
+            .iter()
+            .map(|&(id, value)| format!("{} is {value} by {}", describe(module, id), self.spec_ids(id)));
         let constants = values.collect::<Vec<_>>().join(" and ");
         SpecializeError::Layout { what, constants, limit }
     }

@@ -58,9 +58,8 @@ pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
     }
     let instruction = |inst: views::ExtInst| {
         let set = module.imported_set(inst.set())?;
-        let is_it = |own: &&SpecIdInstruction| {
-            own.number == inst.instruction() && set.name().starts_with(own.set)
-        };
+        let is_it =
+            |own: &&SpecIdInstruction| own.number == inst.instruction() && set.name().starts_with(own.set);
         INSTRUCTIONS.iter().find(is_it)
     };
     let mut outdated = Vec::new();
