@@ -178,16 +178,6 @@ impl Layouts {
         counts: &dyn Fn(u32) -> bool,
         default: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Layouts {
-        let may_vary = |inst: &Instruction| {
-            matches!(inst.op(), Some(Op::TypeArray | Op::TypeVectorIdEXT) if counts(inst.word(3)))
-                || views::Decoration::of(*inst).is_some_and(|own| {
-                    own.is_a(Decoration::ArrayStrideIdEXT) && counts(views::Value(*own).word(3))
-                })
-                || is_member_offset_id(inst) && counts(inst.word(4))
-        };
-        if !module.globals().any(|inst| may_vary(&inst)) {
-            return Layouts::default();
-        }
         let mut builder =
             Builder { module, counts, decorations: Decorations::read(module), numbers: BTreeMap::new() };
         let roots = builder.roots();
@@ -445,7 +435,7 @@ impl Layouts {
                 if matrix > room {
                     // The size and the stride of the array that has too little room.
                     let stride = self.stride_of(array, value).unwrap_or(0);
-                    let kind = LayoutProblemKind::Stride { size: stride - room + matrix, stride };
+                    let kind = LayoutProblemKind::Stride { size: (stride - room).saturating_add(matrix), stride };
                     return Some(LayoutProblem { type_id: array, part: array, kind });
                 }
                 if !stride.is_multiple_of(alignment.max(1)) {
@@ -552,6 +542,17 @@ impl LaidOutType {
         };
         let offsets = members.iter().filter_map(|member| member.offset);
         amounts.into_iter().flatten().chain(offsets).filter_map(Amount::constant)
+    }
+}
+
+/// True if an instruction makes constants that count a length, a stride or an offset.
+pub fn decides_size(inst: &Instruction, counts: &dyn Fn(u32) -> bool) -> bool {
+    match inst.op() {
+        Some(Op::TypeArray | Op::TypeVectorIdEXT) => counts(inst.word(3)),
+        Some(Op::DecorateId) => {
+            views::Decoration(*inst).is_a(Decoration::ArrayStrideIdEXT) && counts(inst.word(3))
+        }
+        _ => is_member_offset_id(inst) && counts(inst.word(4)),
     }
 }
 

@@ -1,8 +1,10 @@
-//! The limits that a module sets to the values of its constants: ranges of operands, and room in memory with explicit layouts.
+//! The limits that a module sets to the values of its constants: ranges of operands, the lengths that code relies on, and room in memory with explicit
+//! layouts.
 //!
 //! Only constants that a host sets, and those that are computed from them, have limits here: the module has all others as they are.
 
 pub mod layout;
+pub mod parts;
 pub mod ranges;
 
 use spirv::Op;
@@ -13,12 +15,14 @@ use super::references::functions::FunctionReferences;
 use super::requirements::is_of_shaders;
 use crate::loader::{Module, views};
 use layout::{LayoutProblem, Layouts};
+use parts::{PartFinder, PartLimit};
 use ranges::{RangeFinder, RangeLimit};
 
 /// The limits of the values of a module's constants.
 #[derive(Debug, Default)]
 pub struct ValueLimits {
     ranges: Vec<RangeLimit>,
+    parts: Vec<PartLimit>,
     layouts: Layouts,
 }
 
@@ -27,6 +31,8 @@ pub struct ValueLimits {
 pub enum BrokenLimit<'l> {
     /// A value that is not in the range of an operand.
     Range(&'l RangeLimit, i64),
+    /// A length that does not fit an instruction.
+    Part(&'l PartLimit, u64),
     /// A type that no longer fits its layout.
     Layout(LayoutProblem),
 }
@@ -46,27 +52,45 @@ impl ValueLimits {
         let counts = |id: u32| variable.contains(id);
         let mut finder =
             RangeFinder { module, is_of_shaders: is_of_shaders(module), counts: &counts, found: Vec::new() };
-        module.globals().for_each(|inst| finder.add(inst));
-        for (at, function) in module.functions().iter().enumerate() {
+        let mut has_sizes = false;
+        for inst in module.globals() {
+            finder.add(inst);
+            has_sizes |= layout::decides_size(&inst, &counts);
+        }
+        let functions = || (0..).zip(module.functions());
+        for (at, function) in functions() {
             if references.of_function(at).iter().any(|&id| variable.contains(id)) {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
         let mut ranges = finder.found;
         ranges.shrink_to_fit();
+        if !has_sizes {
+            return ValueLimits { ranges, ..ValueLimits::default() };
+        }
+        let mut finder = PartFinder::new(module, &counts);
+        module.globals().for_each(|inst| finder.add(inst));
+        for (at, function) in functions() {
+            if finder.concerns(references.of_function(at)) {
+                module.body(function).for_each(|inst| finder.add(inst));
+            }
+        }
+        let mut parts = finder.found;
+        parts.shrink_to_fit();
         let mut defaults = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
         let layouts = Layouts::new(module, &counts, &mut |id| defaults.default_value(id));
-        ValueLimits { ranges, layouts }
+        ValueLimits { ranges, parts, layouts }
     }
 
     /// True if no value is limited.
     pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty() && self.layouts.is_empty()
+        self.ranges.is_empty() && self.parts.is_empty() && self.layouts.is_empty()
     }
 
     /// Returns the constants whose values are limited; some of them more than once.
     pub fn constants(&self) -> impl Iterator<Item = u32> {
-        self.ranges.iter().map(|limit| limit.constant).chain(self.layouts.constants())
+        let of_ranges = self.ranges.iter().map(|limit| limit.constant);
+        of_ranges.chain(self.parts.iter().map(|limit| limit.constant)).chain(self.layouts.constants())
     }
 
     /// Reports the limits that values do not keep. Those without a value keep all.
@@ -78,6 +102,11 @@ impl ValueLimits {
         for limit in &self.ranges {
             if let Some(excluded) = value(limit.constant).and_then(|value| limit.excluded(value)) {
                 report(BrokenLimit::Range(limit, excluded));
+            }
+        }
+        for limit in &self.parts {
+            if let Some(length) = value(limit.constant).filter(|&length| !limit.permits(length)) {
+                report(BrokenLimit::Part(limit, length));
             }
         }
         self.layouts.check(value, &mut |problem| report(BrokenLimit::Layout(problem)));

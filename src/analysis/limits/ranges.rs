@@ -89,8 +89,19 @@ fn permitted_values(text: &str) -> Option<Permitted> {
     text.split_whitespace().map(range).collect::<Option<_>>().map(Permitted::Ranges)
 }
 
+/// By opcode, in bits: 1 if it has rows. Most instructions of a module have none.
+static OPCODES: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let last = RANGES.last().map_or(0, |row| usize::from(row.opcode));
+    let mut opcodes = vec![0; last / 64 + 1];
+    RANGES.iter().for_each(|row| opcodes[usize::from(row.opcode / 64)] |= 1 << (row.opcode % 64));
+    opcodes
+});
+
 /// Returns the rows of an opcode.
 fn ranges_of(opcode: u16) -> &'static [OperandRange] {
+    if OPCODES.get(usize::from(opcode / 64)).is_none_or(|bits| bits & 1 << (opcode % 64) == 0) {
+        return &[];
+    }
     let start = RANGES.partition_point(|row| row.opcode < opcode);
     let count = RANGES[start..].iter().take_while(|row| row.opcode == opcode).count();
     &RANGES[start..start + count]

@@ -76,7 +76,7 @@ pub enum SpecializeError {
         /// Another one.
         second: String,
     },
-    /// An operand that a decided constant, or a new default, puts out of its range.
+    /// An operand that a decided constant, or a new default, puts out of its range, or a length that code does not fit then.
     #[error("{place} would be {value}, as {constant} is by {spec_ids}: set it to {limit}")]
     Range {
         /// The operand, in words.
@@ -88,7 +88,7 @@ pub enum SpecializeError {
         /// The SpecIds that it is computed from.
         spec_ids: String,
         /// The range, in words.
-        limit: &'static str,
+        limit: String,
     },
     /// An explicit layout that a decided constant, or a new default, makes impossible.
     #[error("{what}, as {constants}: {limit}")]

@@ -304,9 +304,12 @@ impl Formulas {
         }
         let module = analyses.module();
         let mut by_default = None;
-        let mut fixed = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+        let mut fixed = None;
         let mut value = |id: u32| {
-            let Some(index) = self.index(id) else { return fixed.value(id) };
+            let Some(index) = self.index(id) else {
+                let constants = || Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+                return fixed.get_or_insert_with(constants).value(id);
+            };
             values[index].or_else(|| {
                 let of_default = |constant: &SpecId, scalar: Scalar| {
                     let known = self.index(constant.id).and_then(|index| values[index]);

@@ -7,6 +7,7 @@ use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::analysis::limits::layout::{LayoutProblem, LayoutProblemKind};
+use crate::analysis::limits::parts::PartLimit;
 use crate::analysis::limits::ranges::RangeLimit;
 use crate::analysis::limits::{BrokenLimit, ValueLimits};
 use crate::loader::{Module, views};
@@ -50,8 +51,12 @@ impl LimitCheck<'_, '_> {
     fn error(&mut self, broken: &BrokenLimit) -> Option<SpecializeError> {
         match broken {
             BrokenLimit::Range(limit, value) => {
-                let is_error = self.is_kept(limit) && self.is_changed(limit.constant);
+                let is_error = self.is_kept(limit.at) && self.is_changed(limit.constant);
                 is_error.then(|| self.range(limit, *value))
+            }
+            BrokenLimit::Part(limit, length) => {
+                let is_error = self.is_kept(limit.at) && self.is_changed(limit.constant);
+                is_error.then(|| self.part(limit, *length))
             }
             BrokenLimit::Layout(problem) => {
                 if self.work.flags.is_removed(problem.type_id) {
@@ -64,14 +69,14 @@ impl LimitCheck<'_, '_> {
     }
 
     /// True if the instruction with a limit is in the result.
-    fn is_kept(&self, limit: &RangeLimit) -> bool {
+    fn is_kept(&self, at: u32) -> bool {
         let (module, flags) = (self.work.module, &self.work.flags);
-        let inst = module.instruction(limit.at);
-        if let Some(function) = function_at(module, limit.at) {
-            let mut folded = self.bodies.folded.iter().filter(|(at, _)| *at == function);
+        let inst = module.instruction(at);
+        if let Some(function) = function_at(module, at) {
+            let mut folded = self.bodies.folded.iter().filter(|(own, _)| *own == function);
             return !self.bodies.is_removed(self.work, function)
-                && self.bodies.dropped.binary_search(&limit.at).is_err()
-                && !folded.any(|(_, folding)| folding.removes(limit.at));
+                && self.bodies.dropped.binary_search(&at).is_err()
+                && !folded.any(|(_, folding)| folding.removes(at));
         }
         match inst.result_id() {
             Some(id) => !flags.is_removed(id),
@@ -96,16 +101,35 @@ impl LimitCheck<'_, '_> {
         let inst = module.instruction(limit.at);
         let target = inst.result_id().unwrap_or(inst.word(1));
         let mut place = format!("the {}", limit.range.operand.replace("{}", &describe(module, target)));
-        if let Some(function) = function_at(module, limit.at) {
-            place += &format!(" in function {}", describe(module, module.functions()[function].id));
-        }
+        place += &self.function(limit.at);
         SpecializeError::Range {
             place,
             constant: describe(module, limit.constant),
             value,
             spec_ids: self.spec_ids(limit.constant),
-            limit: limit.range.limit,
+            limit: limit.range.limit.to_owned(),
         }
+    }
+
+    fn part(&self, limit: &PartLimit, length: u64) -> SpecializeError {
+        let module = self.work.module;
+        let inst = module.instruction(limit.at);
+        let name = format!("{} {}", inst.name(), describe(module, inst.result_id().unwrap_or(0)));
+        let (relation, bound) = if limit.is_exact { ("made by", "") } else { ("indexed by", "at least ") };
+        SpecializeError::Range {
+            place: format!("the length of what is {relation} {name}{}", self.function(limit.at)),
+            constant: describe(module, limit.constant),
+            value: i64::try_from(length).unwrap_or(i64::MAX),
+            spec_ids: self.spec_ids(limit.constant),
+            limit: format!("{bound}{}", limit.least),
+        }
+    }
+
+    /// Returns the function that an offset is in, as a part of a sentence.
+    fn function(&self, at: u32) -> String {
+        let module = self.work.module;
+        let function = function_at(module, at).map(|function| module.functions()[function].id);
+        function.map(|id| format!(" in function {}", describe(module, id))).unwrap_or_default()
     }
 
     fn layout(&mut self, problem: &LayoutProblem, constants: &[u32]) -> SpecializeError {

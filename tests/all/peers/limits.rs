@@ -265,6 +265,24 @@ const CASES: &[Case] = &[
         values: &[&[0, 0], &[1, 0], &[1, 4], &[1, 5], &[5, 0], &[6, 0]],
     },
     Case {
+        name: "literal indexes",
+        environment: "vulkan1.1",
+        options: &[],
+        text: "whole;OpCapability Shader;OpMemoryModel Logical GLSL450;ENTRY;NAMES;TYPES;%a = OpTypeArray %float %n;%S = OpTypeStruct %float %a;\
+            %s = OpTypeArray %S %m;%c = OpConstantNull %s;%main = OpFunction %void None %fn;%l = OpLabel;\
+            %x = OpCompositeExtract %float %c 1 1 2;OpReturn;OpFunctionEnd",
+        values: TWO,
+    },
+    Case {
+        name: "constituents",
+        environment: "vulkan1.1",
+        options: &[],
+        text: "whole;OpCapability Shader;OpMemoryModel Logical GLSL450;ENTRY;NAMES;TYPES;%a = OpTypeArray %uint %n;%b = OpTypeArray %uint %m;\
+            %c = OpConstantComposite %a %u1 %u2;%main = OpFunction %void None %fn;%l = OpLabel;\
+            %x = OpCompositeConstruct %b %u1 %u1 %u2;OpReturn;OpFunctionEnd",
+        values: TWO,
+    },
+    Case {
         name: "LocalSizeId",
         environment: "spv1.6",
         options: &[],
