@@ -435,7 +435,8 @@ impl Layouts {
                 if matrix > room {
                     // The size and the stride of the array that has too little room.
                     let stride = self.stride_of(array, value).unwrap_or(0);
-                    let kind = LayoutProblemKind::Stride { size: (stride - room).saturating_add(matrix), stride };
+                    let kind =
+                        LayoutProblemKind::Stride { size: (stride - room).saturating_add(matrix), stride };
                     return Some(LayoutProblem { type_id: array, part: array, kind });
                 }
                 if !stride.is_multiple_of(alignment.max(1)) {

@@ -10,7 +10,7 @@ pub mod ranges;
 use spirv::Op;
 
 use super::constants::folding::Scalar;
-use super::constants::{Constants, Nothing, SpecId, UnsetConstants, is_device_constant};
+use super::constants::{Constants, SpecId, is_device_constant};
 use super::references::functions::FunctionReferences;
 use super::requirements::is_of_shaders;
 use crate::loader::{Module, views};
@@ -77,8 +77,8 @@ impl ValueLimits {
         }
         let mut parts = finder.found;
         parts.shrink_to_fit();
-        let mut defaults = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
-        let layouts = Layouts::new(module, &counts, &mut |id| defaults.default_value(id));
+        let mut defaults = Constants::defaults(module);
+        let layouts = Layouts::new(module, &counts, &mut |id| defaults.value(id));
         ValueLimits { ranges, parts, layouts }
     }
 

@@ -307,7 +307,7 @@ impl Formulas {
         let mut fixed = None;
         let mut value = |id: u32| {
             let Some(index) = self.index(id) else {
-                let constants = || Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+                let constants = || Constants::new(module, &Nothing, &[]);
                 return fixed.get_or_insert_with(constants).value(id);
             };
             values[index].or_else(|| {

@@ -31,7 +31,7 @@ pub fn check(
     let mut broken = Vec::new();
     // What is not set counts with its default, which is what a driver takes.
     let mut by_default = work.constants.by_default();
-    let mut value = |id: u32| work.constants.value(id).or_else(|| by_default.default_value(id));
+    let mut value = |id: u32| work.constants.value(id).or_else(|| by_default.value(id));
     limits.check(&mut value, &mut |limit| broken.push(limit));
     let mut check = LimitCheck { work, limits, bodies, frozen, by_default };
     broken.iter().find_map(|limit| check.error(limit)).map_or(Ok(()), Err)
@@ -173,7 +173,7 @@ impl LimitCheck<'_, '_> {
             ),
         };
         let values = constants.iter().filter_map(|&id| {
-            let value = self.work.constants.value(id).or_else(|| self.by_default.default_value(id))?;
+            let value = self.work.constants.value(id).or_else(|| self.by_default.value(id))?;
             Some((id, value))
         });
         let values: Vec<(u32, u64)> = values.collect();
