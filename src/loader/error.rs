@@ -1,5 +1,6 @@
 use thiserror::Error;
 
+use super::grammar::versions::NEWEST;
 use super::other_formats::OtherFormat;
 
 /// Why some bytes are not a SPIR-V module that can be worked on.
@@ -40,6 +41,22 @@ pub enum Problem {
     /// The size is not a multiple of the word size, or the header is cut off.
     #[error("truncated module: {0}")]
     Truncated(&'static str),
+    /// A version that is newer than the newest known one: its instructions and rules are unknown.
+    #[error(
+        "the module is of SPIR-V {major}.{minor}, and the newest known version is {}.{}: compile it for a known version, or update spirv-if",
+        NEWEST.0, NEWEST.1
+    )]
+    Version {
+        /// Its major version.
+        major: u8,
+        /// Its minor version.
+        minor: u8,
+    },
+    /// The word with the version has bits besides the major and the minor version.
+    #[error(
+        "malformed version {0:#010x} in the header: expected 0 in its first and last byte, such as 0x00010600 for SPIR-V 1.6"
+    )]
+    MalformedVersion(u32),
     /// The bound on ids is zero or past the universal limit (specification, 2.17 "Universal Limits").
     #[error("the id bound {0} is out of range: it must be from 1 to 4194303")]
     Bound(u32),
@@ -128,10 +145,10 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The end of a message; a file of another format has no place of its own for it.
+    /// The end of a message: the place of the problem, except where it is the file as a whole.
     fn place(&self, offset: u64) -> String {
         match self {
-            Problem::OtherFormat(_) => String::new(),
+            Problem::OtherFormat(_) | Problem::Version { .. } => String::new(),
             _ => format!(" at byte offset {offset:#x} ({offset})"),
         }
     }

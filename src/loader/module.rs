@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
+use super::grammar::versions::NEWEST;
 use super::grammar::{self, Layout};
 use super::index::{All, Screen, Tables, Without};
 use super::instruction::{Instruction, Instructions};
@@ -408,13 +409,26 @@ impl<'a> Module<'a> {
 
 /// The bound of a module's ids, from its header.
 fn bound(words: &[u32]) -> Result<u32, LoadError> {
-    let &[_, _, _, bound, _] = &words[..HEADER_WORDS.min(words.len())] else {
+    let &[_, version, _, bound, _] = &words[..HEADER_WORDS.min(words.len())] else {
         let problem = Problem::Truncated("the header of five words is cut off");
         return Err(LoadError { offset: words.len() as u64 * 4, problem });
     };
+    check_version(version).map_err(|problem| LoadError { offset: 4, problem })?;
     match bound {
         1..=MAX_BOUND => Ok(bound),
         _ => Err(LoadError { offset: 12, problem: Problem::Bound(bound) }),
+    }
+}
+
+/// Checks the word of a header with the version of SPIR-V.
+///
+/// # Errors
+/// If it is malformed, or newer than the newest known version.
+pub fn check_version(word: u32) -> Result<(), Problem> {
+    match word.to_be_bytes() {
+        [0, major, minor, 0] if (major, minor) <= NEWEST => Ok(()),
+        [0, major, minor, 0] => Err(Problem::Version { major, minor }),
+        _ => Err(Problem::MalformedVersion(word)),
     }
 }
 

@@ -71,6 +71,30 @@ fn truncated() {
 }
 
 #[test]
+fn versions() {
+    let words = module_of(3, &[]);
+    let version = |word: u32| [&words[..1], &[word], &words[2..]].concat();
+    for word in [0x0001_0000, 0x0001_0600] {
+        Module::from_words(version(word)).unwrap();
+    }
+    for (word, number) in [(0x0001_0700, "1.7"), (0x0002_0000, "2.0"), (0x00ff_ff00, "255.255")] {
+        let error = error_of(&bytes_of(&version(word)));
+        let message = format!(
+            "the module is of SPIR-V {number}, and the newest known version is 1.6: compile it for a known version, or update \
+             spirv-if"
+        );
+        assert_eq!((error.offset, error.to_string()), (4, message));
+    }
+    for word in [0x0001_0601, 0x0101_0600] {
+        let message = format!(
+            "malformed version {word:#010x} in the header: expected 0 in its first and last byte, such as 0x00010600 for \
+             SPIR-V 1.6"
+        );
+        fails(&version(word), 4, &message);
+    }
+}
+
+#[test]
 fn word_counts() {
     let good = instruction(TYPE_VOID, &[1]);
     fails(

@@ -300,7 +300,7 @@ fn modules_without_an_entry_point() {
 #[test]
 fn the_header_is_kept() {
     let Some(mut words) = assemble(SHADER, "spv1.0") else { return };
-    words[1] = 0x00ab_cd01;
+    words[1] = 0x0001_0100;
     words[2] = 0xdead_beef;
     words[3] = 1000;
     words[4] = 0xffff_ffff;

@@ -2,6 +2,7 @@
 
 use super::{Property, PropertyError, PropertySet, PropertySets, VARIANTS};
 use crate::condition::Expr;
+use crate::loader::check_version;
 
 const CONDITION: &str = "condition-";
 const VERSION: &str = "version-";
@@ -80,6 +81,7 @@ impl Variants {
         let mut variants = Variants { notes: number(NUMBER_OF_NOTES)?.unwrap_or(0), all: Vec::new() };
         while let Some(version) = number(&format!("{VERSION}{}", variants.all.len()))? {
             let name = |start: &str| format!("{start}{}", variants.all.len());
+            check_version(version).map_err(|problem| set.error(&name(VERSION), problem.to_string()))?;
             let (condition, notes) = (name(CONDITION), name(NOTES));
             let series = set.get(&condition).map(|series| set.i32s(&condition, series)).transpose()?;
             if let Some(series) = &series {

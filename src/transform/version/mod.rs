@@ -110,10 +110,6 @@ impl Lowering {
     }
 
     fn read(&mut self, module: &Module) {
-        if module.version() > versions::NEWEST {
-            let name = "anything that it has added";
-            self.refuse(name.to_owned(), module.version());
-        }
         for inst in module.instructions() {
             // It is removed or written in another way, where the version does not have it.
             if inst.is(Op::ModuleProcessed) {
