@@ -37,7 +37,7 @@ fn main() -> Result<()> {
         for physical in instance.enumerate_physical_devices()? {
             let start = Instant::now();
             // This is all that an application has to do: the packed module is cut down to what the device can load.
-            let device = Device::of_vulkan(&instance, physical, API);
+            let device = Device::of_vulkan(&instance, physical, API)?;
             let here = prepared.specialize(&device, &Settings::new())?.words;
             let time = start.elapsed();
             let (product, way) = run(&instance, physical, &here)?;

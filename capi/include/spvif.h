@@ -57,7 +57,7 @@ typedef enum {
     SPVIF_STATUS_UNSUPPORTED = 6,
     // A driver did not answer.
     SPVIF_STATUS_DRIVER = 7,
-    // An argument is null, or a text is not UTF-8.
+    // An argument is null, a text is not UTF-8, or a number is no version.
     SPVIF_STATUS_ARGUMENT = 8,
     // The buffer is too small for the result.
     SPVIF_STATUS_BUFFER = 9,
@@ -364,9 +364,10 @@ spvif_status spvif_device_holds(const spvif_device *device,
 SPVIF_API void spvif_device_destroy(spvif_device *device);
 
 // A Vulkan device as the application creates it: of features and extensions only those that it enables count, whatever else the driver
-// supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created, `physical_device` a
-// VkPhysicalDevice, and `create_info` the VkDeviceCreateInfo that the application gives, or gave, to vkCreateDevice. If `create_info` is
-// null, all that the driver supports counts: for those who enable all of it, and for those who ask before they enable something.
+// supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created (0 means 1.0),
+// `physical_device` a VkPhysicalDevice, and `create_info` the VkDeviceCreateInfo that the application gives, or gave, to
+// vkCreateDevice. If `create_info` is null, all that the driver supports counts: for those who enable all of it, and for those who ask
+// before they enable something.
 //
 // Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
 SPVIF_API

@@ -25,9 +25,10 @@ pub type OpenclGetDeviceInfo = Option<
 >;
 
 /// A Vulkan device as the application creates it: of features and extensions only those that it enables count, whatever else the driver
-/// supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created, `physical_device` a
-/// VkPhysicalDevice, and `create_info` the VkDeviceCreateInfo that the application gives, or gave, to vkCreateDevice. If `create_info` is
-/// null, all that the driver supports counts: for those who enable all of it, and for those who ask before they enable something.
+/// supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created (0 means 1.0),
+/// `physical_device` a VkPhysicalDevice, and `create_info` the VkDeviceCreateInfo that the application gives, or gave, to
+/// vkCreateDevice. If `create_info` is null, all that the driver supports counts: for those who enable all of it, and for those who ask
+/// before they enable something.
 ///
 /// Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
 #[unsafe(no_mangle)]
@@ -112,10 +113,11 @@ unsafe fn vulkan(
         let handle = vk::Instance::from_raw(instance.expose_provenance() as u64);
         let physical = vk::PhysicalDevice::from_raw(physical.expose_provenance() as u64);
         let loaded = ash::Instance::load(&ash::StaticFn { get_instance_proc_addr }, handle);
-        Ok(match create_info.cast::<vk::DeviceCreateInfo>().as_ref() {
+        let device = match create_info.cast::<vk::DeviceCreateInfo>().as_ref() {
             Some(created) => spirv_if::Device::of_vulkan_enabled(&loaded, physical, api_version, created),
             None => spirv_if::Device::of_vulkan(&loaded, physical, api_version),
-        })
+        };
+        Ok(device?)
     }
 }
 

@@ -27,7 +27,7 @@ pub enum Status {
     Unsupported = 6,
     /// A driver did not answer.
     Driver = 7,
-    /// An argument is null, or a text is not UTF-8.
+    /// An argument is null, a text is not UTF-8, or a number is no version.
     Argument = 8,
     /// The buffer is too small for the result.
     Buffer = 9,
@@ -183,7 +183,11 @@ impl From<spirv_if::PropertyError> for Error {
 #[cfg(feature = "probe")]
 impl From<spirv_if::ProbeError> for Error {
     fn from(error: spirv_if::ProbeError) -> Error {
-        Error::new(Status::Driver, error)
+        let status = match error {
+            spirv_if::ProbeError::Version(_) => Status::Argument,
+            _ => Status::Driver,
+        };
+        Error::new(status, error)
     }
 }
 

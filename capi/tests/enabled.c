@@ -104,6 +104,16 @@ int main(int count, char **arguments) {
     CHECK(holds == 1);
     spvif_device_destroy(own);
 
+    /* An application that gives no version uses 1.0. */
+    OK(spvif_device_from_vulkan(get, instance, 0, physical, &info, &own, &error));
+    OK(spvif_device_holds(own, "cap(Shader) && fp64", &holds, &error));
+    CHECK(holds == 1);
+    spvif_device_destroy(own);
+    own = NULL;
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_from_vulkan(get, instance, 13, physical, &info, &own, &error))
+    CHECK(strstr(spvif_error_message(error), "invalid Vulkan version 0xd") && own == NULL);
+    FREED
+
     /* What cannot be asked. */
     FAILS(SPVIF_STATUS_DRIVER, spvif_device_from_vulkan(has_nothing, instance, VK_API_VERSION_1_2, physical, &info, &own, &error))
     CHECK(strstr(spvif_error_message(error), "vkGetPhysicalDeviceProperties") && own == NULL);

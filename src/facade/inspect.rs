@@ -36,13 +36,27 @@ pub struct InspectOptions {
     pub skip_constants: bool,
     /// The API for which to list the features to enable before it accepts the modules as they stand.
     pub api: Option<Api>,
-    /// The available version of the API, major and minor: features in its core need not come from extensions.
+    /// The available version of the API, major and minor: features in its core need not come from extensions. 0.0 is 1.0 in Vulkan.
     pub api_version: Option<(u8, u8)>,
 }
 
 impl InspectOptions {
+    /// The API and its version, of which Vulkan has two ways to write 1.0.
     fn api(&self) -> Option<(Api, Option<(u8, u8)>)> {
-        Some((self.api?, self.api_version))
+        let api = self.api?;
+        Some((api, self.api_version.map(|version| api.version(version).unwrap_or(version))))
+    }
+
+    /// Checks that the API has the version.
+    fn check_version(&self) -> Result<(), Error> {
+        match (self.api, self.api_version) {
+            (Some(api), Some(version @ (major, minor))) if api.version(version).is_none() => {
+                Err(Error::request(format_args!(
+                    "invalid version {major}.{minor} of {api}: expected a version such as 1.2"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -102,6 +116,7 @@ impl<'a> Inspector<'a> {
     /// # Errors
     /// [`Error::Request`] if the options name something that does not exist.
     pub fn new(options: &'a InspectOptions) -> Result<Inspector<'a>, Error> {
+        options.check_version()?;
         let question = options.why.as_deref().map(Question::parse).transpose()?;
         let config = match &options.devices {
             Some(devices) => devices,
@@ -430,6 +445,26 @@ impl CallGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_of_an_api() {
+        let words = crate::test_support::module_of(1, &[]);
+        let module = Module::from_words(words).unwrap();
+        let with = |api, version| {
+            let options =
+                InspectOptions { api: Some(api), api_version: Some(version), ..InspectOptions::default() };
+            inspect(&module, &options).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(with(Api::Vulkan, (0, 0)), Ok(()));
+        assert_eq!(with(Api::OpenCl, (3, 0)), Ok(()));
+        for (api, version, expected) in [
+            (Api::Vulkan, (0, 9), "invalid version 0.9 of Vulkan: expected a version such as 1.2"),
+            (Api::Vulkan, (12, 0), "invalid version 12.0 of Vulkan: expected a version such as 1.2"),
+            (Api::OpenCl, (0, 0), "invalid version 0.0 of OpenCL: expected a version such as 1.2"),
+        ] {
+            assert_eq!(with(api, version), Err(expected.to_owned()));
+        }
+    }
 
     #[test]
     fn an_available_version() {

@@ -59,6 +59,15 @@ impl Api {
         tables::of(self).spirv_versions.get(&version).map(Vec::as_slice)
     }
 
+    /// Returns the version that a major and a minor number stand for: in Vulkan 0.0 is 1.0. `None` if they are no version.
+    pub(crate) fn version(self, version: Version) -> Option<Version> {
+        match self {
+            Api::Vulkan if version == (0, 0) => Some((1, 0)),
+            Api::Vulkan => (version.0 == 1).then_some(version),
+            Api::OpenCl => (1..=3).contains(&version.0).then_some(version),
+        }
+    }
+
     /// The name that it has on the command line.
     pub fn keyword(self) -> &'static str {
         match self {

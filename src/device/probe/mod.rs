@@ -41,6 +41,11 @@ pub enum ProbeError {
         /// The name of the driver.
         platform: String,
     },
+    /// A number that is no version of Vulkan.
+    #[error(
+        "invalid Vulkan version {0:#x}: expected the apiVersion of the VkApplicationInfo, such as VK_API_VERSION_1_2"
+    )]
+    Version(u32),
     /// A driver did not answer in time.
     #[error("the {0} drivers of this machine do not answer")]
     Silent(Api),

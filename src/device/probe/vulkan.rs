@@ -16,7 +16,10 @@ impl Device {
     /// A Vulkan device, as reported by its driver.
     ///
     /// `api_version` is that of the VkApplicationInfo with which the instance was created: features of later versions cannot
-    /// be used with it. With 1.0, features of extensions are not queried.
+    /// be used with it. 0 means 1.0, as in Vulkan. With 1.0, features of extensions are not queried.
+    ///
+    /// # Errors
+    /// If the number is no version of Vulkan.
     ///
     /// # Safety
     /// The physical device is one of the instance, which is alive.
@@ -24,15 +27,19 @@ impl Device {
         instance: &ash::Instance,
         physical: vk::PhysicalDevice,
         api_version: u32,
-    ) -> Device {
+    ) -> Result<Device, ProbeError> {
+        let api_version = checked_version(api_version)?;
         // SAFETY: as above.
-        described(&unsafe { report(instance, physical, api_version) })
+        Ok(described(&unsafe { report(instance, physical, api_version) }))
     }
 
     /// A Vulkan device as an application created it: of features and extensions only those that it enabled count, whatever else the
     /// driver supports. Properties, such as sizes of sub-groups, are as the driver reports them.
     ///
-    /// `api_version` is that of the VkApplicationInfo with which the instance was created.
+    /// `api_version` is that of the VkApplicationInfo with which the instance was created. 0 means 1.0, as in Vulkan.
+    ///
+    /// # Errors
+    /// If the number is no version of Vulkan.
     ///
     /// # Safety
     /// The physical device is one of the instance, which is alive. The device can be created so: lists are as long as it says, and each
@@ -42,9 +49,23 @@ impl Device {
         physical: vk::PhysicalDevice,
         api_version: u32,
         created: &vk::DeviceCreateInfo,
-    ) -> Device {
+    ) -> Result<Device, ProbeError> {
+        let api_version = checked_version(api_version)?;
         // SAFETY: as above.
-        described(&unsafe { enabled(instance, physical, api_version, created) })
+        Ok(described(&unsafe { enabled(instance, physical, api_version, created) }))
+    }
+}
+
+/// Returns the version that an application created its instance for: 1.0 if it gave 0.
+fn checked_version(api_version: u32) -> Result<u32, ProbeError> {
+    match api_version {
+        0 => Ok(vk::API_VERSION_1_0),
+        _ if vk::api_version_variant(api_version) == 0
+            && Api::Vulkan.version(version(api_version)).is_some() =>
+        {
+            Ok(api_version)
+        }
+        _ => Err(ProbeError::Version(api_version)),
     }
 }
 
@@ -309,6 +330,21 @@ mod tests {
     fn size(name: &str) -> usize {
         let structure = structures::all().iter().find(|one| one.name == name).unwrap();
         Buffer::new(structure).words.len() * 8
+    }
+
+    #[test]
+    fn versions_of_applications() {
+        assert_eq!(checked_version(0), Ok(vk::API_VERSION_1_0));
+        for number in [vk::API_VERSION_1_0, vk::API_VERSION_1_3 + 250, vk::make_api_version(0, 1, 9, 0)] {
+            assert_eq!(checked_version(number), Ok(number));
+        }
+        for number in
+            [1, 13, 120, vk::make_api_version(0, 2, 0, 0), vk::make_api_version(1, 1, 0, 0), u32::MAX]
+        {
+            assert_eq!(checked_version(number), Err(ProbeError::Version(number)));
+        }
+        let error = ProbeError::Version(13).to_string();
+        assert!(error.starts_with("invalid Vulkan version 0xd: expected"), "{error}");
     }
 
     // ash's types come from the same registry by another generator.

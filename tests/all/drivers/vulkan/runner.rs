@@ -125,7 +125,7 @@ impl Vulkan {
     /// The device as the library sees it.
     pub fn probed(&self) -> Device {
         // SAFETY: the device is one of this instance, which was created for this version.
-        unsafe { Device::of_vulkan(&self.instance, self.physical, API) }
+        unsafe { Device::of_vulkan(&self.instance, self.physical, API) }.unwrap()
     }
 
     /// How many invocations a subgroup has, and what can be done with them.
