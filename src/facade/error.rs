@@ -103,7 +103,9 @@ impl From<PipelineError> for Error {
             | PipelineError::HostValue { .. }
             | PipelineError::Tables(_) => Error::request(error),
             PipelineError::Specialize(
-                SpecializeError::UnknownConstant { .. } | SpecializeError::Value { .. },
+                SpecializeError::UnknownConstant { .. }
+                | SpecializeError::AmbiguousName { .. }
+                | SpecializeError::Value { .. },
             ) => Error::request(error),
             PipelineError::Runtime(error) => error.into(),
             _ => Error::Module(Box::new(error)),

@@ -19,7 +19,7 @@ use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{
     ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
-    Specialized, Treatment, specialize,
+    Specialized, Treatment, refuse_ambiguous_decision, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -236,7 +236,8 @@ impl HostDecisions {
     /// setting is for one.
     ///
     /// # Errors
-    /// If a decision is neither true nor false, or the conditions or the properties cannot be understood.
+    /// If a decision is neither true nor false, its name is that of another constant as well, or the conditions or the properties cannot be
+    /// understood.
     pub fn of(
         analyses: &Analyses,
         properties: &PropertySets,
@@ -267,6 +268,15 @@ impl HostDecisions {
                 found.settings.push(setting.clone());
                 continue;
             };
+            if let ConstantKey::Name(text) = &setting.constant
+                && *text == name.as_str()
+            {
+                let bound = analyses.annotated().spec_constants.iter();
+                let bound = bound.filter(|(_, value)| **value == Expr::Leaf(Leaf::Host(name)));
+                let special = constants.iter().map(|&(spec_id, _)| spec_id);
+                let special: Vec<u32> = special.chain(bound.map(|(&spec_id, _)| spec_id)).collect();
+                refuse_ambiguous_decision(analyses, text, &special)?;
+            }
             let mut treatment = setting.treatment.clone();
             if let Treatment::Set(text) = &treatment {
                 let value = Scalar::Bool.parse(text).map(|value| value != 0);

@@ -62,7 +62,8 @@ pub struct ConditionConstants {
     pub ids: HashMap<Expr, u32>,
     /// The ids of expressions that are still to be defined.
     reserved: HashMap<Expr, u32>,
-    has_names: bool,
+    /// The names that leaves do not get; `None` for a module without names, whose leaves get none.
+    taken_names: Option<BTreeSet<String>>,
     /// True if there are device constants.
     pub has_device_constants: bool,
     /// The constants, and the Boolean type if there was none, in order.
@@ -77,12 +78,13 @@ pub struct ConditionConstants {
 pub type FreshIds<'f> = &'f mut dyn FnMut() -> u32;
 
 impl ConditionConstants {
-    /// No constants yet, for a module with these SpecIds. A module without names gets none.
+    /// No constants yet, for a module with these SpecIds, whose specialization constants have the names `taken_names`; `None` for a module
+    /// without names, which gets none.
     pub fn new(
         dialect: Dialect,
         bool_type: Option<u32>,
         spec_ids: SpecIds,
-        has_names: bool,
+        taken_names: Option<BTreeSet<String>>,
     ) -> ConditionConstants {
         ConditionConstants {
             dialect,
@@ -91,7 +93,7 @@ impl ConditionConstants {
             spec_ids,
             ids: HashMap::new(),
             reserved: HashMap::new(),
-            has_names,
+            taken_names,
             has_device_constants: false,
             constants: Vec::new(),
             names: Vec::new(),
@@ -206,10 +208,22 @@ impl ConditionConstants {
                 id
             }
         };
-        if self.has_names {
+        if let Some(name) = self.free_name(leaf, &name) {
             NewInstruction::name(id, &name).write(&mut self.names);
         }
         Ok(id)
+    }
+
+    /// A name that no specialization constant of the module has, since users set constants by name: that of the leaf, an aspect's with its
+    /// kind, or else with a number.
+    fn free_name(&self, leaf: Leaf, name: &str) -> Option<String> {
+        let taken = self.taken_names.as_ref()?;
+        let with_kind = (leaf.kind() == LeafKind::Aspect).then(|| format!("aspect({name})"));
+        let mut names = std::iter::once(name.to_owned()).chain(with_kind);
+        let free = names.find(|name| !taken.contains(name));
+        free.or_else(|| {
+            (1..).map(|number: u64| format!("{name}.{number}")).find(|name| !taken.contains(name))
+        })
     }
 }
 
@@ -260,6 +274,13 @@ fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
         Leaf::Comparison(numbers) => (Op::SpecConstantArchitectureINTEL, numbers.as_slice().to_vec()),
         _ => return None,
     })
+}
+
+/// Returns the names of a module's specialization constants.
+pub fn names_of_constants(module: &Module) -> BTreeSet<String> {
+    let constants: HashSet<u32> = module.spec_ids().map(|own| own.id()).collect();
+    let names = module.names().filter(|name| constants.contains(&name.target()));
+    names.map(|name| name.name().into_owned()).collect()
 }
 
 /// The SpecIds of a module, and new ones.

@@ -19,6 +19,7 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
+use crate::transform::condition_constants::names_of_constants;
 use crate::transform::pack::Packed;
 use crate::transform::split::{Part, SplitRoot};
 use crate::transform::trim::{trim, unneeded};
@@ -123,6 +124,7 @@ impl Split<'_> {
         // Hosts set the constants of all images by one SpecId.
         let mut options = PackOptions { max_clones: self.max_clones, ..PackOptions::default() };
         options.pack.taken_spec_ids = self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect();
+        options.pack.taken_names = names_of_constants(self.module());
         let packed = match module.words() == self.analyses.module().words() {
             true => pack(&self.analyses, &options, &carried)?,
             false => {

@@ -14,7 +14,7 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{Condition, Conditions, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
-use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds};
+use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds, names_of_constants};
 
 /// The result as words, with the constants that stand for leaves.
 pub(super) struct Written {
@@ -413,8 +413,10 @@ impl Writer<'_, '_> {
         });
         let spec_ids = self.union.variants.iter().flat_map(|variant| variant.module.spec_ids());
         let spec_ids = SpecIds::taken(spec_ids.map(views::SpecId::spec_id));
-        let mut constants =
-            ConditionConstants::new(dialect, bool_type, spec_ids, !self.sections.names.is_empty());
+        let taken_names =
+            || self.union.variants.iter().flat_map(|variant| names_of_constants(variant.module)).collect();
+        let taken_names = (!self.sections.names.is_empty()).then(taken_names);
+        let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
         let used: BTreeSet<Condition> = self.ids.keys().copied().collect();
         let leaves: BTreeSet<Leaf> =
             used.iter().flat_map(|&condition| conditions.leaves(condition)).collect();

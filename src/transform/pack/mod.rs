@@ -24,7 +24,9 @@ use std::collections::BTreeSet;
 use spirv::Op;
 use thiserror::Error;
 
-use super::condition_constants::{ConditionConstants, ConditionIds, SpecIds, UnwritableCondition};
+use super::condition_constants::{
+    ConditionConstants, ConditionIds, SpecIds, UnwritableCondition, names_of_constants,
+};
 use super::insertion::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, Simplified};
@@ -78,6 +80,8 @@ pub struct Options {
     pub device: Option<Device>,
     /// SpecIds that new constants do not get, besides those of the module: hosts set others by them.
     pub taken_spec_ids: BTreeSet<u32>,
+    /// Names that new constants do not get, besides those of the module's specialization constants.
+    pub taken_names: BTreeSet<String>,
 }
 
 /// The result of [`pack`].
@@ -181,7 +185,8 @@ fn write_constants(
     let own = work.module.spec_ids().map(views::SpecId::spec_id);
     let spec_ids = SpecIds::taken(own.chain(options.taken_spec_ids.iter().copied()));
     let dialect = options.dialect;
-    let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, work.points.has_names);
+    let taken_names = work.points.has_names.then(|| &names_of_constants(work.module) | &options.taken_names);
+    let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
     let bound = BoundConstants::read(work, dialect)?;
     let insertion_point = bound.prepare(&mut constants, work);
     let mut leaves: BTreeSet<Leaf> =

@@ -35,6 +35,16 @@ pub enum SpecializeError {
         /// The constants that exist, in words.
         existing: String,
     },
+    /// A setting for a name that stands for several things.
+    #[error("{constant} stands for {meanings}: use {instead} instead")]
+    AmbiguousName {
+        /// The requested name.
+        constant: String,
+        /// Its meanings, in words.
+        meanings: &'static str,
+        /// The unambiguous names of each.
+        instead: String,
+    },
     /// A value for a specialization constant that has its SpecId through a decoration group.
     #[error(
         "{constant} has SpecId {spec_id} through a decoration group, and cannot be set: decorate it alone"

@@ -15,7 +15,7 @@ use crate::loader::Module;
 pub enum ConstantKey {
     /// Those with this SpecId.
     SpecId(u32),
-    /// Those with this OpName.
+    /// Those with this OpName, which have one SpecId.
     Name(String),
 }
 
@@ -94,7 +94,7 @@ pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
 /// The values of settings, each read by the type of each constant that it is for.
 ///
 /// # Errors
-/// If a text is no value of such a type.
+/// If a text is no value of such a type, or a name is that of constants with several SpecIds.
 pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, SpecializeError> {
     if settings.is_empty() {
         return Ok(Given::default());
@@ -103,7 +103,7 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
     let (module, spec_ids) = (analyses.module(), analyses.spec_ids());
     for Setting { constant: key, treatment } in settings {
         let mut is_known = false;
-        for constant in constants(module, spec_ids, key) {
+        for constant in unambiguous(module, spec_ids, key)? {
             is_known = true;
             match treatment {
                 Treatment::Set(text) => given.values.set_constant(constant, value(module, constant, text)?),
@@ -121,13 +121,13 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
 /// The constants that a setting is for: the SpecId and the id of each, with the bits of its value, unless it is left as it is.
 ///
 /// # Errors
-/// If a text is no value of their types.
+/// If a text is no value of their types, or a name is that of constants with several SpecIds.
 pub fn assigned(
     analyses: &Analyses,
     setting: &Setting,
 ) -> Result<Vec<(u32, u32, Option<u64>)>, SpecializeError> {
     let module = analyses.module();
-    let constants = constants(module, analyses.spec_ids(), &setting.constant);
+    let constants = unambiguous(module, analyses.spec_ids(), &setting.constant)?;
     let of = |constant: &SpecId| {
         let value = match &setting.treatment {
             Treatment::Set(text) | Treatment::Default(text) => Some(value(module, constant, text)?),
@@ -182,6 +182,44 @@ fn constants<'s>(
         }
     };
     own.iter().filter(move |own| named.as_ref().is_none_or(|named| named.contains(&own.id)))
+}
+
+/// Like [`constants`], but refuses a name that is that of constants with several SpecIds.
+fn unambiguous<'s>(
+    module: &Module,
+    spec_ids: &'s [SpecId],
+    key: &ConstantKey,
+) -> Result<impl Iterator<Item = &'s SpecId>, SpecializeError> {
+    let found: Vec<&SpecId> = constants(module, spec_ids, key).collect();
+    let several: BTreeSet<u32> = found.iter().map(|constant| constant.spec_id).collect();
+    if several.len() > 1 {
+        let several: Vec<String> = several.iter().map(u32::to_string).collect();
+        let instead = format!("one of the SpecIds {}", several.join(", "));
+        let meanings = "several specialization constants";
+        return Err(SpecializeError::AmbiguousName { constant: key.to_string(), meanings, instead });
+    }
+    Ok(found.into_iter())
+}
+
+/// Refuses a name that is meant for a decision of the host, whose constants have the SpecIds `special`, if another constant has it as well.
+///
+/// # Errors
+/// If there is such a constant.
+pub fn refuse_ambiguous_decision(
+    analyses: &Analyses,
+    name: &str,
+    special: &[u32],
+) -> Result<(), SpecializeError> {
+    let key = ConstantKey::Name(name.to_owned());
+    let mut others = constants(analyses.module(), analyses.spec_ids(), &key);
+    match others.find(|constant| !special.contains(&constant.spec_id)) {
+        Some(constant) => Err(SpecializeError::AmbiguousName {
+            constant: key.to_string(),
+            meanings: "a specialization constant and a decision of the host",
+            instead: format!("SpecId {} or host({name})", constant.spec_id),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// True if a module has a constant that a key is for.

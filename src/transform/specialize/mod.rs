@@ -25,7 +25,8 @@ pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConst
 pub use error::SpecializeError;
 pub use formulas::Decided;
 pub use given::{
-    ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values, refuse_unknown,
+    ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values,
+    refuse_ambiguous_decision, refuse_unknown,
 };
 #[cfg(test)]
 pub use report::ConditionalItem;
