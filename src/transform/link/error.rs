@@ -223,4 +223,21 @@ pub enum LinkWarning {
         /// Its type and default.
         second_value: String,
     },
+    /// A function that takes an array of another length than its callers in another module pass, of which it is a part.
+    #[error(
+        "'{name}' is {first_type} in {first}, but {second_type} in {second}: the array that is passed is longer than the one that is taken; \
+         declare both alike if that is not meant"
+    )]
+    Lengths {
+        /// The linkage name of the function.
+        name: String,
+        /// The module that defines it.
+        first: String,
+        /// Its type.
+        first_type: String,
+        /// The module that calls it.
+        second: String,
+        /// The type there.
+        second_type: String,
+    },
 }

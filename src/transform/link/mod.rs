@@ -11,6 +11,7 @@ mod functions;
 mod globals;
 mod head;
 mod keys;
+mod memory;
 mod names;
 mod references;
 mod spec_ids;
@@ -131,7 +132,7 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
 
     let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module, rules)).collect();
     let names = FunctionNames::new(&units);
-    let mut classes = symbols::resolve(&mut units, &described, &names, rules)?;
+    let (mut classes, mut warnings) = symbols::resolve(&mut units, &described, &names, rules)?;
     names::keep_apart(&mut units, names);
     let mut next = 1;
     let mut globals = Globals::new(rules);
@@ -141,7 +142,7 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
         in_bound(next)?;
     }
     head::agree_on_size(&units)?;
-    let warnings = spec_ids::check(&units);
+    warnings.extend(spec_ids::check(&units));
 
     let mut functions = Functions::new(&units);
     let mut head = Head::new(&units);

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spirv::{AddressingModel, Op, StorageClass};
 
 use super::keys::{Described, Description};
+use super::memory::Agreement;
 use super::unit::{Definition, LinkUnit};
 use crate::loader::{Instruction, Module, views};
 
@@ -26,6 +27,8 @@ pub(super) enum Compared {
     Same,
     /// They differ only in pointees.
     Pointees,
+    /// Like `Pointees`, and a caller passes an array of several times the length that the function takes.
+    Lengths,
     Different,
 }
 
@@ -73,8 +76,14 @@ impl<'m> DefinedTypes<'_, 'm> {
         self.units[node.0 as usize].module
     }
 
-    /// Compares two functions.
-    pub fn functions(&self, left: Definition, right: Definition, classes: &mut Classes) -> Compared {
+    /// Compares two functions. If one of them is a definition and the other an import, `import` is the latter.
+    pub fn functions(
+        &self,
+        left: Definition,
+        right: Definition,
+        import: Option<Definition>,
+        classes: &mut Classes,
+    ) -> Compared {
         let of = |node: Definition| {
             let function = self.module(node).definition(node.1)?;
             Some((node.0, function.word(4)))
@@ -91,19 +100,37 @@ impl<'m> DefinedTypes<'_, 'm> {
         if left_signature.words().len() != right_signature.words().len() || !self.may_cast(left.0) {
             return Compared::Different;
         }
+        let mut compared = Compared::Pointees;
         for at in 2..left_signature.words().len() {
             let own = (left.0, left_signature.word(at));
             let other = (right.0, right_signature.word(at));
             let by_value = at > 2 && (self.is_by_value(left, at - 3) || self.is_by_value(right, at - 3));
-            if !self.are_same(own, other, classes) && (by_value || !self.are_castable(own, other)) {
+            if self.are_same(own, other, classes) {
+                continue;
+            }
+            if by_value || !self.are_castable(own, other) {
                 return Compared::Different;
             }
+            let pointees = self.pointee(own).zip(self.pointee(other)).filter(|_| at > 2);
+            let (Some((own, other)), Some(import)) = (pointees, import) else { continue };
+            let (caller, taken) = if import == left { (own, other) } else { (other, own) };
+            match self.passed(caller, taken, classes) {
+                Agreement::Possible => {}
+                Agreement::Doubtful => compared = Compared::Lengths,
+                Agreement::Impossible => return Compared::Different,
+            }
         }
-        Compared::Pointees
+        compared
     }
 
-    /// Compares two variables.
-    pub fn variables(&self, left: Definition, right: Definition, classes: &mut Classes) -> Compared {
+    /// Compares two variables, of which some are imports.
+    pub fn variables(
+        &self,
+        left: Definition,
+        right: Definition,
+        imported: [bool; 2],
+        classes: &mut Classes,
+    ) -> Compared {
         let of = |node: Definition| self.module(node).definition(node.1);
         let (Some(left_inst), Some(right_inst)) = (of(left), of(right)) else { return Compared::Different };
         let mut same = left_inst.opcode() == right_inst.opcode() && left_inst.word(3) == right_inst.word(3);
@@ -128,14 +155,23 @@ impl<'m> DefinedTypes<'_, 'm> {
             && CLASSES.contains(&left_inst.word(3))
             && self.may_cast(left.0)
             && self.are_castable(types.0, types.1)
-            && !self.are_other_scalars(types.0, types.1);
+            && self
+                .pointee(types.0)
+                .zip(self.pointee(types.1))
+                .is_none_or(|(own, other)| self.may_be_one_variable([own, other], imported));
         if may_cast { Compared::Pointees } else { Compared::Different }
     }
 
-    /// True if pointers can be cast: not with logical addressing.
+    /// True if pointers can be cast, since compilers infer the types of their pointees: with the addressing of kernels. Those of shaders know them.
     fn may_cast(&self, unit: u32) -> bool {
-        let model = self.units[unit as usize].module.head().find(|inst| inst.is(Op::MemoryModel));
-        model.is_some_and(|inst| inst.word(1) != AddressingModel::Logical as u32)
+        const OF_KERNELS: [u32; 2] = [AddressingModel::Physical32 as u32, AddressingModel::Physical64 as u32];
+        let model = self.units[unit as usize].module.memory_model();
+        model.is_some_and(|model| OF_KERNELS.contains(&model.addressing_model()))
+    }
+
+    /// The type that a pointer type points to.
+    fn pointee(&self, (unit, pointer): Definition) -> Option<Definition> {
+        Some((unit, self.units[unit as usize].module.pointee(pointer)?))
     }
 
     fn are_castable(&self, left: Definition, right: Definition) -> bool {
@@ -146,21 +182,6 @@ impl<'m> DefinedTypes<'_, 'm> {
             _ => None,
         };
         class(left).is_some() && class(left) == class(right)
-    }
-
-    /// True if two pointers are to scalars, or arrays of them, of different kinds, widths or encodings. Translators take bytes for whatever they do
-    /// not know, and signs are none of memory's.
-    fn are_other_scalars(&self, left: Definition, right: Definition) -> bool {
-        const BYTE: (Option<Op>, u32, Option<u32>) = (Some(Op::TypeInt), 8, None);
-        let scalar = |(unit, pointer): Definition| {
-            let module = self.units[unit as usize].module;
-            let element = module.definition(module.without_arrays(module.pointee(pointer)?))?;
-            let number = views::TypeNumber::of(element)?;
-            let encoding = views::TypeFloat::of(element).and_then(|float| float.encoding());
-            Some((element.op(), number.width(), encoding))
-        };
-        let (Some(left), Some(right)) = (scalar(left), scalar(right)) else { return false };
-        left != right && left != BYTE && right != BYTE
     }
 
     /// True if a parameter is a pointer to an argument that is copied: the size of the pointee matters.
@@ -244,7 +265,7 @@ impl<'m> DefinedTypes<'_, 'm> {
     }
 
     /// The length of an array, if it is a plain number.
-    fn length(&self, unit: u32, inst: &Instruction) -> Option<u64> {
+    pub fn length(&self, unit: u32, inst: &Instruction) -> Option<u64> {
         let length = if inst.is(Op::TypeArray) { inst.word(3) } else { return None };
         match self.units[unit as usize].module.definition_as(length, Op::Constant)?.words_from(3) {
             [low] => Some(u64::from(*low)),
@@ -254,7 +275,7 @@ impl<'m> DefinedTypes<'_, 'm> {
     }
 
     /// The sorted decorations of an id; `None` if some come from a decoration group.
-    fn decorations(&self, node: Definition) -> Option<Vec<Instruction<'m>>> {
+    pub fn decorations(&self, node: Definition) -> Option<Vec<Instruction<'m>>> {
         let descriptions: &[Description] = self.described[node.0 as usize].of(node.1);
         let descriptions = descriptions.iter().map(|one| self.module(node).instruction(one.offset));
         let mut decorations: Vec<_> =

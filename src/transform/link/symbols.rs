@@ -6,7 +6,7 @@ use spirv::{Decoration, LinkageType, Op};
 
 use super::Rules;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
-use super::error::LinkError;
+use super::error::{LinkError, LinkWarning};
 use super::keys::Described;
 use super::names::{FunctionName, FunctionNames, NameKind};
 use super::structural_equality::{Classes, Compared, DefinedTypes};
@@ -84,13 +84,13 @@ fn add<'m>(
     }
 }
 
-/// Resolves the symbols, and returns the types that must be the same for that.
+/// Resolves the symbols, and returns the types that must be the same for that, and warnings of types that may not be what is meant.
 pub(super) fn resolve<'m>(
     units: &mut [LinkUnit<'m>],
     described: &[Described],
     functions: &FunctionNames,
     rules: Rules,
-) -> Result<Classes, LinkError> {
+) -> Result<(Classes, Vec<LinkWarning>), LinkError> {
     // The names in the order of the modules, so that of several errors the same one is always reported.
     let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
@@ -116,6 +116,7 @@ pub(super) fn resolve<'m>(
     let types = DefinedTypes { units, described };
     let mut definitions = EqualDefinitions::new(&types, &names, rules);
     let mut replacements = Vec::new();
+    let mut warnings = Vec::new();
     let mut differences = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {
         let kept = chosen(group);
@@ -133,7 +134,7 @@ pub(super) fn resolve<'m>(
                     [kept, other].map(|symbol| units[symbol.node.0 as usize].name.to_string());
                 return Err(LinkError::TwoExports { name: text(group[0].name), first, second, difference });
             }
-            replacements.push((other.node, replacement(&types, other, kept, &mut classes)?));
+            replacements.push((other.node, replacement(&types, other, kept, &mut classes, &mut warnings)?));
         }
     }
     if rules == Rules::Images {
@@ -151,7 +152,7 @@ pub(super) fn resolve<'m>(
         unit.silent[id as usize] = !becomes_bridge;
         unit.drop_body(id, becomes_bridge);
     }
-    Ok(classes)
+    Ok((classes, warnings))
 }
 
 /// The functions without linkage that equal one of an earlier module with the same name, each with that one.
@@ -185,7 +186,7 @@ fn equal_functions<'m>(
         let of_name = kept.entry(number).or_default();
         let earlier = of_name.iter().filter(|other| other.0 != at);
         let same = earlier.copied().find(|&other| {
-            types.functions(other, node, classes) == Compared::Same
+            types.functions(other, node, None, classes) == Compared::Same
                 && definitions.compare(other, node, classes).is_ok()
         });
         match same {
@@ -207,12 +208,19 @@ fn replacement(
     symbol: &Symbol,
     kept: &Symbol,
     classes: &mut Classes,
+    warnings: &mut Vec<LinkWarning>,
 ) -> Result<Replacement, LinkError> {
     let file = |symbol: &Symbol| types.units[symbol.node.0 as usize].name.to_string();
     let name = || text(symbol.name);
     let compared = match (kept.is_function, symbol.is_function) {
-        (true, true) => types.functions(kept.node, symbol.node, classes),
-        (false, false) => types.variables(kept.node, symbol.node, classes),
+        (true, true) => {
+            let import = Some(symbol.node).filter(|_| symbol.is_import() && !kept.is_import());
+            types.functions(kept.node, symbol.node, import, classes)
+        }
+        (false, false) => {
+            let imported = [kept.is_import(), symbol.is_import()];
+            types.variables(kept.node, symbol.node, imported, classes)
+        }
         (true, false) => {
             return Err(LinkError::Kind { name: name(), function: file(kept), variable: file(symbol) });
         }
@@ -223,7 +231,16 @@ fn replacement(
     match compared {
         Compared::Same => Ok(Replacement::Same(kept.node)),
         Compared::Pointees if symbol.is_function => Ok(Replacement::Bridge(kept.node)),
-        // The size of a declaration does not matter.
+        Compared::Lengths => {
+            warnings.push(LinkWarning::Lengths {
+                name: name(),
+                first: file(kept),
+                first_type: types.show(kept.node),
+                second: file(symbol),
+                second_type: types.show(symbol.node),
+            });
+            Ok(Replacement::Bridge(kept.node))
+        }
         Compared::Pointees if symbol.is_import() => Ok(Replacement::Cast(kept.node)),
         Compared::Pointees | Compared::Different => Err(LinkError::Type {
             name: name(),

@@ -6,5 +6,6 @@ mod compare;
 mod errors;
 mod fixtures;
 mod made;
+mod memory;
 mod names;
 mod support;

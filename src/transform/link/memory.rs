@@ -1,0 +1,272 @@
+//! Memory that two modules declare with different types. Compilers do not always write one type for one declaration: an array of unknown length
+//! has one of 1, and a definition has the type of its initial value. So sizes are compared, and parts where both modules say what they are.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{AddressingModel, Decoration, Op, StorageClass};
+
+use super::structural_equality::{Classes, DefinedTypes};
+use super::unit::Definition;
+use crate::loader::{Instruction, views};
+
+/// The agreement of two types of the memory behind parameters of one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// The types may stand for the same memory.
+    Possible,
+    /// The caller's array is longer than the function's, and holds several of them: it may be used in parts.
+    Doubtful,
+    /// Not both can be right.
+    Impossible,
+}
+
+/// The size of a type in memory, and its alignment, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    size: u64,
+    align: u64,
+}
+
+impl Layout {
+    const EMPTY: Layout = Layout { size: 0, align: 1 };
+
+    fn scalar(size: u64) -> Layout {
+        Layout { size, align: size.max(1) }
+    }
+}
+
+/// A byte: what translators take for a type that they do not know. Signs are none of memory's.
+const BYTE: Number = Number { op: Some(Op::TypeInt), width: 8, encoding: None };
+
+/// A type of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Number {
+    op: Option<Op>,
+    width: u32,
+    encoding: Option<u32>,
+}
+
+/// The greatest depth of types that are compared: of deeper ones nothing is known.
+const MAX_DEPTH: usize = 64;
+
+impl<'m> DefinedTypes<'_, 'm> {
+    /// True if a variable may have one of these types in one module and the other in another. `imported` says which of them is of an import, whose
+    /// size may be unknown.
+    pub fn may_be_one_variable(&self, types: [Definition; 2], imported: [bool; 2]) -> bool {
+        let [left, right] = types;
+        let is_unknown = |own: usize| imported[own] && self.is_of_unknown_size(types[own], types[1 - own]);
+        if self.are_other_scalars(left, right) {
+            return false;
+        }
+        if is_unknown(0) || is_unknown(1) || types.iter().any(|&own| self.number(own) == Some(BYTE)) {
+            return true;
+        }
+        let size = |own| self.layout(own, &mut HashMap::new(), MAX_DEPTH).map(|layout| layout.size);
+        match (size(left), size(right)) {
+            (Some(own), Some(other)) if own != other => false,
+            _ => self.have_like_parts(left, right),
+        }
+    }
+
+    /// Compares the types of the memory that a caller passes by pointer, and that a function takes. Compilers infer both from what is done with the
+    /// memory, so that only arrays of the same elements, vectors, and structures of one name contradict each other.
+    pub fn passed(&self, caller: Definition, taken: Definition, classes: &mut Classes) -> Agreement {
+        let (Some(own), Some(other)) = (self.definition(caller), self.definition(taken)) else {
+            return Agreement::Possible;
+        };
+        let elements = ((caller.0, own.words().get(2)), (taken.0, other.words().get(2)));
+        let ((left, Some(&element)), (right, Some(&other_element))) = elements else {
+            return Agreement::Possible;
+        };
+        match (own.op(), other.op()) {
+            (Some(Op::TypeArray), Some(Op::TypeArray)) => {
+                let lengths = (self.length(caller.0, &own), self.length(taken.0, &other));
+                let (Some(passed), Some(taken)) = lengths else { return Agreement::Possible };
+                match self.are_same((left, element), (right, other_element), classes) {
+                    true if passed == taken => Agreement::Possible,
+                    true if passed > taken && taken > 0 && passed.is_multiple_of(taken) => {
+                        Agreement::Doubtful
+                    }
+                    true => Agreement::Impossible,
+                    false => Agreement::Possible,
+                }
+            }
+            (Some(Op::TypeVector), Some(Op::TypeVector))
+                if own.word(3) < other.word(3)
+                    && self.are_same((left, element), (right, other_element), classes) =>
+            {
+                Agreement::Impossible
+            }
+            (Some(Op::TypeStruct), Some(Op::TypeStruct))
+                if self.struct_name(caller).is_some_and(|name| self.struct_name(taken) == Some(name))
+                    && !self.may_be_one_variable([caller, taken], [false; 2]) =>
+            {
+                Agreement::Impossible
+            }
+            _ => Agreement::Possible,
+        }
+    }
+
+    fn definition(&self, node: Definition) -> Option<Instruction<'m>> {
+        self.units[node.0 as usize].module.definition(node.1)
+    }
+
+    /// True if the type of an import says nothing of its size: an array of unknown length, a structure without members, or, of LLVM's SPIR-V backend
+    /// for such an array, a pointer.
+    fn is_of_unknown_size(&self, import: Definition, other: Definition) -> bool {
+        let Some(inst) = self.definition(import) else { return true };
+        match inst.op() {
+            Some(Op::TypeArray) => self.length(import.0, &inst).is_none_or(|length| length <= 1),
+            Some(Op::TypeStruct) => inst.words_from(2).is_empty(),
+            Some(Op::TypePointer | Op::TypeUntypedPointerKHR) => {
+                !self.definition(other).is_some_and(|other| is_pointer(&other))
+            }
+            _ => false,
+        }
+    }
+
+    fn number(&self, node: Definition) -> Option<Number> {
+        let inst = self.definition(node)?;
+        let width = views::TypeNumber::of(inst)?.width();
+        let encoding = views::TypeFloat::of(inst).and_then(|float| float.encoding());
+        Some(Number { op: inst.op(), width, encoding })
+    }
+
+    /// The number type in an array of any number of dimensions, or by itself.
+    fn innermost(&self, node: Definition) -> Option<Number> {
+        let module = self.units[node.0 as usize].module;
+        self.number((node.0, module.without_arrays(node.1)))
+    }
+
+    /// True if two types are scalars, or arrays of them, of different kinds, widths or encodings.
+    fn are_other_scalars(&self, left: Definition, right: Definition) -> bool {
+        let (Some(left), Some(right)) = (self.innermost(left), self.innermost(right)) else { return false };
+        left != right && left != BYTE && right != BYTE
+    }
+
+    /// The layout of a type as OpenCL C has it; `None` if it is not known.
+    fn layout(
+        &self,
+        node: Definition,
+        known: &mut HashMap<u32, Option<Layout>>,
+        depth: usize,
+    ) -> Option<Layout> {
+        if let Some(&layout) = known.get(&node.1) {
+            return layout;
+        }
+        let layout = self.new_layout(node, known, depth.checked_sub(1)?);
+        known.insert(node.1, layout);
+        layout
+    }
+
+    fn new_layout(
+        &self,
+        node: Definition,
+        known: &mut HashMap<u32, Option<Layout>>,
+        depth: usize,
+    ) -> Option<Layout> {
+        let inst = self.definition(node)?;
+        if let Some(number) = self.number(node) {
+            return (number.width >= 8).then(|| Layout::scalar(u64::from(number.width / 8)));
+        }
+        match inst.op()? {
+            Op::TypeVector => {
+                let component = self.layout((node.0, inst.word(2)), known, depth)?;
+                let count = u64::from(inst.word(3)).next_power_of_two();
+                Some(Layout::scalar(component.size.checked_mul(count)?))
+            }
+            Op::TypeArray => {
+                let element = self.layout((node.0, inst.word(2)), known, depth)?;
+                let size = element.size.checked_mul(self.length(node.0, &inst)?)?;
+                Some(Layout { size, ..element })
+            }
+            Op::TypeStruct => {
+                let decorations = self.decorations(node)?;
+                let packed = [Decoration::CPacked as u32];
+                let is_packed =
+                    decorations.iter().any(|own| own.is(Op::Decorate) && own.words_from(2) == packed);
+                let mut all = Layout::EMPTY;
+                for &member in inst.words_from(2) {
+                    let own = self.layout((node.0, member), known, depth)?;
+                    let align = if is_packed { 1 } else { own.align };
+                    let start = all.size.checked_next_multiple_of(align)?;
+                    all = Layout { size: start.checked_add(own.size)?, align: all.align.max(align) };
+                }
+                Some(Layout { size: all.size.checked_next_multiple_of(all.align)?, ..all })
+            }
+            Op::TypePointer | Op::TypeUntypedPointerKHR => {
+                match AddressingModel::from_u32(
+                    self.units[node.0 as usize].module.memory_model()?.addressing_model(),
+                )? {
+                    AddressingModel::Physical32 => Some(Layout::scalar(4)),
+                    AddressingModel::Physical64 => Some(Layout::scalar(8)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// True if no part of two types of one size is known to be something else in the other.
+    fn have_like_parts(&self, left: Definition, right: Definition) -> bool {
+        let mut open = vec![(left, right)];
+        let mut tried = HashSet::new();
+        while let Some((left, right)) = open.pop() {
+            if !tried.insert((left, right)) {
+                continue;
+            }
+            let (Some(own), Some(other)) = (self.definition(left), self.definition(right)) else { continue };
+            let (Some(op), Some(other_op)) = (own.op(), other.op()) else { continue };
+            let is_bytes = [left, right].iter().any(|&node| self.innermost(node) == Some(BYTE));
+            if is_bytes && op != other_op {
+                continue;
+            }
+            let is_alike = match (op, other_op) {
+                (Op::TypeArray, Op::TypeArray) => {
+                    open.push(((left.0, own.word(2)), (right.0, other.word(2))));
+                    is_bytes || self.length(left.0, &own) == self.length(right.0, &other)
+                }
+                (Op::TypeVector, Op::TypeVector) => {
+                    open.push(((left.0, own.word(2)), (right.0, other.word(2))));
+                    own.word(3) == other.word(3)
+                }
+                // The type of an initial value has no name.
+                (Op::TypeStruct, Op::TypeStruct)
+                    if self.struct_name(left).is_some() == self.struct_name(right).is_some() =>
+                {
+                    let members = own.words_from(2).iter().zip(other.words_from(2));
+                    open.extend(members.map(|(&own, &other)| ((left.0, own), (right.0, other))));
+                    own.words().len() == other.words().len()
+                }
+                (Op::TypePointer, Op::TypePointer) => {
+                    let generic = StorageClass::Generic as u32;
+                    let classes = [own.word(2), other.word(2)];
+                    classes[0] == classes[1] || classes.contains(&generic)
+                }
+                (Op::TypeVector, _) | (_, Op::TypeVector) => {
+                    op == Op::TypeStruct || other_op == Op::TypeStruct
+                }
+                _ => !self.are_other_scalars(left, right),
+            };
+            if !is_alike {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The words of the name of a structure that the source gives one.
+    fn struct_name(&self, node: Definition) -> Option<&'m [u32]> {
+        let module = self.units[node.0 as usize].module;
+        let descriptions = self.described[node.0 as usize].of(node.1).iter();
+        let mut names = descriptions.map(|own| module.instruction(own.offset)).filter(|own| own.is(Op::Name));
+        let name = names.next().and_then(views::Name::of)?;
+        let text = name.name();
+        let is_given = !text.is_empty() && !text.contains("anon");
+        is_given.then(|| name.words().get(2..)).flatten()
+    }
+}
+
+fn is_pointer(inst: &Instruction) -> bool {
+    matches!(inst.op(), Some(Op::TypePointer | Op::TypeUntypedPointerKHR))
+}
