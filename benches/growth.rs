@@ -206,7 +206,7 @@ fn units(size: usize) -> Box<dyn Fn()> {
     let units: Vec<Vec<u32>> = (0..size).map(unit).collect();
     Box::new(move || {
         let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
-        drop(black_box(link(&modules).expect("they fit")));
+        drop(black_box(link(&modules, false).expect("they fit")));
     })
 }
 

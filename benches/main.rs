@@ -133,7 +133,7 @@ fn link_units(bencher: Bencher) {
     let units = &*TRANSLATION_UNITS;
     let work = || {
         let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
-        link(&modules).expect("they can be linked").module.words().len()
+        link(&modules, false).expect("they can be linked").module.words().len()
     };
     let bytes = units.iter().map(|words| words.len() * 4).sum::<usize>();
     bencher.counter(BytesCount::new(bytes)).bench(work);

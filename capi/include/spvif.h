@@ -463,9 +463,13 @@ SPVIF_API const uint32_t *spvif_interface_spec_id(const spvif_interface *object,
 SPVIF_API void spvif_interface_destroy(spvif_interface *object);
 
 // Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
+//
+// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
+// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.
 SPVIF_API
 spvif_status spvif_link(const spvif_module *const *modules,
                         size_t count,
+                        bool create_library,
                         spvif_result **result,
                         spvif_error **error);
 

@@ -545,12 +545,12 @@ public:
     template <class Container> static Expected<Module> load(const Container &container) {
         return load(container.data(), container.size() * sizeof(*container.data()));
     }
-    /// Links modules.
-    static Expected<Result> link(const Module *modules, std::size_t count) {
+    /// Links modules. With `create_library`, shaders keep their exports: see spvif_link.
+    static Expected<Result> link(const Module *modules, std::size_t count, bool create_library = false) {
         std::vector<const Object *> objects;
         for (std::size_t index = 0; index < count; ++index) objects.push_back(modules[index].get());
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
-            return spvif_link(objects.data(), count, result, error);
+            return spvif_link(objects.data(), count, create_library, result, error);
         });
     }
 

@@ -6,10 +6,14 @@ use crate::module::Module;
 use crate::result::ModuleResult;
 
 /// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
+///
+/// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
+/// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_link(
     modules: *const *const Module,
     count: usize,
+    create_library: bool,
     result: *mut *mut ModuleResult,
     error: *mut *mut Error,
 ) -> Status {
@@ -25,7 +29,7 @@ pub unsafe extern "C" fn spvif_link(
             for module in modules {
                 units.push((*given(*module, "a module")?.0).clone());
             }
-            out.set(ModuleResult::of_linked(spirv_if::link(&units)?));
+            out.set(ModuleResult::of_linked(spirv_if::link(&units, create_library)?));
             Ok(())
         })
     }

@@ -689,7 +689,7 @@ static void trimming_and_linking(void) {
     spvif_module_destroy(module);
 
     spvif_module *units[] = {module_of(fixtures, "link/static-user-O2.spv"), module_of(fixtures, "link/static-library-O2.spv")};
-    OK(spvif_link((const spvif_module *const *)units, 2, &result, &error));
+    OK(spvif_link((const spvif_module *const *)units, 2, false, &result, &error));
     CHECK(!spvif_result_warning(result, 0));
     /* It goes on with what it knows of both. */
     OK(spvif_result_module(result, &module, &error));
@@ -700,7 +700,7 @@ static void trimming_and_linking(void) {
     spvif_result_destroy(result);
     spvif_module_destroy(module);
     spvif_module *twice[] = {units[0], units[0]};
-    FAILS(SPVIF_STATUS_MODULE, spvif_link((const spvif_module *const *)twice, 2, &result, &error))
+    FAILS(SPVIF_STATUS_MODULE, spvif_link((const spvif_module *const *)twice, 2, false, &result, &error))
     FREED
     spvif_module_destroy(units[0]);
     spvif_module_destroy(units[1]);
@@ -745,7 +745,7 @@ static void wrong(void) {
     FREED
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_specialize(NULL, NULL, NULL, &result, &error))
     FREED
-    FAILS(SPVIF_STATUS_ARGUMENT, spvif_link(NULL, 2, &result, &error))
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_link(NULL, 2, false, &result, &error))
     FREED
     spvif_device *own = NULL;
     FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_by_name("\xff", &own, &error))

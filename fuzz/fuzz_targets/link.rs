@@ -19,7 +19,7 @@ fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |da
 fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.several() else { return };
-    let Ok(linked) = bounded(input.size, || link(&input.modules)) else { return };
+    let Ok(linked) = bounded(input.size, || link(&input.modules, false)) else { return };
     loaded(linked.module.words());
     keep(&input.modules, [linked.module.words()]);
     let mut options = SplitOptions::default();

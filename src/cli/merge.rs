@@ -63,11 +63,22 @@ pub struct Options {
     #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
+    library: LibraryArg,
+    #[command(flatten)]
     output: Output,
     #[command(flatten)]
     result: MultiTargetArgs,
     #[command(flatten)]
     config: ConfigArg,
+}
+
+/// The option for libraries of shaders.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct LibraryArg {
+    /// Keep the exports of shaders and the capability Linkage, as spirv-link does: without this option, shaders with entry points that import
+    /// nothing lose both, since Vulkan accepts no module with Linkage
+    #[arg(long)]
+    pub create_library: bool,
 }
 
 /// The tables of spirv-link.
@@ -141,6 +152,7 @@ impl Options {
         let mut options = MergeOptions::default();
         (options.dialect, options.property_names) = self.result.options();
         options.devices = self.config.read()?;
+        options.create_library = self.library.create_library;
         self.tables.read(&mut options)?;
         let mut inferring = options.clone();
         inferring.infer = !self.tables.is_given();

@@ -16,7 +16,11 @@ pub struct Linked {
     pub warnings: Vec<String>,
 }
 
-/// Links modules: joins imports with exports, and equal types and constants (`spec-extensions/linking.md`). One alone is unchanged.
+/// Links modules: joins imports with exports, and equal types and constants (`spec-extensions/linking.md`). One alone is unchanged, except for
+/// exports.
+///
+/// With `create_library`, shaders keep their exports, for a library that is linked again. Without it, shaders with entry points that import nothing
+/// lose their exports and the capability Linkage, which Vulkan does not accept. Modules of kernels keep theirs.
 ///
 /// # Errors
 /// If they contradict each other, or one of several is packed or annotated already.
@@ -25,11 +29,11 @@ pub struct Linked {
 /// let means = std::fs::read("fixtures/program/means.spv")?;
 /// let sums = std::fs::read("fixtures/program/sums.spv")?;
 /// let units = [spirv_if::Module::from_bytes(&means)?, spirv_if::Module::from_bytes(&sums)?];
-/// let linked = spirv_if::link(&units)?;
+/// let linked = spirv_if::link(&units, false)?;
 /// assert!(linked.warnings.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn link(units: &[Module]) -> Result<Linked, Error> {
+pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
     if let [_, _, ..] = units
         && let Some(unit) = units.iter().find(|unit| !unit.annotated.is_empty())
     {
@@ -49,7 +53,7 @@ pub fn link(units: &[Module]) -> Result<Linked, Error> {
             fixed_targets: &unit.fixed_targets,
         })
         .collect();
-    let (Program { module, mut annotated, properties }, warnings) = program::link(&own)?;
+    let (Program { module, mut annotated, properties }, warnings) = program::link(&own, create_library)?;
     let mut name = "the program".to_owned();
     if let [unit] = units {
         annotated = unit.annotated.clone().into_owned().with_units(annotated);

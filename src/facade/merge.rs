@@ -43,6 +43,9 @@ pub struct MergeOptions {
     pub architectures: Option<(String, String)>,
     /// The same as the tables, where each module is only for devices with the capabilities that it declares.
     pub declared_capabilities: bool,
+    /// Keeps the exports of shaders, as [`link`](crate::link()) does. By default variants that are shaders
+    /// with entry points, and that import nothing, lose their exports and the capability Linkage.
+    pub create_library: bool,
 }
 
 impl MergeOptions {
@@ -161,6 +164,13 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
         modules.push((&variant.module.name, &variant.module.lowered()?.inner));
     }
     let tables = options.tables()?;
+    let declared: Vec<&loader::Module> = modules.iter().map(|&(_, module)| module).collect();
+    // With tables, what a variant does not define comes from the base's exports first.
+    let complete = match options.create_library || tables.is_some() {
+        true => Vec::new(),
+        false => merge::without_exports(&declared)?,
+    };
+    modules.iter_mut().zip(&complete).for_each(|((_, module), complete)| *module = complete);
     if (tables.is_some() || options.infer)
         && let Some(variant) = variants.iter().find(|variant| variant.condition.is_some())
     {
@@ -174,7 +184,7 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
             Err(Error::request("conditions are inferred, or tables say them: not both"))
         }
         Some(tables) => {
-            let merged = merge::merge_by_tables(&modules, &tables, devices, names)?;
+            let merged = merge::merge_by_tables(&modules, &tables, options.create_library, devices, names)?;
             by_rule(merged, &modules, |first, second| {
                 format!("the rows of {first} and {second} fit the same devices: {first} is chosen there")
             })

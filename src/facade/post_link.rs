@@ -18,7 +18,7 @@ use crate::transform::cloning::CloneLimit;
 /// ```
 /// use spirv_if::{DeviceConfig, Jit, Module, PostLink, SplitOptions, Target};
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
-/// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?])?;
+/// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?], false)?;
 /// let program = PostLink::new(&linked.module)?;
 /// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
 /// let mut options = SplitOptions::default();

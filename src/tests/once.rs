@@ -85,7 +85,7 @@ fn commands() -> Vec<Command> {
 }
 
 fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) -> Result<(), Error> {
-    let linked = link(&[module])?.module;
+    let linked = link(&[module], false)?.module;
     let module = match annotations {
         Some(annotations) => linked.with_annotations(annotations)?,
         None => linked,

@@ -113,7 +113,7 @@ fn of_add_on_images() {
 fn of_programs_for_a_device() {
     limited(|module, count| {
         let annotations = Annotations::from_yaml("clones.yaml", ANNOTATIONS).unwrap();
-        let linked = link(std::slice::from_ref(module))?.module.with_annotations(&annotations)?;
+        let linked = link(std::slice::from_ref(module), false)?.module.with_annotations(&annotations)?;
         let program = PostLink::new(&linked)?;
         let targets = Target::named(["intel_gpu_pvc"], &DeviceConfig::embedded()?)?;
         let group: Vec<&Target> = targets.iter().collect();

@@ -62,7 +62,7 @@ impl Outcomes {
     fn of(&mut self, name: &str, words: &[u32], devices: &[Device]) {
         let Ok(module) = Module::from_words(words) else { return };
         self.note(name, "trim", trim(&module).map(|trimmed| trimmed.words));
-        let linked = link(std::slice::from_ref(&module)).map(|linked| linked.module.words().to_vec());
+        let linked = link(std::slice::from_ref(&module), false).map(|linked| linked.module.words().to_vec());
         self.note(name, "link", linked);
         self.split(name, words);
         self.specialize(name, words, &devices[0]);

@@ -21,7 +21,7 @@ use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DeviceRequirements, PropertyNames, PropertySets, VariantForm, Variants};
 use crate::transform::condition_constants::Dialect;
-use crate::transform::link::Input;
+use crate::transform::link::{self, Input};
 use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};
 use crate::transform::trim::trim;
 use crate::transform::version::buffer_blocks::to_buffer_blocks;
@@ -40,35 +40,62 @@ pub struct MergedByRule {
     pub undecided: Vec<(usize, usize)>,
 }
 
-/// Merges variants by the tables of `spirv-link`. The first module is the base, for the devices that no other is for.
+/// Merges variants by the tables of `spirv-link`. The first module is the base, for the devices that no other is for. Exports of shaders are removed as by
+/// [`without_exports`], unless the result is to be a library.
 ///
 /// # Errors
 /// See [`PipelineError`].
 pub fn merge_by_tables(
     modules: &[(&str, &Module)],
     tables: &VariantTables,
+    create_library: bool,
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
 ) -> Result<MergedByRule, PipelineError> {
-    let of_tables = tables.conditions(modules).map_err(PipelineError::Tables)?;
     let inputs: Vec<Input> = modules.iter().map(|&(name, module)| Input { name, module }).collect();
     let completed: Vec<Option<Module>> = inputs
         .iter()
         .enumerate()
         .map(|(at, input)| if at == 0 { Ok(None) } else { tables::completed(&inputs[0], input) })
         .collect::<Result<_, _>>()?;
+    let whole: Vec<&Module> =
+        completed.iter().zip(modules).map(|(completed, own)| completed.as_ref().unwrap_or(own.1)).collect();
+    let complete = if create_library { Vec::new() } else { without_exports(&whole)? };
+    let has_linkage = complete.is_empty();
+    let of_tables = tables.conditions(modules, has_linkage).map_err(PipelineError::Tables)?;
     let order: Vec<usize> = (1..modules.len()).chain((!modules.is_empty()).then_some(0)).collect();
     let variants: Vec<MergeInput> = order
         .iter()
         .map(|&at| MergeInput {
             name: modules[at].0,
-            module: completed[at].as_ref().unwrap_or(modules[at].1),
+            module: complete.get(at).unwrap_or(whole[at]),
             condition: of_tables.conditions[at].as_ref(),
         })
         .collect();
     let dialect = Dialect::FunctionVariants;
     let (merged, properties) = merge_variants(&variants, dialect, devices, names)?;
     Ok(MergedByRule { merged, properties, order, undecided: of_tables.overlapping })
+}
+
+/// Returns the variants without exports and the capability for linkage, if they are shaders with entry points that import nothing; none where one of
+/// them is not, or none of them has linkage.
+///
+/// # Errors
+/// If a result does not load.
+pub fn without_exports(variants: &[&Module]) -> Result<Vec<Module<'static>>, PipelineError> {
+    let mut complete = Vec::new();
+    if !variants.iter().any(|variant| link::declares_linkage(variant)) {
+        return Ok(complete);
+    }
+    for variant in variants {
+        let edits = link::without_exports(variant);
+        match edits {
+            Some(edits) => complete.push(Module::from_words(apply(variant, &edits)?)?),
+            None if link::declares_linkage(variant) => return Ok(Vec::new()),
+            None => complete.push((*variant).to_owned()),
+        }
+    }
+    Ok(complete)
 }
 
 /// Merges variants, each for the devices that have what it requires, but for what all require. A variant that requires more than another comes

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use spirv::Op;
+use spirv::{Capability, Op};
 
 use crate::analysis::Names;
 use crate::condition::{Expr, Leaf, LeafKind};
@@ -83,11 +83,15 @@ impl VariantTables {
         })
     }
 
-    /// The conditions of modules by their names.
+    /// The conditions of modules by their names. Without `has_linkage`, the capability for it says nothing of devices: it will be removed.
     ///
     /// # Errors
     /// If a row is of no module.
-    pub(super) fn conditions(&self, modules: &[(&str, &Module)]) -> Result<TableConditions, String> {
+    pub(super) fn conditions(
+        &self,
+        modules: &[(&str, &Module)],
+        has_linkage: bool,
+    ) -> Result<TableConditions, String> {
         let names: HashSet<&str> = modules.iter().map(|(name, _)| *name).collect();
         let unknown =
             self.targets.iter().chain(&self.architectures).find(|row| !names.contains(&*row.module));
@@ -101,8 +105,10 @@ impl VariantTables {
                 .filter_map(|rows| joined(rows.iter().map(|row| condition(row)).collect(), Expr::And));
             let architectures = architectures.collect();
             let targets = of(&self.targets, name).map(condition).collect();
-            let capabilities = module.capabilities().filter(|_| self.capabilities);
-            let capabilities = capabilities.map(|own| Expr::Leaf(Leaf::Capability(own.capability())));
+            let capabilities =
+                module.capabilities().filter(|_| self.capabilities).map(|own| own.capability());
+            let capabilities = capabilities.filter(|&own| has_linkage || own != Capability::Linkage as u32);
+            let capabilities = capabilities.map(|own| Expr::Leaf(Leaf::Capability(own)));
             let all = [joined(architectures, Expr::Or), joined(targets, Expr::Or)];
             joined(capabilities.chain(all.into_iter().flatten()).collect(), Expr::And)
         });

@@ -20,6 +20,7 @@ use crate::transform;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::link::{Input, LinkWarning};
 use crate::transform::specialize::UnsetConstants;
+use crate::writer::apply;
 
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
@@ -45,12 +46,12 @@ pub struct Program {
     pub properties: PropertySets,
 }
 
-/// Links translation units; one alone stays as it is. The annotations name the unit of each function and its fixed targets. Beside the
-/// program: warnings.
+/// Links translation units; one alone stays as it is. Shaders with entry points that import nothing lose their exports, unless the result is to be a
+/// library. The annotations name the unit of each function and its fixed targets. Beside the program: warnings.
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn link(units: &[Unit]) -> Result<(Program, Vec<LinkWarning>), PipelineError> {
+pub fn link(units: &[Unit], create_library: bool) -> Result<(Program, Vec<LinkWarning>), PipelineError> {
     let properties = of_all(units)?;
     let (module, of_function, warnings) = match units {
         [unit] => {
@@ -63,6 +64,10 @@ pub fn link(units: &[Unit]) -> Result<(Program, Vec<LinkWarning>), PipelineError
             let linked = transform::link::link(&inputs)?;
             (linked.module, linked.sources, linked.warnings)
         }
+    };
+    let module = match transform::link::without_exports(&module).filter(|_| !create_library) {
+        Some(edits) => Module::from_words(apply(&module, &edits)?)?,
+        None => module,
     };
     let annotated = of_units(units, &module, of_function)?;
     Ok((Program { module, annotated, properties }, warnings))

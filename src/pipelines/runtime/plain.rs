@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use spirv::{Capability, Decoration, LinkageType, Op};
+use spirv::Decoration;
 
 use super::super::PipelineError;
 use super::RuntimeError;
 use crate::analysis::Names;
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Module, views};
 use crate::transform::Edits;
+use crate::transform::link::{declares_linkage, drop_capability, is_import, linkage};
 use crate::transform::split::{Graph, Part, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
@@ -27,10 +28,8 @@ pub fn plain<'m>(
     let is_kept = |entry: views::EntryPoint| {
         entry_points.contains(&(entry.execution_model(), entry.name().into_owned()))
     };
-    let declares_linkage =
-        module.capabilities().any(|declared| declared.capability() == Capability::Linkage as u32);
     let keeps_entry_points = module.entry_points().all(is_kept);
-    if !declares_linkage && keeps_entry_points {
+    if !declares_linkage(&module) && keeps_entry_points {
         return Ok(module);
     }
     let graph = Graph::new(&module, []);
@@ -64,19 +63,4 @@ pub fn plain<'m>(
         drop_capability(&module, &mut edits);
     }
     Ok(Module::from_words(apply(&module, &edits)?)?)
-}
-
-fn drop_capability(module: &Module, edits: &mut Edits) {
-    let linkage = |declared: &views::Capability| declared.capability() == Capability::Linkage as u32;
-    module.capabilities().filter(linkage).for_each(|declared| edits.drop(&declared));
-}
-
-/// An instruction as a decoration with linkage.
-pub(super) fn linkage(inst: Instruction) -> Option<views::Decoration> {
-    views::Decoration::with(inst, Decoration::LinkageAttributes).filter(|_| inst.is(Op::Decorate))
-}
-
-/// True for the linkage of an import.
-pub(super) fn is_import(linkage: &views::Decoration) -> bool {
-    linkage.words().last() == Some(&(LinkageType::Import as u32))
 }

@@ -6,12 +6,11 @@ use spirv::Op;
 
 use super::super::PipelineError;
 use super::image::LoadedImage;
-use super::plain::{is_import, linkage};
 use crate::analysis::Names;
 use crate::analysis::conditional::preparation::of_calls;
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
-
+use crate::transform::link::{is_import, linkage};
 use crate::transform::split::{Graph, Part, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;

@@ -7,6 +7,7 @@
 mod code;
 mod equal_definitions;
 mod error;
+mod exports;
 mod functions;
 mod globals;
 mod head;
@@ -22,6 +23,7 @@ mod tests;
 mod unit;
 
 pub use error::{DifferentMemoryModels, LinkError, LinkWarning};
+pub use exports::{declares_linkage, drop_capability, is_import, linkage, without_exports};
 pub use head::same_memory_model;
 
 use std::collections::BTreeSet;

@@ -390,7 +390,7 @@ impl Search<'_> {
         let modules = units.iter().map(|words| Module::from_words(&words[..]));
         let modules =
             modules.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-        let linked = link(&modules).map_err(|error| format!("an error: {error}"))?;
+        let linked = link(&modules, false).map_err(|error| format!("an error: {error}"))?;
         let words = linked.module.words().to_vec();
         self.validate(&words)?;
         self.spec_ids.extend(spec_ids(&words));

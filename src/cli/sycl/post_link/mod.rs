@@ -16,6 +16,7 @@ use super::super::io::{
     self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Language, Staged,
 };
 use super::super::log::Log;
+use super::super::merge::LibraryArg;
 use super::super::pack::{MaxClonesArg, PropertyNamesArg};
 use super::super::properties::PropertiesArgs;
 use super::super::{counted, usage};
@@ -103,6 +104,8 @@ pub struct ProgramArgs {
     #[arg(long)]
     require_resolved: bool,
     #[command(flatten)]
+    library: LibraryArg,
+    #[command(flatten)]
     clones: MaxClonesArg,
     #[command(flatten)]
     fixed_targets: FixedTargetsArg,
@@ -175,7 +178,7 @@ impl ProgramArgs {
             let module = input.module(bytes)?.with_fixed_targets(&fixed[..]);
             input.with_properties(module, None)
         })?;
-        let linked = link(&units)?;
+        let linked = link(&units, self.library.create_library)?;
         linked.warnings.iter().for_each(|warning| log.warning(warning));
         let module = annotations.on_reporting(linked.module, log)?;
         annotations.finish(log)?;

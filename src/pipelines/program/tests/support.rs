@@ -29,7 +29,7 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
         .zip(modules)
         .map(|(name, module)| Unit { name, module, properties: &properties, fixed_targets: &[] })
         .collect();
-    let (program, _) = link(&units).unwrap();
+    let (program, _) = link(&units, false).unwrap();
     Program { annotated: annotated.with_units(program.annotated), ..program }
 }
 

@@ -5,7 +5,8 @@ use spirv::Op;
 use super::support::link_words;
 use crate::loader::Module;
 use crate::test_support::{assemble, validate};
-use crate::transform::link::LinkError;
+use crate::transform::link::{LinkError, without_exports};
+use crate::writer::apply;
 
 /// The start of an OpenCL module.
 pub const KERNEL: &str = "OpCapability Kernel
@@ -383,4 +384,51 @@ fn descriptions_of_a_program_are_kept_once() {
     let alone =
         linked(&[&first.replace("%9 =", "%10 = OpExtInst %2 %1 DebugStoragePath %5\n%9 =")], "spv1.2");
     assert_eq!(alone.map(|words| count(&words, Op::ExtInst)), Some(3));
+}
+
+/// A shader whose imports are resolved has no linkage any more; a library, a kernel's module, and one that imports something keep it.
+#[test]
+fn complete_shaders_lose_their_exports() {
+    let library = "OpCapability Shader
+OpCapability Linkage
+OpMemoryModel Logical GLSL450
+OpDecorate %f LinkageAttributes \"f\" Export
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%f = OpFunction %void None %type
+%start = OpLabel
+OpReturn
+OpFunctionEnd
+";
+    let main = "OpCapability Shader
+OpCapability Linkage
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %f LinkageAttributes \"f\" Import
+%void = OpTypeVoid
+%type = OpTypeFunction %void
+%f = OpFunction %void None %type
+OpFunctionEnd
+%main = OpFunction %void None %type
+%start = OpLabel
+%call = OpFunctionCall %void %f
+OpReturn
+OpFunctionEnd
+";
+    let Some(words) = linked(&[main, library], "spv1.3") else { return };
+    let module = Module::from_words(&words[..]).unwrap();
+    let complete = apply(&module, &without_exports(&module).unwrap()).unwrap();
+    validate(&complete, "vulkan1.1").unwrap();
+    assert!(validate(&words, "vulkan1.1").is_err());
+    let kernel = main
+        .replace("Shader", "Kernel\nOpCapability Addresses")
+        .replace("Logical GLSL450", "Physical64 OpenCL");
+    let kernel = kernel.replace("GLCompute", "Kernel").replace("\"f\" Import", "\"f\" Export");
+    let kernel = kernel
+        .replace("%type\nOpFunctionEnd\n%main", "%type\n%label = OpLabel\nOpReturn\nOpFunctionEnd\n%main");
+    for kept in [library, main, &kernel] {
+        let words = assemble(kept, "spv1.3").unwrap();
+        assert!(without_exports(&Module::from_words(words).unwrap()).is_none(), "{kept}");
+    }
 }

@@ -35,7 +35,8 @@ const TYPES: &str = "%void = OpTypeVoid
 /// The start of a module whose structures have these names.
 fn head(names: &[(&str, &str)]) -> String {
     let names = names.iter().map(|(id, name)| format!("OpName %{id} \"{name}\"\n")).collect::<String>();
-    let capabilities = "OpCapability Linkage\nOpCapability Int8\nOpCapability Float64\nOpCapability Vector16\n";
+    let capabilities =
+        "OpCapability Linkage\nOpCapability Int8\nOpCapability Float64\nOpCapability Vector16\n";
     KERNEL.replace("OpCapability Linkage\n", capabilities) + &names
 }
 
@@ -46,7 +47,10 @@ fn variable(linkage: &str, names: &[(&str, &str)], types: &str, of: &str) -> Str
     let head = head(names) + &format!("OpDecorate %v LinkageAttributes \"v\" {linkage}\n");
     let types = TYPES.to_owned() + types;
     // The type by one name, whichever it is.
-    (head + &types + value + &format!("%to = OpTypePointer CrossWorkgroup {of}\n%v = OpVariable %to CrossWorkgroup{value_of}\n"))
+    (head
+        + &types
+        + value
+        + &format!("%to = OpTypePointer CrossWorkgroup {of}\n%v = OpVariable %to CrossWorkgroup{value_of}\n"))
         .replace("%own", of)
 }
 
@@ -78,14 +82,46 @@ fn linked(import: &str, export: &str) -> Option<Result<Linked, String>> {
 #[test]
 fn variables_of_other_sizes_are_refused() {
     for (import, export, told) in [
-        ("%int4", "%int8", "'v' is CrossWorkgroup pointer to array of 8 uint32 in b, but CrossWorkgroup pointer to array of 4 uint32 in a"),
-        ("%int8", "%int4", "'v' is CrossWorkgroup pointer to array of 4 uint32 in b, but CrossWorkgroup pointer to array of 8 uint32 in a"),
-        ("%int8", "%int1", "'v' is CrossWorkgroup pointer to array of 1 uint32 in b, but CrossWorkgroup pointer to array of 8 uint32 in a"),
-        ("%char4", "%char8", "'v' is CrossWorkgroup pointer to array of 8 uint8 in b, but CrossWorkgroup pointer to array of 4 uint8 in a"),
-        ("%int2x4", "%int4x2", "'v' is CrossWorkgroup pointer to array of 4 array of 2 uint32 in b, but CrossWorkgroup pointer to array of 2 array of 4 uint32 in a"),
-        ("%v2float", "%v4float", "'v' is CrossWorkgroup pointer to vector of 4 float32 in b, but CrossWorkgroup pointer to vector of 2 float32 in a"),
-        ("%float4", "%v4float", "'v' is CrossWorkgroup pointer to vector of 4 float32 in b, but CrossWorkgroup pointer to array of 4 float32 in a"),
-        ("%int", "%int4", "'v' is CrossWorkgroup pointer to array of 4 uint32 in b, but CrossWorkgroup pointer to uint32 in a"),
+        (
+            "%int4",
+            "%int8",
+            "'v' is CrossWorkgroup pointer to array of 8 uint32 in b, but CrossWorkgroup pointer to array of 4 uint32 in a",
+        ),
+        (
+            "%int8",
+            "%int4",
+            "'v' is CrossWorkgroup pointer to array of 4 uint32 in b, but CrossWorkgroup pointer to array of 8 uint32 in a",
+        ),
+        (
+            "%int8",
+            "%int1",
+            "'v' is CrossWorkgroup pointer to array of 1 uint32 in b, but CrossWorkgroup pointer to array of 8 uint32 in a",
+        ),
+        (
+            "%char4",
+            "%char8",
+            "'v' is CrossWorkgroup pointer to array of 8 uint8 in b, but CrossWorkgroup pointer to array of 4 uint8 in a",
+        ),
+        (
+            "%int2x4",
+            "%int4x2",
+            "'v' is CrossWorkgroup pointer to array of 4 array of 2 uint32 in b, but CrossWorkgroup pointer to array of 2 array of 4 uint32 in a",
+        ),
+        (
+            "%v2float",
+            "%v4float",
+            "'v' is CrossWorkgroup pointer to vector of 4 float32 in b, but CrossWorkgroup pointer to vector of 2 float32 in a",
+        ),
+        (
+            "%float4",
+            "%v4float",
+            "'v' is CrossWorkgroup pointer to vector of 4 float32 in b, but CrossWorkgroup pointer to array of 4 float32 in a",
+        ),
+        (
+            "%int",
+            "%int4",
+            "'v' is CrossWorkgroup pointer to array of 4 uint32 in b, but CrossWorkgroup pointer to uint32 in a",
+        ),
     ] {
         let (import, export) = (variable("Import", &[], "", import), variable("Export", &[], "", export));
         let Some(linked) = linked(&import, &export) else { return };

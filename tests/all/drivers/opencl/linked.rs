@@ -87,7 +87,7 @@ fn linked(kernel: &Kernel, files: &[String; 2]) -> Result<String, String> {
     let units: Vec<Module> = (files.iter().zip(&words))
         .map(|(name, words)| Module::from_words(&words[..]).unwrap().with_name(name))
         .collect();
-    let linked = link(&units).map_err(|error| error.to_string())?.module;
+    let linked = link(&units, false).map_err(|error| error.to_string())?.module;
     validate(linked.words(), "spv1.2")?;
     compare_outcomes(&driver::device()?, linked.words(), kernel, &|_| false)?;
     Ok("right results".to_owned())
