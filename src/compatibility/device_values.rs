@@ -64,6 +64,45 @@ impl KnownValues for DeviceValues<'_> {
     }
 }
 
+/// Values that are the same on each of several devices.
+#[derive(Debug)]
+pub struct CommonValues<'d>(Vec<DeviceValues<'d>>);
+
+impl<'d> CommonValues<'d> {
+    /// The common values, also of the constants that the properties name.
+    ///
+    /// # Errors
+    /// If that set is malformed.
+    pub fn new(devices: &'d [Device], properties: &PropertySets) -> Result<CommonValues<'d>, PropertyError> {
+        let values = devices.iter().map(|device| DeviceValues::new(device, properties));
+        Ok(CommonValues(values.collect::<Result<_, _>>()?))
+    }
+
+    fn common<T: PartialEq>(&self, value: impl Fn(&DeviceValues<'d>) -> Option<T>) -> Option<T> {
+        let (first, others) = self.0.split_first()?;
+        let own = value(first)?;
+        others.iter().all(|other| value(other).is_some_and(|other| other == own)).then_some(own)
+    }
+}
+
+impl KnownValues for CommonValues<'_> {
+    fn spec_constant(&self, spec_id: u32) -> Option<u64> {
+        self.common(|device| device.spec_constant(spec_id))
+    }
+
+    fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
+        self.common(|device| device.target(target, features))
+    }
+
+    fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
+        self.common(|device| device.architecture(category, family, opcode, architecture))
+    }
+
+    fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+        self.common(|device| device.capabilities(capabilities))
+    }
+}
+
 /// The values on a device of constants that stand for conditions, by SpecId, where they are known.
 ///
 /// # Errors
@@ -79,6 +118,23 @@ pub fn known_values(
             Truth::False => drop(values.insert(spec_id, false)),
             Truth::Unknown => {}
         }
+    }
+    Ok(values)
+}
+
+/// Like [`known_values`], the values that are the same on each of several devices.
+///
+/// # Errors
+/// If a condition is out of bounds.
+pub fn common_values(
+    devices: &[Device],
+    conditions: &BTreeMap<u32, Expr>,
+) -> Result<BTreeMap<u32, bool>, ConditionError> {
+    let Some((first, others)) = devices.split_first() else { return Ok(BTreeMap::new()) };
+    let mut values = known_values(first, conditions)?;
+    for device in others {
+        let own = known_values(device, conditions)?;
+        values.retain(|spec_id, value| own.get(spec_id) == Some(value));
     }
     Ok(values)
 }

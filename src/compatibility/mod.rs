@@ -9,7 +9,7 @@ mod missing;
 mod requirements;
 
 pub use declarations::Declarations;
-pub use device_values::{DeviceValues, known_values};
+pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub use driver::missing_declarations;
 pub use fit::{Fit, Fits};
 pub(crate) use missing::label;

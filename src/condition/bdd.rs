@@ -167,6 +167,25 @@ impl Conditions {
         self.decide(condition, &known, &mut HashMap::new())
     }
 
+    /// Like [`Conditions::restrict`] for several devices: what they make of the condition, if it is the same for all, or else the condition with the
+    /// leaves replaced that have one value on all of them.
+    pub fn restrict_for_all(
+        &mut self,
+        condition: Condition,
+        lookups: &[&dyn Fn(Leaf) -> Option<bool>],
+    ) -> Result<Condition, ConditionError> {
+        let Some((first, others)) = lookups.split_first() else { return Ok(condition) };
+        let on_first = self.restrict(condition, first)?;
+        for other in others {
+            if self.restrict(condition, other)? != on_first {
+                let common =
+                    |leaf| first(leaf).filter(|&own| others.iter().all(|other| other(leaf) == Some(own)));
+                return self.restrict(condition, &common);
+            }
+        }
+        Ok(on_first)
+    }
+
     /// The condition under which there are values of the specialization constants in it for which it holds.
     pub fn without_constants(&mut self, mut condition: Condition) -> Result<Condition, ConditionError> {
         for leaf in self.leaves(condition) {

@@ -16,8 +16,8 @@ mod words;
 
 pub use error::{OpenConditions, PipelineError};
 pub use resolve::{
-    HostDecisions, Resolved, has_conditional_calls, host_name, on_host, relevant_leaves, resolve,
-    specialize_as_is,
+    HostDecisions, Resolved, decide_for_all, has_conditional_calls, host_name, on_host, relevant_leaves,
+    resolve, specialize_as_is,
 };
 pub use specialize_for::{
     Driver, EarlierCalls, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{PackOptions, PipelineError, Words};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Exports};
+use crate::compatibility::{CommonValues, common_values};
 use crate::condition::{Expr, Leaf, Name};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
@@ -19,7 +20,7 @@ use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{
     ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
-    Specialized, Treatment, refuse_ambiguous_decision, specialize,
+    Specialized, Treatment, UnsetConstants, refuse_ambiguous_decision, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -64,7 +65,7 @@ pub fn resolve<'m>(
         return Ok(Resolved { words, report: report.into(), packed: None, properties: None });
     }
     let pack_options = PackOptions {
-        pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
+        pack: pack::Options { targets: vec![device.clone()], ..pack::Options::default() },
         max_clones,
     };
     let keep_interface = options.keep_interface;
@@ -83,6 +84,32 @@ pub fn resolve<'m>(
     let decided = Analyses::new(&module, Cow::Borrowed(annotated));
     let exports = Exports { keep_interface, ..analyses.exports_when_decided() };
     packed(&decided.with_exports(exports), &pack_options, report)
+}
+
+/// Decides what all of some devices answer alike: bound constants, and the constants that conditions of a packed module are made of. Conditional calls
+/// are left to packing. `None` if there is nothing to decide.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn decide_for_all(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    devices: &[Device],
+) -> Result<Option<Module<'static>>, PipelineError> {
+    let known = CommonValues::new(devices, properties)?;
+    let set = common_values(devices, &analyses.annotated().spec_constants)?;
+    let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
+    let options = UnsetConstants::Keep.into();
+    let Specialized { edits, report } = specialize_as_is(analyses, properties, &known, &set, options)?;
+    if edits.is_empty() {
+        return Ok(None);
+    }
+    let module = Module::from_words(written(analyses.module(), &edits, &report)?.into_owned())?;
+    if report.multi_target || has_conditional_calls(analyses)? {
+        return Ok(Some(module));
+    }
+    // Branches were decided, and declarations that only the others required are still there.
+    Ok(Some(Module::from_words(apply(&module, &trim(&module).edits)?)?))
 }
 
 /// Specializes a module without packing it. The properties that it carries are removed, but for those that still hold of its conditional

@@ -115,11 +115,11 @@ impl ConditionalCalls {
         self.calls.is_empty() && self.regions.is_empty()
     }
 
-    /// Replaces the known leaves by their values, and brings conditions into canonical form.
+    /// Replaces the leaves that are known of all of some devices by their values, and brings conditions into canonical form.
     ///
     /// # Errors
     /// If a condition is too large.
-    pub fn assume(&mut self, known: &dyn Fn(Leaf) -> Option<bool>) -> Result<(), ConditionError> {
+    pub fn assume(&mut self, known: &[&dyn Fn(Leaf) -> Option<bool>]) -> Result<(), ConditionError> {
         let mut conditions = Conditions::new();
         let of_calls = self.calls.iter_mut().flat_map(|call| {
             std::iter::once(&mut call.condition)
@@ -127,7 +127,7 @@ impl ConditionalCalls {
         });
         for expr in of_calls.chain(self.regions.constants.values_mut().map(|bound| &mut bound.condition)) {
             let condition = conditions.of_expr(expr)?;
-            let restricted = conditions.restrict(condition, known)?;
+            let restricted = conditions.restrict_for_all(condition, known)?;
             *expr = conditions.expr_of(restricted)?;
         }
         Ok(())

@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Decoration;
 
-use super::super::{PackOptions, PipelineError, pack, without_properties};
+use super::super::{PackOptions, PipelineError, decide_for_all, pack, without_properties};
 use super::plan::Traits;
 use super::{Jit, Plan, Split};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::Warning;
+use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
 use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertySet, PropertySets,
-    SPECIAL_CONSTANTS, SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertyError, PropertySet,
+    PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
@@ -64,17 +65,37 @@ impl Split<'_> {
         }
     }
 
-    /// Makes an image, and packs it if something in the module is conditional. Beside it: the annotations of its functions.
+    /// Makes an image, and packs it if something in the module is conditional: what all of its fixed targets answer alike is decided. Beside it: the
+    /// annotations of its functions.
     ///
     /// # Errors
     /// As [`Split::image`]; and if it cannot be packed.
     pub fn packed(&self, plan: &Plan) -> Result<(Image, Cow<'_, Annotated>), PipelineError> {
         let mut image = self.as_it_is(plan)?;
-        let annotated = match self.is_conditional {
-            true => Cow::Owned(self.pack(&mut image)?),
-            false => Cow::Borrowed(self.analyses.annotated()),
-        };
+        let targets = self.targets(&image.properties)?;
+        let mut annotated = Cow::Borrowed(self.analyses.annotated());
+        if self.is_conditional || !targets.is_empty() {
+            annotated = Cow::Owned(self.pack(&mut image, targets)?);
+        }
         Ok((image, annotated))
+    }
+
+    /// The devices that an image is meant for, by its requirements; none for any device, or if one of them is not known.
+    fn targets(&self, properties: &PropertySets) -> Result<Vec<Device>, PipelineError> {
+        let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
+        let mut targets = Vec::new();
+        for aspect in DeviceRequirements::from_set(set)?.fixed_targets.into_iter().flatten() {
+            let architecture = aspects::architecture_of(aspect);
+            let all = self.fixed_devices.iter().chain(self.devices.iter());
+            let before = targets.len();
+            targets.extend(
+                all.filter(|device| architecture.is_some() && device.architecture == architecture).cloned(),
+            );
+            if targets.len() == before {
+                return Ok(Vec::new());
+            }
+        }
+        Ok(targets)
     }
 
     fn as_it_is(&self, plan: &Plan) -> Result<Image, PipelineError> {
@@ -108,13 +129,51 @@ impl Split<'_> {
         })
     }
 
-    /// Packs an image: it then loads on every device that meets its unconditional requirements. Its requirements stay the same; the meaning
-    /// of its constants is added to its properties. Returns the annotations of its functions.
-    fn pack(&self, image: &mut Image) -> Result<Annotated, PipelineError> {
-        let module = Module::from_words(&image.words[..])?;
+    /// Packs an image: it then loads on every device that meets its unconditional requirements. What all of `targets` answer alike is decided. Its
+    /// requirements stay the same; the meaning of its constants is added to its properties. Returns the annotations of its functions.
+    fn pack(&self, image: &mut Image, targets: Vec<Device>) -> Result<Annotated, PipelineError> {
+        let module = Module::from_words(std::mem::take(&mut image.words))?;
+        let annotated = match module.words() == self.analyses.module().words() {
+            true => self.decide_and_pack(&self.analyses, image, targets)?,
+            false => {
+                let annotated = Cow::Owned(self.analyses.annotated().within(&module));
+                self.decide_and_pack(&Analyses::new(&module, annotated), image, targets)?
+            }
+        };
+        Ok(annotated)
+    }
+
+    fn decide_and_pack(
+        &self,
+        analyses: &Analyses,
+        image: &mut Image,
+        targets: Vec<Device>,
+    ) -> Result<Annotated, PipelineError> {
+        let decided = match targets.is_empty() {
+            true => None,
+            false => decide_for_all(analyses, &image.properties, &targets)?,
+        };
+        let Some(decided) = decided else { return self.pack_decided(analyses, image, targets) };
+        retain_constants(&mut image.properties, &decided)?;
+        let annotated = Cow::Borrowed(analyses.annotated());
+        let exports = analyses.exports_when_decided();
+        self.pack_decided(&Analyses::new(&decided, annotated).with_exports(exports), image, targets)
+    }
+
+    fn pack_decided(
+        &self,
+        analyses: &Analyses,
+        image: &mut Image,
+        targets: Vec<Device>,
+    ) -> Result<Annotated, PipelineError> {
+        let module = analyses.module();
+        if !self.is_conditional {
+            image.words = module.words().to_vec();
+            return Ok(analyses.annotated().within(module));
+        }
         let carried = |packed: &Packed| {
             let sets = property_sets(packed, self.property_names)?;
-            let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
+            let sets = carry_over(module, &image.properties, sets, self.property_names)?;
             let mut properties = image.properties.clone();
             if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
                 properties.put(special.clone());
@@ -125,13 +184,8 @@ impl Split<'_> {
         let mut options = PackOptions { max_clones: self.max_clones, ..PackOptions::default() };
         options.pack.taken_spec_ids = self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect();
         options.pack.taken_names = names_of_constants(self.module());
-        let packed = match module.words() == self.analyses.module().words() {
-            true => pack(&self.analyses, &options, &carried)?,
-            false => {
-                let annotated = Cow::Owned(self.analyses.annotated().within(&module));
-                pack(&Analyses::new(&module, annotated), &options, &carried)?
-            }
-        };
+        options.pack.targets = targets;
+        let packed = pack(analyses, &options, &carried)?;
         image.words = packed.words;
         image.properties = packed.properties.unwrap_or_default();
         Ok(packed.annotated)
@@ -266,6 +320,15 @@ impl Symbols {
         let own = self.imported.iter().filter(|(id, _)| part.has(*id));
         own.map(|(_, name)| name.clone()).collect()
     }
+}
+
+/// Removes the constants that a module does not have from the special ones.
+fn retain_constants(properties: &mut PropertySets, module: &Module) -> Result<(), PropertyError> {
+    let Some(set) = properties.get(SPECIAL_CONSTANTS) else { return Ok(()) };
+    let mut special = SpecialConstants::from_set(set)?;
+    special.retain(|spec_id| module.spec_ids().any(|own| own.spec_id() == spec_id));
+    properties.put(special.to_set());
+    Ok(())
 }
 
 /// The property set of imported symbols; `None` if there are none. A name that a property cannot have is left out.

@@ -99,6 +99,8 @@ pub struct Split<'m> {
     fixed: BTreeMap<u32, Vec<u32>>,
     /// The aspects of the targets that the whole module is meant for.
     fixed_of_all: Option<Vec<u32>>,
+    /// These targets, as far as the user names them.
+    fixed_devices: Vec<Device>,
     special: SpecialConstants,
     /// The constants with a SpecId: id and SpecId.
     spec_ids: Vec<(u32, u32)>,
@@ -144,6 +146,7 @@ pub fn split<'m>(
         graph,
         fixed: plan::fixed_by_function(annotated, options.devices)?,
         fixed_of_all: plan::fixed_of_all(options.fixed_targets, &properties)?,
+        fixed_devices: options.fixed_targets.to_vec(),
         special: special.unwrap_or_default(),
         spec_ids: module.spec_ids().map(|own| (own.id(), own.spec_id())).collect(),
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,

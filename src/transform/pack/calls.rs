@@ -121,7 +121,6 @@ fn plan_joins(
     annotated: &Annotated,
     options: &Options,
 ) -> Result<(), PackError> {
-    let known = |leaf| options.device.as_ref().and_then(|device| device.truth(leaf));
     for (&copy, parts) in &annotated.joins {
         let module = work.module;
         let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
@@ -135,7 +134,7 @@ fn plan_joins(
         let mut possible = Vec::new();
         for (expr, value) in parts {
             let condition = conditions.of_expr(expr)?;
-            let condition = conditions.restrict(condition, &known)?;
+            let condition = options.with_known(|known| conditions.restrict_for_all(condition, known))?;
             if !conditions.and(holder, condition)?.is_false() {
                 possible.push((condition, *value));
             }

@@ -75,13 +75,21 @@ pub struct Options {
     /// The devices that decide which conditional aspects are listed (docs/design/device-if.md, "Simplification of conditionally used
     /// aspects"); those of the embedded table, if none are given.
     pub devices: Option<DeviceConfig>,
-    /// The device that the module is for, if it is for one: its known features decide conditions, and only the others are written
-    /// (docs/design/device-if.md, "Alternate design for AOT targets").
-    pub device: Option<Device>,
+    /// The devices that the module is for, if it is for certain ones: what is known of them decides conditions on which they agree, and only the
+    /// others are written (docs/design/device-if.md, "Alternate design for AOT targets").
+    pub targets: Vec<Device>,
     /// SpecIds that new constants do not get, besides those of the module: hosts set others by them.
     pub taken_spec_ids: BTreeSet<u32>,
     /// Names that new constants do not get, besides those of the module's specialization constants.
     pub taken_names: BTreeSet<String>,
+}
+
+impl Options {
+    /// Calls a function with what is known of each device that the module is for.
+    fn with_known<R>(&self, with: impl FnOnce(&[&dyn Fn(Leaf) -> Option<bool>]) -> R) -> R {
+        let known: Vec<_> = self.targets.iter().map(|device| |leaf| device.truth(leaf)).collect();
+        with(&known.iter().map(|known| known as &dyn Fn(Leaf) -> Option<bool>).collect::<Vec<_>>())
+    }
 }
 
 /// The result of [`pack`].
@@ -118,9 +126,7 @@ struct Work<'m> {
 pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError> {
     let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
     let mut calls = analyses.calls()?.of_functions();
-    if let Some(device) = &options.device {
-        calls.assume(&|leaf| device.truth(leaf))?;
-    }
+    options.with_known(|known| calls.assume(known))?;
     if let Some(call) = calls.calls.iter().find(|call| !call.otherwise.is_empty()) {
         return Err(PackError::NotExpanded(names.display(call.function)));
     }
@@ -132,7 +138,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         summary.warnings.push(PackWarning::Undeclared(undeclared));
     }
     // For a device, functions are removed whose last call is gone.
-    if calls.calls.is_empty() && calls.regions.constants.is_empty() && options.device.is_none() {
+    if calls.calls.is_empty() && calls.regions.constants.is_empty() && options.targets.is_empty() {
         if names.are_stripped() {
             summary.warnings.push(PackWarning::Nameless);
         }

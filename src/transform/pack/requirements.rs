@@ -29,10 +29,8 @@ pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Resul
     }
     let conditions = &mut work.presence.conditions;
     for (requirement, when) in of_all_entry_points(analyses)? {
-        let mut when = conditions.of_expr(&when)?;
-        if let Some(device) = &options.device {
-            when = conditions.restrict(when, &|leaf| device.truth(leaf))?;
-        }
+        let when = conditions.of_expr(&when)?;
+        let when = options.with_known(|known| conditions.restrict_for_all(when, known))?;
         join(&mut required, requirement, when, conditions)?;
     }
     Ok(Simplified::of(required, conditions, options.devices.as_ref())?)
