@@ -6,6 +6,8 @@
 #                                                 there: in a copy of this checkout and of that file, runs the tests with the driver
 #                                                 that the file ICD describes, and writes a record to target/elsewhere/NAME.md; then
 #                                                 random programs from SEED on, on all cores, for so many minutes
+#   scripts/drivers-elsewhere.sh test             here: builds, unpacks the file in a copy of the checkout with another path, and runs
+#                                                 everything there once, with lavapipe
 #
 # NAME begins with `vulkan-`. Without ICD, NVIDIA's is looked for. Random programs that fail are kept in target/search.
 set -euo pipefail
@@ -13,6 +15,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 elsewhere=$root/target/elsewhere
+# A copy of the checkout, in which the tests are built, and which is gone then: a test that needs the path of the build fails here too.
+checkout=$root/target/elsewhere-checkout
 # What NVIDIA's libraries need and a machine without displays may not have.
 window_packages=(libxext6 libglvnd0)
 # What the tests start, by itself with the libraries that were brought.
@@ -29,6 +33,13 @@ libraries_of() {
     done | sort -u | xargs -I{} cp -L {} "$elsewhere/lib"
 }
 
+# copy_checkout FOLDER: copies what is in the checkout, with its times, by which cargo knows what is built.
+copy_checkout() {
+    rm -rf "$1"
+    mkdir -p "$1"
+    tar -C "$root" --exclude=./target --exclude=./fuzz/target --exclude=./.git -c . | tar -C "$1" -x
+}
+
 build() {
     local name test
     "$root/scripts/setup-tools.sh" --glslang
@@ -43,7 +54,11 @@ build() {
     mkdir -p "$elsewhere"/{built/examples,lib,bin}
 
     say "building the tests"
-    cd "$root"
+    trap 'rm -rf "$checkout"' EXIT
+    copy_checkout "$checkout"
+    mkdir -p "$root/target/elsewhere-build"
+    ln -s "$root/target/elsewhere-build" "$checkout/target"
+    cd "$checkout"
     cargo build --quiet --locked --bins --examples
     test=$(cargo test --quiet --locked --test all --no-run --message-format json | python3 -c '
 import json, sys
@@ -53,6 +68,8 @@ for line in sys.stdin:
     strip "$test" -o "$elsewhere/built/tests"
     strip target/debug/spirv-if -o "$elsewhere/built/spirv-if"
     strip target/debug/examples/vulkan -o "$elsewhere/built/examples/vulkan"
+    cd "$root"
+    rm -r "$checkout"
     cp -rL target/ggml "$elsewhere/ggml"
 
     find_loader
@@ -99,11 +116,13 @@ nvidia_icds() {
 
 # write_driver NAME ICD RUNNER: writes the program of the driver, in which RUNNER stands before the one to run.
 write_driver() {
-    local file=$root/target/tools/drivers/$1
+    local file=$root/target/tools/drivers/$1 folder
+    # A library that is described by its path may have those that it needs beside it.
+    folder=$(sed -n 's,.*"library_path": *"\(/[^"]*\)/[^"/]*".*,\1,p' "$2")
     cat >"$file" <<WRAPPER
 #!/bin/sh
 lib='$elsewhere/lib'
-system=\$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64
+system=\$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64${folder:+:$folder}
 exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$2' VK_ICD_FILENAMES='$2' VK_LOADER_LAYERS_DISABLE='~all~' \\
     __GL_SHADER_DISK_CACHE=0 $3 "\$@"
 WRAPPER
@@ -139,8 +158,9 @@ find_driver() {
 
 # tests RECORD FILTER: runs those whose names have FILTER in them, and has them leave a record.
 tests() {
-    env -u CI -u CARGO_MANIFEST_DIR SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_DIS="$elsewhere/bin/spirv-dis" \
-        SPIRV_OPT="$elsewhere/bin/spirv-opt" GLSLANG="$elsewhere/bin/glslangValidator" SPIRV_IF_BUILT="$elsewhere/built" \
+    mkdir -p -m 700 "$elsewhere/runtime"
+    env -u CI CARGO_MANIFEST_DIR="$root" XDG_RUNTIME_DIR="$elsewhere/runtime" \
+        SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_DIS="$elsewhere/bin/spirv-dis" SPIRV_OPT="$elsewhere/bin/spirv-opt" GLSLANG="$elsewhere/bin/glslangValidator" SPIRV_IF_BUILT="$elsewhere/built" \
         SPIRV_IF_DRIVER_RECORD="$elsewhere/$1" "$elsewhere/built/tests" "$2"
 }
 
@@ -193,8 +213,28 @@ run() {
     return "$status"
 }
 
+# Runs what was built as another machine does. The copy has nothing of the checkout's target but the one file.
+test_it() {
+    local there record icd
+    build
+    find_loader
+    there=$(mktemp -d)
+    # shellcheck disable=SC2064 # this folder, not a later one
+    trap "rm -rf '$there'" EXIT
+    record="$there/a checkout/target/elsewhere/vulkan-there.md"
+    copy_checkout "$there/a checkout"
+    mkdir "$there/a checkout/target"
+    cp "$elsewhere.tar.gz" "$there/a checkout/target"
+    icd=$there/lavapipe.json
+    sed "s,libvulkan_lvp,$unpacked/usr/lib/$triplet/&," "$unpacked/usr/share/vulkan/icd.d/lvp_icd.json" >"$icd"
+    "$there/a checkout/scripts/drivers-elsewhere.sh" run vulkan-there "$icd" --search 0 1 >&2
+    grep -q '^| vulkan::reduce::packed::specialized | pass |' "$record" || die "no case has run elsewhere"
+    grep -q '^| programs | [1-9]' "$record" || die "no random program has run elsewhere"
+}
+
 case ${1:-} in
 build) build ;;
+test) test_it ;;
 run) run "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
-*) die "what: build, or run NAME [ICD] [--search MINUTES SEED]?" ;;
+*) die "what: build, test, or run NAME [ICD] [--search MINUTES SEED]?" ;;
 esac

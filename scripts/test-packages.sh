@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the package that `cargo package` makes
 # is small, builds, also with the oldest compiler that it promises, and can be installed and used, as those for Python (test-python.sh) and
-# npm (test-web.sh); the logs of SARIF by its schema; modules in offload binaries by LLVM 22; and the formatting and lints of the fuzz targets,
-# which fuzz.sh runs. Needs npm and rustup.
+# npm (test-web.sh); the tests of drivers as another machine runs them (drivers-elsewhere.sh); the logs of SARIF by its schema; modules in
+# offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm and rustup.
 #
 #   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
@@ -95,6 +95,9 @@ for arguments in 'check fixtures/check/hw-g.spv fixtures/check/hw.spv --fixed-ta
 done
 
 scripts/test-offload.sh
+
+# The tests of drivers, as a machine without cargo runs them.
+scripts/drivers-elsewhere.sh test
 
 # The packages for Python and npm, in clean folders.
 scripts/test-python.sh

@@ -14,6 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
+/// Returns the folder of the checkout. Whoever runs the tests names it: cargo, or scripts/drivers-elsewhere.sh on a machine where it
+/// does not lie where they were built.
+pub fn root() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+}
+
 /// A tool named by the environment (SPIRV_AS and so on), or the one installed by scripts/setup-tools.sh. If it is missing, the test
 /// fails.
 pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
@@ -22,7 +28,7 @@ pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
 
 /// The same for any file below the folder of the tools.
 pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools").join(file);
+    let own = root().join("target/tools").join(file);
     let path = std::env::var_os(variable).map_or(own, PathBuf::from);
     assert!(path.exists(), "there is no {file}: run scripts/setup-tools.sh, or name another by {variable}");
     Some(path)
@@ -31,7 +37,7 @@ pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
 /// Fails if a file of the checkout, which follows from others, has another text than this. `BLESS=1` writes it.
 #[track_caller]
 pub fn assert_written(file: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = root().join(file);
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, text).unwrap();
     }
@@ -220,7 +226,7 @@ pub fn fixtures() -> Vec<(String, Vec<u32>)> {
 const UNDECIDED: &str = "fixtures/decisions";
 
 fn read_fixtures() -> Vec<(String, Vec<u32>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let root = root().join("fixtures");
     let mut found = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {

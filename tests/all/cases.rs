@@ -31,7 +31,7 @@ use std::process::{Command, Output, Stdio};
 
 use libtest_mimic::Trial;
 
-use crate::common::{self, tool};
+use crate::common::{self, root, tool};
 
 type Result<T> = std::result::Result<T, String>;
 
@@ -67,10 +67,6 @@ pub fn trials() -> Vec<Trial> {
         Trial::test(name, move || Ok(run(path)?))
     };
     files(&root.join("cases")).into_iter().filter(is_case).map(trial).collect()
-}
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 impl Directives {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use super::root;
+use crate::common::root;
 
 /// The lines of `expected/DRIVER.txt`, each `CASE: WHAT IT DOES`.
 pub struct Expected {

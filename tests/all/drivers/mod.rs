@@ -28,6 +28,7 @@ use std::sync::{Arc, LazyLock};
 
 use libtest_mimic::{Failed, Trial};
 
+use crate::common::root;
 use crate::registry::ignored_without;
 use crate::search;
 use expected::Expected;
@@ -40,7 +41,7 @@ const CASE: &str = "SPIRV_IF_DRIVER_CASE";
 const CASES: &str = "each";
 /// Names the program of the driver, for cases that start programs themselves.
 pub const DRIVER: &str = "SPIRV_IF_DRIVER";
-/// Names the folder of the programs and examples, where cargo did not build them for this run.
+/// Names the folder of the programs and examples, where cargo did not build them for this run. Cases run in it.
 const BUILT: &str = "SPIRV_IF_BUILT";
 /// What stands before what a case found.
 const FOUND: &str = "found: ";
@@ -111,11 +112,6 @@ pub fn brought() -> Vec<PathBuf> {
     drivers.retain(|path| path.is_file());
     drivers.sort();
     drivers
-}
-
-/// The checkout: cargo says where, and a program that was built elsewhere runs in it.
-pub fn root() -> PathBuf {
-    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
 }
 
 pub fn name_of(driver: &Path) -> String {

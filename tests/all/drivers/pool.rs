@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use super::process::{Ended, LIMIT, Process};
-use super::{CASE, CASES, DRIVER};
+use super::{BUILT, CASE, CASES, DRIVER};
 
 /// This program. In a process of a driver, /proc/self/exe may be the loader of its library.
 fn program() -> io::Result<PathBuf> {
@@ -33,7 +33,7 @@ impl Pool {
         let mut command = Command::new(&self.driver);
         command.arg(program()?).env(CASE, CASES).env(DRIVER, &self.driver);
         // PoCL leaves files in the working directory when it cannot compile a kernel.
-        command.current_dir(env!("CARGO_TARGET_TMPDIR"));
+        command.current_dir(std::env::var_os(BUILT).unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into()));
         Ok(command)
     }
 

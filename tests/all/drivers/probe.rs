@@ -9,7 +9,8 @@ use spirv_if::{Api, Aspect, Capability, Device, DeviceConfig, DeviceReport, prob
 
 use super::masked::text;
 use super::programs::{built, run, with_driver};
-use super::{BUILT, Case, root};
+use super::{BUILT, Case};
+use crate::common::root;
 
 /// How long a driver may take to answer.
 const PATIENCE: Duration = Duration::from_secs(60);

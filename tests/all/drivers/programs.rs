@@ -26,6 +26,6 @@ pub fn run(command: &mut Command) -> Result<String, String> {
     let printed = text(&output.stdout);
     match output.status.success() && !printed.contains(INVALID) {
         true => Ok(printed),
-        false => Err(format!("{command:?}: {}{}", text(&output.stderr), printed)),
+        false => Err(format!("{command:?}: {}: {}{}", output.status, text(&output.stderr), printed)),
     }
 }

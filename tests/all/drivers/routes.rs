@@ -8,8 +8,7 @@ use spirv_if::{
     Program, ProgramImage, Settings, SplitMode, SplitOptions, Unset, Variant, add_on, merge, pack,
 };
 
-use crate::common::{bytes_of, words_of};
-use crate::drivers::root;
+use crate::common::{bytes_of, root, words_of};
 
 /// From a compiler's module to one for a device.
 #[derive(Clone, Copy, PartialEq)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::naga;
 use super::values::Constant;
-use crate::common::{brought, bytes_of, words_of};
-use crate::drivers::{root, run_within};
+use crate::common::{brought, bytes_of, root, words_of};
+use crate::drivers::run_within;
 use crate::random::Random;
 
 /// Passes of spirv-opt that leave specialization constants to be set.

@@ -32,6 +32,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
+use crate::common::root;
 use crate::drivers::{self, DRIVER, Ended, Pool, Searched};
 use crate::registry::ignored_without;
 use language::{LANGUAGES, Language};
@@ -119,7 +120,7 @@ fn folder(language: &str, seed: u64) -> PathBuf {
 }
 
 fn kept(driver: &Path, language: &str, seed: u64) -> PathBuf {
-    drivers::root().join("target/search").join(drivers::name_of(driver)).join(format!("{language}-{seed}"))
+    root().join("target/search").join(drivers::name_of(driver)).join(format!("{language}-{seed}"))
 }
 
 /// The name of the case of a program without some statements.

@@ -4,8 +4,8 @@ use spirv_if::{Module, link};
 
 use super::kernels::{Kernel, Outcome};
 use super::{compare_outcomes, driver};
-use crate::common::{validate, words_of};
-use crate::drivers::{Case, root};
+use crate::common::{root, validate, words_of};
+use crate::drivers::Case;
 
 /// The kernels of `fixtures/link/NAME-user.cl`; what they call is in `NAME-library.cl`.
 const KERNELS: [Kernel; 3] = [

@@ -19,10 +19,10 @@ use std::path::PathBuf;
 
 use spirv_if::{Device, Dialect};
 
-use crate::common::validate;
+use crate::common::{root, validate};
 use crate::drivers::masked::{entries_without, read};
 use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
-use crate::drivers::{ACCEPTS, Case, root};
+use crate::drivers::{ACCEPTS, Case};
 use driver::Refusal;
 use kernels::{Feature, Has, KERNELS, Kernel};
 

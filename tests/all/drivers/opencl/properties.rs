@@ -3,8 +3,8 @@
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::driver::{self, Job, Refusal};
-use crate::common::{validate, words_of};
-use crate::drivers::{Case, root};
+use crate::common::{root, validate, words_of};
+use crate::drivers::Case;
 
 /// The size of work-groups that the property of the kernel in `fixtures/properties/run.cl` requires.
 const REQUIRED: usize = 16;

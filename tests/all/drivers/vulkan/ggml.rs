@@ -6,7 +6,7 @@ use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::kernels::words;
 use super::runner::{Job, Vulkan};
-use crate::common::{validate, words_of};
+use crate::common::{root, validate, words_of};
 use crate::drivers::routes::instructions;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -180,7 +180,7 @@ fn blocks(bytes: u32) -> Vec<u32> {
 /// Runs a shader with all of its settings, both ways.
 pub fn runs(shader: &Shader) -> Result<String> {
     let vulkan = Vulkan::open()?;
-    let path = crate::drivers::root().join("target/ggml").join(shader.name).with_extension("spv");
+    let path = root().join("target/ggml").join(shader.name).with_extension("spv");
     let bytes = std::fs::read(&path)
         .map_err(|error| format!("{}: {error}; run scripts/setup-ggml.sh", path.display()))?;
     let words = words_of(&bytes);

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::common::{tool, words_of};
+use crate::common::{root, tool, words_of};
 use crate::registry::{ignored_without, trial};
 
 pub struct Built {
@@ -15,11 +15,6 @@ pub struct Built {
     /// What spirv-val checks it as.
     pub environment: String,
     pub words: Vec<u32>,
-}
-
-/// In the checkout: the tests are listed where they were not built too (scripts/drivers-elsewhere.sh).
-fn root() -> PathBuf {
-    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
 }
 
 /// The folder of the fixtures that have one program in each language.
