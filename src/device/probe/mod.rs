@@ -46,6 +46,11 @@ pub enum ProbeError {
         "invalid Vulkan version {0:#x}: expected the apiVersion of the VkApplicationInfo, such as VK_API_VERSION_1_2"
     )]
     Version(u32),
+    /// No driver lists a device.
+    #[error(
+        "{0}: no driver that the loader of this machine finds lists this device; give a device that it lists, and not a sub-device"
+    )]
+    UnknownDevice(Api),
     /// A driver did not answer in time.
     #[error("the {0} drivers of this machine do not answer")]
     Silent(Api),

@@ -6,7 +6,7 @@ use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_VERSION, Device as ClDevice}
 use opencl3::error_codes::{
     CL_DEVICE_NOT_FOUND, CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
 };
-use opencl3::platform::get_platforms;
+use opencl3::platform::{Platform, get_platforms};
 use opencl3::types::cl_device_id;
 
 use super::ProbeError;
@@ -24,11 +24,20 @@ pub type GetDeviceInfo = unsafe extern "system" fn(
 ) -> i32;
 
 impl Device {
-    /// An OpenCL device, as reported by its driver.
+    /// An OpenCL device, as reported by its driver. It may come from another loader than the one that this library opens. Of a
+    /// sub-device, ask for its parent, or use [`Device::of_opencl_by`].
     ///
     /// # Errors
-    /// If the driver does not answer.
+    /// If no driver of this machine lists the device, or its driver does not answer.
     pub fn of_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
+        // A loader calls no driver whose platform it has not listed: it finds the driver's functions by what it then wrote into the
+        // device (cl_khr_icd 2.0).
+        let lists = |platform: &Platform| {
+            platform.get_devices(CL_DEVICE_TYPE_ALL).is_ok_and(|devices| devices.contains(&device))
+        };
+        if !platforms()?.iter().any(lists) {
+            return Err(ProbeError::UnknownDevice(Api::OpenCl));
+        }
         let device = ClDevice::new(device);
         described(|query| device.get_data(query))
     }
@@ -86,8 +95,8 @@ pub fn report(mut ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<Op
     Ok(report)
 }
 
-/// The devices of all platforms. A platform that does not answer does not keep us from the others.
-pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>, ProbeError> {
+/// Returns the platforms that the loader lists; at least one.
+fn platforms() -> Result<Vec<Platform>, ProbeError> {
     let platforms = get_platforms().map_err(|error| match error.0 {
         DLOPEN_RUNTIME_LOAD_FAILED => {
             let message = cl3::load_library().as_ref().err().map_or_else(String::new, ToString::to_string);
@@ -99,8 +108,13 @@ pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>,
     if platforms.is_empty() {
         return Err(ProbeError::NoDriver(Api::OpenCl));
     }
+    Ok(platforms)
+}
+
+/// The devices of all platforms. A platform that does not answer does not keep us from the others.
+pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>, ProbeError> {
     let mut probed = Vec::new();
-    for platform in platforms {
+    for platform in platforms()? {
         let name = platform.name().unwrap_or_default();
         let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
             Ok(devices) => devices,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_yaml::{Mapping, Value};
-use spirv_if::{Api, Aspect, Capability, Device, DeviceConfig, DeviceReport, probe};
+use spirv_if::{Api, Aspect, Capability, Device, DeviceConfig, DeviceReport, ProbeError, probe};
 
 use super::masked::text;
 use super::programs::{built, run, with_driver};
@@ -18,7 +18,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The cases of every driver of an interface.
 pub fn cases(interface: &str) -> Vec<Case> {
     let (api, mut cases) = match interface {
-        "opencl" => (Api::OpenCl, vec![Case::new("probe::clinfo".to_owned(), clinfo)]),
+        "opencl" => (
+            Api::OpenCl,
+            vec![
+                Case::new("probe::clinfo".to_owned(), clinfo),
+                Case::new("probe::unknown_device".to_owned(), unknown_device),
+            ],
+        ),
         _ => (Api::Vulkan, vec![Case::new("probe::vulkaninfo".to_owned(), vulkaninfo)]),
     };
     cases.push(Case::new("probe::entries".to_owned(), move || entries(api)));
@@ -51,6 +57,15 @@ fn tool(name: &str) -> PathBuf {
 
 fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(message()) }
+}
+
+/// A device that no driver lists is not asked for anything.
+fn unknown_device() -> Result<String, String> {
+    let nowhere = std::ptr::without_provenance_mut(8);
+    match Device::of_opencl(nowhere) {
+        Err(error @ ProbeError::UnknownDevice(Api::OpenCl)) => Ok(error.to_string()),
+        other => Err(format!("{other:?}")),
+    }
 }
 
 /// Each device comes back from its entry.
