@@ -1,13 +1,15 @@
 """One SPIR-V module for every device: pack code that is conditional on device features, and cut it down again at load time.
 
-Modules are bytes. Every function that takes a module takes with it what may lie beside it: `annotations`, the text of an annotations
-file, and `properties`, the text of its properties. A packed module carries its properties, and needs none.
+Modules are bytes, and taken from any buffer. Every function that takes a module takes with it what may lie beside it: `annotations`, the
+text of an annotations file, and `properties`, the text of its properties. A packed module carries its properties, and needs none.
 
 Functions run without holding up other threads.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol, final
+
+from typing_extensions import Buffer
 
 __all__: list[str]
 __version__: str
@@ -118,7 +120,8 @@ class Device:
 
     @staticmethod
     def from_opencl(device: _OpenclDevice) -> Device:
-        """An OpenCL device as its driver reports it: a `pyopencl.Device`. Raises OSError if the driver does not answer."""
+        """An OpenCL device as its driver reports it: a `pyopencl.Device`. Raises OSError if no driver of this machine lists it, or
+        its driver does not answer."""
 
     @property
     def name(self) -> str: ...
@@ -188,7 +191,7 @@ class PackSummary:
     def warnings(self) -> list[str]: ...
 
 def pack(
-    module: bytes | bytearray,
+    module: Buffer,
     *,
     annotations: str | None = None,
     properties: str | None = None,
@@ -257,7 +260,7 @@ class SpecializeReport:
         """The entry points that the device does not run, and what is missing."""
 
 def specialize(
-    module: bytes | bytearray,
+    module: Buffer,
     device: Device | str | None = None,
     *,
     annotations: str | None = None,
@@ -290,13 +293,13 @@ class Trimmed:
     @property
     def removed(self) -> list[str]: ...
 
-def trim(module: bytes | bytearray) -> Trimmed:
+def trim(module: Buffer) -> Trimmed:
     """Removes capabilities and extensions that nothing in a module requires."""
 
-def strip(module: bytes | bytearray) -> bytes:
+def strip(module: Buffer) -> bytes:
     """Removes names, debug information and reflection."""
 
-def find_modules(file: bytes | bytearray) -> list[tuple[int, bytes]]:
+def find_modules(file: Buffer) -> list[tuple[int, bytes]]:
     """The modules inside of a file of any kind, each with its offset in bytes."""
 
 @final
@@ -389,7 +392,7 @@ class Violation:
         """The call path to the cause."""
 
 def inspect(
-    module: bytes | bytearray,
+    module: Buffer,
     *,
     annotations: str | None = None,
     properties: str | None = None,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the wheel for Python as users have it: builds it, installs it in a clean virtual environment, and uses the module and the program from
-# there, with a kernel that pyopencl runs on PoCL. setup-drivers.sh brings PoCL.
+# there, with a kernel that pyopencl runs on the drivers that setup-drivers.sh brings.
 #
 #   scripts/test-python.sh [PROFILE]    of Cargo.toml, for the build; `dev` by default
 set -euo pipefail
@@ -35,8 +35,10 @@ FIXTURES=$root/fixtures PATH=$work/clean/bin:$PATH "$python" -m unittest --quiet
 say "its types"
 "$python" -m mypy --strict ./*.py
 "$work/clean/bin/stubtest" --ignore-missing-stub spirv_if
-say "pyopencl on PoCL"
-"$tools/drivers/opencl-pocl" "$python" run_opencl.py "$root/fixtures/drivers/chain.spv"
+say "pyopencl on OpenCL drivers"
+for driver in "$tools"/drivers/opencl-*; do
+    "$driver" "$python" run_opencl.py "$root/fixtures/drivers/chain.spv"
+done
 say "a cluster"
 "$python" -m pip install --quiet distributed==2026.8.0
 "$python" "$root/examples/dask/many.py" "$root/fixtures/merge" "$root/fixtures/spec" --modules 500 --out "$work/many"

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
+use pyo3::Borrowed;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use spirv_if::{Condition, DeviceConfig, DeviceParts, DeviceReport};
 
-use crate::error::{exception, of_driver};
+use crate::error::{exception, of_driver, wrong_type};
 use crate::settings;
+
+/// The depth of sub-devices below a device of a platform. Drivers have two or three.
+const MAX_SUB_DEVICES: usize = 16;
 
 /// A device.
 #[pyclass(frozen, eq, module = "spirv_if")]
@@ -17,10 +21,21 @@ pub struct Device {
 }
 
 /// A device, or a name in the table.
-#[derive(FromPyObject)]
 pub enum DeviceArgument {
     Named(String),
     Own(Py<Device>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for DeviceArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<DeviceArgument> {
+        if let Ok(device) = object.cast::<Device>() {
+            return Ok(DeviceArgument::Own(device.to_owned().unbind()));
+        }
+        let name = object.extract().map_err(|_| wrong_type(&object, "a device or the name of one"))?;
+        Ok(DeviceArgument::Named(name))
+    }
 }
 
 impl DeviceArgument {
@@ -100,7 +115,16 @@ impl Device {
 
     #[staticmethod]
     fn from_opencl(device: &Bound<'_, PyAny>) -> PyResult<Device> {
-        let id: usize = device.getattr("int_ptr")?.extract()?;
+        // A sub-device has the features of its parent, and no platform lists it.
+        let mut device = device.clone();
+        for _ in 0..MAX_SUB_DEVICES {
+            match device.getattr("parent_device") {
+                Ok(parent) if !parent.is_none() => device = parent,
+                _ => break,
+            }
+        }
+        let address = device.getattr("int_ptr").and_then(|address| address.extract());
+        let id: usize = address.map_err(|_| wrong_type(&device, "a pyopencl.Device as the device"))?;
         if id == 0 {
             return Err(PyValueError::new_err("the device is null"));
         }

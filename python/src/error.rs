@@ -1,7 +1,7 @@
 //! Exceptions, with what the library knows as attributes.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyOSError};
+use pyo3::exceptions::{PyException, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use spirv_if::{Construct, ProbeError};
 
@@ -99,6 +99,14 @@ pub fn exception(py: Python<'_>, error: impl Into<spirv_if::Error>) -> PyErr {
         _ => Ok(ModuleError::new_err(message)),
     };
     with_data.unwrap_or_else(|error| error)
+}
+
+/// The exception of an object of the wrong type; that of an argument comes with the argument's name.
+pub fn wrong_type(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    match object.get_type().name() {
+        Ok(name) => PyTypeError::new_err(format!("expected {expected}, and not '{name}'")),
+        Err(error) => error,
+    }
 }
 
 /// The exception of a driver that does not answer.

@@ -1,12 +1,11 @@
 //! `inspect`: what a module requires.
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use spirv_if::{Condition, InspectOptions};
 
 use crate::device::DeviceArgument;
 use crate::error::exception;
-use crate::module::Given;
+use crate::module::{Given, ModuleBytes};
 use crate::settings;
 
 /// Requirements, each with its condition.
@@ -95,7 +94,7 @@ struct Inspection {
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn inspect(
     py: Python<'_>,
-    module: PyBackedBytes,
+    module: ModuleBytes,
     annotations: Option<&str>,
     properties: Option<&str>,
     why: Option<String>,

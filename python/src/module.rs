@@ -1,13 +1,43 @@
 //! Modules as arguments and results.
 
+use std::ops::Deref;
+
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyMemoryView};
 use spirv_if::{Annotations, Error, Module, PropertySets};
+
+use crate::error::wrong_type;
+
+/// The bytes of a module, or of a file with modules inside.
+pub struct ModuleBytes(PyBackedBytes);
+
+impl Deref for ModuleBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for ModuleBytes {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<ModuleBytes> {
+        if let Ok(bytes) = object.extract() {
+            return Ok(ModuleBytes(bytes));
+        }
+        let Ok(view) = PyMemoryView::from(&object) else {
+            return Err(wrong_type(&object, "the bytes of a module in bytes, bytearray or another buffer"));
+        };
+        Ok(ModuleBytes(view.call_method0("tobytes")?.extract()?))
+    }
+}
 
 /// The arguments of every function that stand for a module: its bytes, and what may lie beside it.
 pub struct Given<'a> {
-    pub bytes: &'a PyBackedBytes,
+    pub bytes: &'a ModuleBytes,
     pub annotations: Option<&'a str>,
     pub properties: Option<&'a str>,
 }

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use spirv_if::{Condition, PackOptions, Prepared};
 
 use crate::device::DeviceArgument;
 use crate::error::{Missing, exception};
-use crate::module::{Given, to_bytes};
+use crate::module::{Given, ModuleBytes, to_bytes};
 use crate::settings::{Constant, Options, Values, dialect, property_names};
 
 /// A packed module.
@@ -60,7 +59,7 @@ impl PackSummary {
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn pack(
     py: Python<'_>,
-    module: PyBackedBytes,
+    module: ModuleBytes,
     annotations: Option<&str>,
     properties: Option<&str>,
     dialect: &str,
@@ -148,7 +147,7 @@ impl SpecializeReport {
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 fn specialize(
     py: Python<'_>,
-    module: PyBackedBytes,
+    module: ModuleBytes,
     device: Option<DeviceArgument>,
     annotations: Option<&str>,
     properties: Option<&str>,
@@ -200,7 +199,7 @@ struct Trimmed {
 
 /// Removes declarations that nothing requires.
 #[pyfunction]
-fn trim(py: Python<'_>, module: PyBackedBytes) -> PyResult<Trimmed> {
+fn trim(py: Python<'_>, module: ModuleBytes) -> PyResult<Trimmed> {
     let made = py.detach(|| spirv_if::trim(&spirv_if::Module::from_bytes(&module)?));
     let made = made.map_err(|error| exception(py, error))?;
     Ok(Trimmed { module: to_bytes(py, &made.words)?, removed: made.removed })
@@ -208,14 +207,14 @@ fn trim(py: Python<'_>, module: PyBackedBytes) -> PyResult<Trimmed> {
 
 /// Removes names and debug information.
 #[pyfunction]
-fn strip(py: Python<'_>, module: PyBackedBytes) -> PyResult<Py<PyBytes>> {
+fn strip(py: Python<'_>, module: ModuleBytes) -> PyResult<Py<PyBytes>> {
     let made = py.detach(|| spirv_if::strip(&spirv_if::Module::from_bytes(&module)?));
     to_bytes(py, &made.map_err(|error| exception(py, error))?)
 }
 
 /// The modules inside of a file, by their offsets.
 #[pyfunction]
-fn find_modules(py: Python<'_>, file: PyBackedBytes) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
+fn find_modules(py: Python<'_>, file: ModuleBytes) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
     let found: Vec<_> =
         py.detach(|| spirv_if::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
     found.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()

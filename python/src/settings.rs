@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::Borrowed;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use spirv_if::{Api, Dialect, Driver, PropertyNames, Settings, SpecConstant, Unset};
+
+use crate::error::wrong_type;
 
 /// The value that has a name.
 fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
@@ -38,10 +41,25 @@ fn unset(name: &str) -> PyResult<Unset> {
 }
 
 /// A specialization constant.
-#[derive(FromPyObject, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub enum Constant {
     SpecId(u32),
     Name(String),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Constant {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Constant> {
+        if let Ok(name) = object.extract() {
+            return Ok(Constant::Name(name));
+        }
+        object.extract().map(Constant::SpecId).map_err(|error: PyErr| {
+            let is_number = !error.is_instance_of::<PyTypeError>(object.py());
+            let expected = "the SpecId of a specialization constant as int or its name as str";
+            if is_number { error } else { wrong_type(&object, expected) }
+        })
+    }
 }
 
 impl From<Constant> for SpecConstant {
@@ -53,25 +71,27 @@ impl From<Constant> for SpecConstant {
     }
 }
 
-/// A value of a specialization constant. A Boolean is also an integer, so it comes first.
-#[derive(FromPyObject)]
-pub enum Value {
-    Bool(bool),
-    Signed(i64),
-    Unsigned(u64),
-    Float(f64),
-    Text(String),
-}
+/// A value of a specialization constant, as text.
+pub struct Value(String);
 
-impl Value {
-    fn into_text(self) -> String {
-        match self {
-            Value::Bool(value) => value.to_string(),
-            Value::Signed(value) => value.to_string(),
-            Value::Unsigned(value) => value.to_string(),
-            Value::Float(value) => value.to_string(),
-            Value::Text(value) => value,
-        }
+impl<'py> FromPyObject<'_, 'py> for Value {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Value> {
+        // A Boolean is also an integer, and an integer a float.
+        let text = if let Ok(value) = object.extract::<bool>() {
+            value.to_string()
+        } else if let Ok(value) = object.extract::<i128>() {
+            value.to_string()
+        } else if let Ok(value) = object.extract::<f64>() {
+            value.to_string()
+        } else if let Ok(value) = object.extract() {
+            value
+        } else {
+            let expected = "the value of a specialization constant as bool, int, float or str";
+            return Err(wrong_type(&object, expected));
+        };
+        Ok(Value(text))
     }
 }
 
@@ -102,10 +122,10 @@ impl Options<'_> {
     pub fn settings(self) -> PyResult<Settings> {
         let mut settings = Settings::new().max_clones(self.max_clones);
         for (constant, value) in self.set.into_iter().flatten() {
-            settings = settings.set(constant, value.into_text());
+            settings = settings.set(constant, value.0);
         }
         for (constant, value) in self.set_default.into_iter().flatten() {
-            settings = settings.set_default(constant, value.into_text());
+            settings = settings.set_default(constant, value.0);
         }
         for constant in self.leave {
             settings = settings.leave(constant);

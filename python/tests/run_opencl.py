@@ -15,12 +15,19 @@ with open(sys.argv[1], "rb") as file:
     packed = spirv_if.pack(file.read()).module
 devices = [device for platform in pyopencl.get_platforms() for device in platform.get_devices()]
 assert devices, "there is no device"
+# The first call that asks drivers: nothing else has listed their platforms by the loader that spirv_if opens.
+first = spirv_if.Device.from_opencl(devices[0])
 probed = [device.name for device in spirv_if.probe("opencl")]
+assert first.name in probed, (first.name, probed)
 coefficients = (1 + 1 / (numpy.arange(POLYNOMIALS * DEGREE) + 3)).astype(numpy.float32)
 expected = (coefficients.reshape(POLYNOMIALS, DEGREE).astype(float) * 0.5 ** numpy.arange(DEGREE)[::-1]).sum(axis=1)
 for device in devices:
     known = spirv_if.Device.from_opencl(device)
     assert known.name in probed, (known.name, probed)
+    if device.partition_max_sub_devices > 1:
+        # A sub-device, which no platform lists.
+        part, *_ = device.create_sub_devices([pyopencl.device_partition_property.EQUALLY, 1])  # type: ignore[list-item]
+        assert spirv_if.Device.from_opencl(part) == known
     here = spirv_if.specialize(packed, known).module
     assert len(here) < len(packed)
     context = pyopencl.Context([device])

@@ -1,12 +1,16 @@
 """The module for Python as it is installed: what it returns is what the program writes, and errors have their data."""
 
+import array
 import json
 import os
 import subprocess
 import tempfile
+import traceback
 import unittest
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import spirv_if
 
@@ -129,6 +133,41 @@ class Module(unittest.TestCase):
         self.assertIsNone(spirv_if.Device(architecture="intel_gpu_pvc").holds("fp16"))
         again = spirv_if.Device.from_yaml(spirv_if.Device("pvc").to_yaml(), "intel_gpu_pvc")
         self.assertEqual(again.aspects, device.aspects)
+
+    def test_modules_are_any_buffer(self) -> None:
+        module = fixture("glsl/reduce.spv")
+        expected = spirv_if.pack(module).module
+        buffers: list[Any] = [memoryview(module), memoryview(module).cast("I"), array.array("I", module)]
+        for buffer in buffers:
+            self.assertEqual(spirv_if.pack(buffer).module, expected)
+        self.assertEqual(spirv_if.find_modules(memoryview(module)), [(0, module)])
+
+    def test_wrong_types_are_named(self) -> None:
+        module = fixture("spec/precision.spv")
+        wrong: list[tuple[str, str, Callable[[Any], object], list[Any]]] = [
+            ("module", "the bytes of a module in bytes, bytearray or another buffer",
+             spirv_if.pack, ["a.spv", FIXTURES, None, [3, 2]]),
+            ("file", "the bytes of a module in bytes", spirv_if.find_modules, ["a.spv"]),
+            ("device", "a device or the name of one", lambda own: spirv_if.specialize(module, own), [3, b"pvc"]),
+            ("set", "the value of a specialization constant as bool, int, float or str",
+             lambda own: spirv_if.specialize(module, set={0: own}), [[1], None, {}]),
+            ("leave", "the SpecId of a specialization constant as int or its name as str",
+             lambda own: spirv_if.specialize(module, leave=[own]), [1.5, None]),
+            ("require_devices", "a device or the name of one", lambda own: spirv_if.inspect(module, require_devices=[own]), [3]),
+        ]
+        for argument, expected, call, objects in wrong:
+            for object_ in objects:
+                with self.assertRaisesRegex(TypeError, f"expected {expected}.*, and not '{type(object_).__name__}'") as error:
+                    call(object_)
+                self.assertIn(argument, traceback.format_exception_only(error.exception)[-1])
+        # Of an int it is the value that is wrong.
+        with self.assertRaises(OverflowError):
+            spirv_if.specialize(module, leave=[-1])
+        with self.assertRaisesRegex(spirv_if.RequestError, str(2**70)):
+            spirv_if.specialize(module, set={2: 2**70})
+        for device in [object(), "pvc", None]:
+            with self.assertRaisesRegex(TypeError, "expected a pyopencl.Device as the device, and not"):
+                spirv_if.Device.from_opencl(device)  # type: ignore[arg-type]
 
     def test_modules_inside_of_files(self) -> None:
         module = fixture("opencl/plain.spv")
