@@ -1,8 +1,11 @@
 //! `spirv-if condition`.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 
-use clap::Args;
+use clap::builder::{StringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Args, Command};
 use spirv_if::Condition;
 
 use super::device::{DeviceArgs, label};
@@ -40,10 +43,37 @@ pub struct Options {
     /// In text, a bare name is an aspect; `aspect(..)`, `arch(..)` and `cap(..)` take names and numbers, `ext(..)` and `host(..)` names; `!` binds
     /// tighter than `&&`, and `&&` tighter than `||`. The nodes of a series are -1 (aspect), -2 (architecture), -3 (not),
     /// -4 (and), -5 (or), -6 (capability), -7 (extension) and -8 (host).
-    #[arg(value_name = "CONDITION", allow_hyphen_values = true)]
+    #[arg(value_name = "CONDITION", allow_hyphen_values = true, value_parser = ConditionParser)]
     condition: String,
     #[command(flatten)]
     devices: DeviceArgs,
+}
+
+/// Parses the condition as text. A series begins with `-` and a digit; anything else that begins with `-` is an option that does not exist.
+#[derive(Clone)]
+struct ConditionParser;
+
+impl TypedValueParser for ConditionParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let text = StringValueParser::new().parse_ref(command, argument, value)?;
+        match text.strip_prefix('-') {
+            Some(rest) if !rest.starts_with(|first: char| first.is_ascii_digit()) => {
+                let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(command);
+                error.insert(ContextKind::InvalidArg, ContextValue::String(text));
+                let usage = command.clone().render_usage();
+                error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+                Err(error)
+            }
+            _ => Ok(text),
+        }
+    }
 }
 
 impl Options {

@@ -1,0 +1,2 @@
+; RUN: condition --typo
+; EXIT: 2

@@ -1,0 +1,2 @@
+; RUN: condition -x --device intel_gpu_pvc
+; EXIT: 2
