@@ -6,6 +6,8 @@ use std::io::Write;
 use clap::Args;
 use clap::builder::styling::{AnsiColor, Style};
 
+use super::terminal::wrap_lists;
+
 /// Stands after the options of a command's own, however many commands there are: clap counts them too.
 const LAST: usize = 500;
 
@@ -133,6 +135,7 @@ impl Log {
                 Level::Warning => ("warning", AnsiColor::Yellow),
                 Level::Note => ("note", AnsiColor::Cyan),
             };
+            let text = wrap_lists(&text);
             let style = Style::new().bold().fg_color(Some(color.into()));
             // Nobody is left to tell if stderr is closed.
             let _ = writeln!(stderr, "{origin}: {style}{word}:{style:#} {text}");

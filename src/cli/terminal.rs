@@ -24,6 +24,72 @@ pub fn width() -> Option<usize> {
     Some(width.0.into())
 }
 
+/// The width of messages where stderr is no terminal.
+const MESSAGE_WIDTH: usize = 100;
+/// Smallest number of items of a list that is broken into lines.
+const LONG_LIST: usize = 8;
+/// Largest number of characters of an item. What is longer is a clause of a sentence.
+const MAX_ITEM: usize = 40;
+/// Stands before the lines of a list after the first.
+const INDENT: &str = "    ";
+
+/// Breaks the long lists in a message into lines that fit stderr.
+pub fn wrap_lists(message: &str) -> String {
+    let stderr = std::io::stderr();
+    let terminal = terminal_size::terminal_size_of(&stderr).filter(|_| stderr.is_terminal());
+    let width = terminal.map_or(MESSAGE_WIDTH, |(width, _)| width.0.into());
+    let lines: Vec<String> = message.split('\n').map(|line| wrap_line(line, width)).collect();
+    lines.join("\n")
+}
+
+/// Breaks the lists in a line that do not fit one line. They begin on a line of their own, so that what stands before them, such as a path, does
+/// not matter.
+fn wrap_line(line: &str, width: usize) -> String {
+    let columns = |part: &str| part.trim_end().chars().count();
+    let parts = parts(line);
+    let mut wrapped = String::new();
+    let mut rest = &parts[..];
+    while !rest.is_empty() {
+        // The first item often stands in one part with the words before the list, and the last one with those after it.
+        let count = rest.iter().take_while(|part| columns(part) <= MAX_ITEM).count();
+        let (list, after) = rest.split_at((count + 1).min(rest.len()));
+        rest = after;
+        let fits = list.concat().chars().count() <= width.saturating_sub(INDENT.len());
+        if count + 1 < LONG_LIST || fits {
+            wrapped += &list.concat();
+            continue;
+        }
+        let mut column = width;
+        for part in list {
+            if column + columns(part) > width && !wrapped.is_empty() {
+                wrapped.truncate(wrapped.trim_end().len());
+                wrapped = wrapped + "\n" + INDENT;
+                column = INDENT.len();
+            }
+            wrapped += part;
+            column += part.chars().count();
+        }
+    }
+    wrapped
+}
+
+/// Splits a line behind each comma and semicolon before a space that stands in no parentheses.
+fn parts(line: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let mut ends = Vec::new();
+    for (index, pair) in line.as_bytes().windows(2).enumerate() {
+        match pair[0] {
+            b'(' | b'[' | b'<' => depth += 1,
+            b')' | b']' | b'>' => depth = depth.saturating_sub(1),
+            b',' | b';' if depth == 0 && pair[1] == b' ' => ends.push(index + 2),
+            _ => {}
+        }
+    }
+    ends.push(line.len());
+    let starts = std::iter::once(0).chain(ends.clone());
+    starts.zip(ends).map(|(start, end)| &line[start..end]).collect()
+}
+
 /// A line truncated to the width of the terminal.
 pub fn cut(line: String, columns: Option<usize>) -> String {
     match columns {
