@@ -15,6 +15,7 @@ profile=${2:-library}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 cd "$root"
+command -v strip >/dev/null || die "needs strip, of binutils"
 if ! is_done maturin "$maturin"; then
     bring_python "$maturin"
     chmod +x "$tools"/maturin/*.data/scripts/maturin
@@ -23,6 +24,7 @@ fi
 
 # The program is built for speed by a profile of its own.
 of_program=${profile/#library/dist}
+say "building the program by the profile $of_program, which takes minutes the first time"
 cargo build --quiet --locked --profile "$of_program" --bin spirv-if
 built=target/$of_program
 [[ $of_program != dev ]] || built=target/debug
@@ -30,8 +32,10 @@ built=target/$of_program
 program=python/wheel-data/scripts/spirv-if
 rm -rf python/wheel-data
 mkdir -p "$(dirname "$program")"
-strip -o "$program" "$built/spirv-if" || die "needs strip, of binutils"
+strip -o "$program" "$built/spirv-if"
 chmod +x "$program"
+say "building the module by the profile $profile, and the wheel of both"
 "$tools"/maturin/*.data/scripts/maturin build --quiet --locked --profile "$profile" --manifest-path python/Cargo.toml --out "$folder" \
     --compatibility linux
 rm -rf python/wheel-data
+say "done: $(ls -t "$folder"/*.whl | head -n 1)"

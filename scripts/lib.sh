@@ -14,6 +14,11 @@ die() {
     exit 1
 }
 
+# need_web: dies unless what is built for $web can be built.
+need_web() {
+    [[ -d $(rustc --print sysroot)/lib/rustlib/$web ]] || die "needs the standard library of $web: run 'rustup target add $web'"
+}
+
 # Whether a spirv-val knows SPV_INTEL_function_variants: it must accept a module that is nothing but the capabilities
 # Addresses (4), Linkage (5), Kernel (6), SpecConditionalINTEL (6245) and FunctionVariantsINTEL (6246), the extension's
 # name and the memory model.

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { runInNewContext } from "node:vm";
 import { SpirvIfError, devices, inspect, load, pack, report, specialize, trim } from "spirv-if";
 
 const [program, fixtures, work] = process.argv.slice(2);
@@ -49,6 +50,32 @@ assert.deepEqual(names, run("devices").trim().split("\n").map((line) => line.spl
 const kind = async (expected, made) => assert.equal(await made.then(() => "none", (error) => error.kind), expected);
 await kind("load", pack(new Uint8Array(readFileSync(reduce)).slice(0, 333)));
 await kind("request", inspect(new Uint8Array(100)));
+// Bytes are those of any view and any ArrayBuffer, also of another realm; what is anything else is named.
+const shader = new Uint8Array(readFileSync(reduce)), one = (await trim(shader)).module, shifted = new Uint8Array(shader.length + 8);
+shifted.set(shader, 4);
+const shared = new Uint8Array(new SharedArrayBuffer(shader.length));
+shared.set(shader);
+const other = runInNewContext("new Uint8Array(bytes).buffer", { bytes: shader });
+for (const own of [shader.buffer, new Uint32Array(shader.buffer), new DataView(shifted.buffer, 4, shader.length), Buffer.from(shader), shared, other]) {
+  assert.deepEqual((await trim(own)).module, one, own.constructor.name);
+}
+const wrong = (made, message) => assert.rejects(made, (error) => error instanceof TypeError && message.test(error.message) || assert.fail(`${error}: not ${message}`));
+for (const own of ["shader.spv", undefined, null, 3, [3, 2], new Blob([shader]), {}]) {
+  for (const call of [inspect, report, pack, specialize, trim]) await wrong(call(own), /^the argument 'file' is of the type \w+: expected an ArrayBuffer or a view of one/);
+}
+for (const own of ["x", 3, [], true]) for (const call of [pack, report]) await wrong(call(shader, own), /^the argument 'options' is of the type \w+: expected an object/);
+await wrong(devices("x"), /^the argument 'options'/);
+await wrong(devices({ deviceConfig: 3 }), /^the option 'deviceConfig' is of the wrong type: invalid type: integer `3`, expected a string/);
+await wrong(specialize(shader, { capabilities: ["Shader"] }), /^the option 'capabilities' is of the wrong type: invalid type: sequence, expected a string/);
+await wrong(specialize(shader, { trim: true, set: { 0: [1] } }), /^the option 'set' .*: sequence, expected a Boolean, a number or the text of one/);
+await wrong(specialize(shader, { set: { 0: NaN } }), /^the option 'set' .*: null, expected a Boolean/);
+await wrong(specialize(shader, { leave: "0" }), /^the option 'leave' .*expected a sequence/);
+await wrong(pack(shader, { annotations: {} }), /^the option 'annotations' .*: map, expected a string/);
+await wrong(pack(shader, { exports: () => [] }), /^the argument 'options.exports' is of the type function/);
+await wrong(pack(shader, { maxClones: "8" }), /^the option 'maxClones'/);
+// 64-bit values are BigInts, and constants may stand in a Map.
+const constants = readFileSync(`${fixtures}/spec/precision.spv`);
+assert.deepEqual((await specialize(constants, { set: new Map([[2, 5n]]) })).module, (await specialize(constants, { set: { 2: 5 } })).module);
 await kind("request", inspect(new Uint8Array(2 ** 30 + 1)));
 await assert.rejects(trim(readFileSync(reduce), { name: "reduce.spv", stripped: true }), (error) => error.kind === "request" && /unknown field `stripped`, expected `strip`/.test(error.message));
 // An instance that traps: its one answer is of an earlier call, and is not taken for the cause.

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds WebAssembly (build-web.sh) and uses it as people do: the package for npm in node, in a clean folder, and bundled by esbuild; the page in
-# Chromium. Needs node and npm, and for the page chromium; playwright-core, axe-core, esbuild and TypeScript come from npm, a library of 40 MB from
-# Debian.
+# Builds WebAssembly (build-web.sh) and uses it as people do: the package for npm in node, in a clean folder, and bundled by esbuild and Vite for node
+# and for browsers; the page and the bundles in Chromium. Needs node and npm, and for the page chromium; playwright-core, axe-core, esbuild, Vite and
+# TypeScript come from npm, a library of 40 MB from Debian.
 #
 #   scripts/test-web.sh               everything
-#   scripts/test-web.sh --node        the package for npm alone
+#   scripts/test-web.sh --node        the package for npm alone, without a browser
 #   scripts/test-web.sh --pictures    everything, and writes docs/page.png
 set -euo pipefail
 # shellcheck source=scripts/packages.sh
@@ -14,6 +14,9 @@ axe=4.14.1
 playwright=1.56.1
 esbuild=0.25.12
 typescript=5.9.3
+vite=7.3.8
+# Of the WebAssembly compressed by gzip -9, in bytes: a bound on growth. Most of it is code.
+most_bytes=1060000
 library_packages=(libggml0-backend-vulkan)
 
 case ${1:-} in
@@ -23,7 +26,7 @@ esac
 for program in node npm; do
     command -v "$program" >/dev/null || die "needs $program"
 done
-[[ -d $(rustc --print sysroot)/lib/rustlib/$web ]] || die "needs the standard library of $web: rustup target add $web"
+need_web
 
 cd "$root"
 cargo fmt --check --package spirv-if-web
@@ -31,7 +34,15 @@ cargo fmt --check --package spirv-if-web
 cargo clippy --quiet --lib --no-default-features --target "$web" --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-web --target "$web" --locked -- -D warnings
 cargo build --quiet --locked
+# Without the target, it says how to add it.
+mkdir -p target/no-web
+printf '#!/bin/sh\necho /nowhere\n' >target/no-web/rustc
+chmod +x target/no-web/rustc
+said=$(PATH=$root/target/no-web:$PATH scripts/build-web.sh 2>&1) && die "build-web.sh works without $web"
+[[ $said == *"run 'rustup target add $web'"* ]] || die "build-web.sh does not say how to add $web: $said"
 scripts/build-web.sh
+bytes=$(gzip -9 -c target/web/spirv-if.wasm | wc -c)
+((bytes <= most_bytes)) || die "spirv-if.wasm has $bytes bytes compressed, more than $most_bytes"
 program=$root/target/debug/spirv-if
 work=$root/target/web-test
 rm -rf "$work" && mkdir -p "$work/user" "$work/out"
@@ -41,7 +52,7 @@ say "the package for npm"
 (
     cd "$work/user"
     echo '{ "type": "module", "private": true }' >package.json
-    npm install --silent --no-audit --no-fund "$work"/spirv-if-*.tgz "esbuild@$esbuild" "typescript@$typescript"
+    npm install --silent --no-audit --no-fund "$work"/spirv-if-*.tgz "esbuild@$esbuild" "typescript@$typescript" "vite@$vite"
     cp "$root/scripts/test-web.mjs" .
     node test-web.mjs "$program" "$root/fixtures" "$work/out"
     # One file, with the bytes in it.
@@ -73,8 +84,30 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
 SCRIPT
     npx --no-install tsc --noEmit --strict --target esnext --lib esnext,dom --module nodenext typed.mts
     npx --no-install esbuild bundled.mjs --bundle --format=esm --platform=node --loader:.wasm=binary --log-level=warning --outfile="$work/out/bundled.mjs"
+
+    # For browsers, and nothing of node in it: with the WebAssembly beside the script, and with its address from the bundler.
+    mkdir -p src "$work/browser"/{esbuild,esbuild-address,vite}
+    cat >src/main.ts <<'SCRIPT'
+import { devices, pack, SpirvIfError } from "spirv-if";
+const show = (text: string) => { document.querySelector("#o")!.textContent = text; };
+devices().then((all) => show(`${all.length} devices`)).catch((error: unknown) => show(error instanceof SpirvIfError ? error.message : String(error)));
+void pack;
+SCRIPT
+    echo '<!doctype html><title>bundle</title><link rel="icon" href="data:,"><p id="o"></p><script type="module" src="./main.js"></script>' >src/page.html
+    browser=(npx --no-install esbuild --bundle --format=esm --platform=browser --log-level=warning)
+    "${browser[@]}" src/main.ts --outfile="$work/browser/esbuild/main.js"
+    cp node_modules/spirv-if/spirv-if.wasm "$work/browser/esbuild"
+    printf '%s\n' 'import { load } from "spirv-if";' 'import address from "spirv-if/spirv-if.wasm";' 'load(address);' | cat - src/main.ts >src/address.ts
+    "${browser[@]}" src/address.ts --loader:.wasm=file --outfile="$work/browser/esbuild-address/main.js"
+    for own in esbuild esbuild-address; do cp src/page.html "$work/browser/$own/index.html"; done
+    sed 's,./main.js,/src/main.ts,' src/page.html >index.html
+    npx --no-install vite build --logLevel warn --emptyOutDir --outDir "$work/browser/vite" 2>"$work/vite.log" >&2
+    [[ ! -s $work/vite.log ]] || die "Vite warns: $(<"$work/vite.log")"
+    printf '%s\n' 'import { load } from "spirv-if";' 'import address from "spirv-if/spirv-if.wasm?url";' 'load(address);' | cat - src/main.ts >src/dev.ts
+    sed 's,./main.js,/src/dev.ts,' src/page.html >dev.html
 )
 node "$work/out/bundled.mjs" "$root/fixtures/glsl/reduce.spv"
+if grep -rl 'node:' "$work/browser" --include='*.js'; then die "a bundle for browsers has something of node"; fi
 if [[ ${1:-} == --node ]]; then exit 0; fi
 
 say "the page"
@@ -94,4 +127,6 @@ picture=()
 if [[ ${1:-} == --pictures ]]; then picture=("$root/docs/page.png"); fi
 node scripts/test-web-page.mjs "$chromium" "$tools/playwright-core-$playwright" "$tools/axe-core-$axe/axe.min.js" "$root/target/web/index.html" "$program" \
     "$root/fixtures" "$library" "$work/out" "${picture[@]}"
+say "bundles"
+node scripts/test-web-bundles.mjs "$chromium" "$tools/playwright-core-$playwright" "$("$program" devices | wc -l)" "$work/browser" "$work/user"
 say "all passed, in $("$chromium" --version 2>/dev/null)"

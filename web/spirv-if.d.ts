@@ -1,5 +1,5 @@
 /** The bytes of a SPIR-V module, or of a file with modules inside. */
-export type File = Uint8Array | ArrayBuffer;
+export type File = ArrayBufferView | ArrayBuffer;
 
 /** What every call about a file takes. */
 export interface Source {
@@ -71,6 +71,9 @@ export interface Packed {
   warnings: string[];
 }
 
+/** Values of specialization constants, by SpecId or name. */
+export type Values = Record<string, boolean | number | bigint | string> | Map<number | string, boolean | number | bigint | string>;
+
 export interface SpecializeOptions extends Source, Configured {
   /** A device of the table. */
   device?: string;
@@ -79,9 +82,8 @@ export interface SpecializeOptions extends Source, Configured {
   capabilities?: string;
   aspects?: string;
   extensions?: string;
-  /** Values of constants, by SpecId or name. */
-  set?: Record<string, boolean | number | string>;
-  setDefault?: Record<string, boolean | number | string>;
+  set?: Values;
+  setDefault?: Values;
   leave?: string[];
   ignoreUnknown?: boolean;
   /** What happens to conditions that are not known. */
@@ -111,6 +113,7 @@ export interface Trimmed {
   removed: string[];
 }
 
+/** The cause for which a call fails. An argument or an option of the wrong type is a TypeError, which names it. */
 export class SpirvIfError extends Error {
   /** `load`: no module, or a damaged one; `refused`: the device does not run it; `undecided`: something would stay conditional; `request`: the
    * options name what does not exist; `module`: the module breaks a rule; `internal`: a defect. */

@@ -9,15 +9,17 @@ pub struct Answer {
     file: Vec<u8>,
 }
 
-/// The cause for which a call fails, and the name of the module that it is about.
-pub struct Failure {
-    name: Option<String>,
-    error: Error,
+/// The cause for which a call fails.
+pub enum Failure {
+    /// An error of the library, and the name of the module that it is about.
+    Library(Option<String>, Error),
+    /// An option of the wrong type, as a sentence that names it.
+    OptionType(String),
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure { name: None, error }
+        Failure::Library(None, error)
     }
 }
 
@@ -49,14 +51,18 @@ pub fn panicked(message: &str) -> [Vec<u8>; 2] {
 impl Failure {
     /// The failure of a call about a module.
     pub fn of(name: &str, error: Error) -> Failure {
-        Failure { name: Some(name.to_owned()), error }
+        Failure::Library(Some(name.to_owned()), error)
     }
 
     fn json(&self) -> Value {
         let list =
             |all: &[spirv_if::Missing]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
-        let mut json = json!({ "message": self.error.to_string(), "module": self.name });
-        let (kind, more) = match &self.error {
+        let (name, error) = match self {
+            Failure::Library(name, error) => (name, error),
+            Failure::OptionType(message) => return json!({ "kind": "type", "message": message }),
+        };
+        let mut json = json!({ "message": error.to_string(), "module": name });
+        let (kind, more) = match error {
             Error::Load(_) => ("load", json!({})),
             Error::Refused(refused) => (
                 "refused",

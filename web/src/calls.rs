@@ -10,8 +10,7 @@ use crate::request::{Call, Inspect, Pack, Request, Source, Specialize, Trim};
 
 /// Answers a request about a file.
 pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
-    let request: Request = serde_json::from_slice(request)
-        .map_err(|error| Error::Request(format!("the options are malformed: {error}")))?;
+    let request = Request::read(request)?;
     let source = &request.source;
     match request.call {
         Call::Devices(options) => Ok(Answer::devices(&options.config()?)),

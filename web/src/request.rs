@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 use spirv_if::{
     Annotations, Device, DeviceConfig, DeviceParts, Dialect, Error, InspectOptions, PackOptions,
     PropertyNames, Settings, Unset,
 };
+
+use crate::answer::Failure;
 
 /// A call about a file.
 #[derive(Deserialize)]
@@ -15,6 +18,37 @@ pub struct Request {
     pub source: Source,
     #[serde(flatten)]
     pub call: Call,
+}
+
+impl Request {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// If it is malformed. The error of an option of the wrong type is [`Failure::OptionType`], and names it.
+    pub fn read(json: &[u8]) -> Result<Request, Failure> {
+        serde_json::from_slice(json).map_err(|error| match wrong_option(json) {
+            Some(problem) => Failure::OptionType(problem),
+            None => Error::Request(format!("the options are malformed: {error}")).into(),
+        })
+    }
+}
+
+/// Finds the first option that has the wrong type: the one with which alone a request is malformed.
+fn wrong_option(json: &[u8]) -> Option<String> {
+    let mut request: Value = serde_json::from_slice(json).ok()?;
+    let mut options = Vec::new();
+    for part in ["source", "options"] {
+        let given = request.get_mut(part)?.take();
+        options.extend(given.as_object()?.clone().into_iter().map(|option| (part, option)));
+        request[part] = json!({});
+    }
+    options.into_iter().find_map(|(part, (name, value))| {
+        let mut request = request.clone();
+        request[part][&name] = value;
+        let problem = Request::deserialize(request).err()?.to_string();
+        let is_type = problem.starts_with("invalid type");
+        is_type.then(|| format!("the option '{name}' is of the wrong type: {problem}"))
+    })
 }
 
 /// A call with its options.
@@ -96,8 +130,8 @@ pub struct Specialize {
     capabilities: Option<String>,
     aspects: Option<String>,
     extensions: Option<String>,
-    set: BTreeMap<String, Value>,
-    set_default: BTreeMap<String, Value>,
+    set: BTreeMap<String, ConstantValue>,
+    set_default: BTreeMap<String, ConstantValue>,
     leave: Vec<String>,
     ignore_unknown: bool,
     unset: Option<UnsetName>,
@@ -200,10 +234,10 @@ impl Specialize {
     pub fn settings(&self) -> Result<Settings, Error> {
         let mut settings = Settings::new();
         for (constant, value) in &self.set {
-            settings = settings.set(constant.parse::<spirv_if::SpecConstant>()?, text(value)?);
+            settings = settings.set(constant.parse::<spirv_if::SpecConstant>()?, &value.0);
         }
         for (constant, value) in &self.set_default {
-            settings = settings.set_default(constant.parse::<spirv_if::SpecConstant>()?, text(value)?);
+            settings = settings.set_default(constant.parse::<spirv_if::SpecConstant>()?, &value.0);
         }
         for constant in &self.leave {
             settings = settings.leave(constant.parse::<spirv_if::SpecConstant>()?);
@@ -238,12 +272,19 @@ impl Specialize {
     }
 }
 
-/// The text of a value: a Boolean or a number, or its text.
-fn text(value: &Value) -> Result<String, Error> {
-    match value {
-        Value::Bool(value) => Ok(value.to_string()),
-        Value::Number(value) => Ok(value.to_string()),
-        Value::String(value) => Ok(value.clone()),
-        _ => Err(Error::Request(format!("`{value}` is neither a Boolean, a number nor the text of one"))),
+/// A value of a specialization constant, as text.
+struct ConstantValue(String);
+
+impl<'de> Deserialize<'de> for ConstantValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ConstantValue, D::Error> {
+        let wrong = match Value::deserialize(deserializer)? {
+            Value::Bool(value) => return Ok(ConstantValue(value.to_string())),
+            Value::Number(value) => return Ok(ConstantValue(value.to_string())),
+            Value::String(value) => return Ok(ConstantValue(value)),
+            Value::Null => Unexpected::Other("null"),
+            Value::Array(_) => Unexpected::Seq,
+            Value::Object(_) => Unexpected::Map,
+        };
+        Err(D::Error::invalid_type(wrong, &"a Boolean, a number or the text of one"))
     }
 }
