@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::{Error, Image, Jit, Module, Split, SplitOptions, split};
-use crate::pipelines::add_on::{Member, Options, ProgramNames, Role, Source, family};
+use crate::pipelines;
+use crate::pipelines::UnitNames;
+use crate::pipelines::add_on::{Member, Options, Role, Source, family};
 
 /// An image of a program with add-on images.
 #[derive(Clone, Debug)]
@@ -22,7 +24,8 @@ pub struct AddOnImage {
 pub enum AddOnRole {
     /// It has entry points, or exported functions.
     Main,
-    /// It is linked where the condition of the pair with this id holds: it has the conditional actions.
+    /// It is linked where the condition of the pair with this id holds: it has the conditional actions. The id is a number, from 1, a full stop,
+    /// and the number of the link unit.
     Real(String),
     /// It is linked where that does not hold: it has what is called instead of them, or empty functions.
     Stub(String),
@@ -40,8 +43,9 @@ pub enum AddOnRole {
 /// use spirv_if::{AddOnRole, Module, SplitOptions};
 /// let bytes = std::fs::read("fixtures/opencl/many.spv")?;
 /// let images = spirv_if::add_on(&Module::from_bytes(&bytes)?, &SplitOptions::default())?;
-/// let roles: Vec<_> = images.iter().map(|image| image.role.clone()).collect();
-/// assert_eq!(roles[..3], [AddOnRole::Main, AddOnRole::Real("1".to_owned()), AddOnRole::Stub("1".to_owned())]);
+/// let [main, real, stub] = [0, 1, 2].map(|number| &images[number].role);
+/// assert_eq!(*main, AddOnRole::Main);
+/// assert!(matches!((real, stub), (AddOnRole::Real(id), AddOnRole::Stub(other)) if id == other && id.starts_with("1.")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn add_on(module: &Module, options: &SplitOptions) -> Result<Vec<AddOnImage>, Error> {
@@ -59,7 +63,7 @@ impl Split<'_> {
             Source::new(image, &annotated)
         });
         let sources: Vec<Source> = sources.collect::<Result<_, _>>()?;
-        let mut names = ProgramNames::default();
+        let mut names = UnitNames::new(self.inner.module());
         sources.iter().for_each(|source| source.reserve(&mut names));
         let options = Options { devices: self.inner.devices(), property_names: self.inner.property_names() };
         let mut members = Vec::new();
@@ -68,22 +72,16 @@ impl Split<'_> {
         }
         let imported = members.iter().flat_map(|(_, member)| member.image.imported.iter().cloned());
         let imported: HashSet<String> = imported.collect();
-        let images = members.into_iter().map(|(plan, Member { role, image, variables })| {
-            let image = self.inner.finished(image)?;
-            Ok(AddOnImage::of(Member { role, image, variables }, plan, &imported))
+        let images = members.into_iter().map(|(plan, member)| {
+            let Member { role, image, .. } = member.for_importers(&imported);
+            Ok(AddOnImage::new(role, self.inner.finished(image)?, plan))
         });
         images.collect()
     }
 }
 
 impl AddOnImage {
-    /// The image of a member; `imported` are the names that images of the program import.
-    fn of(
-        Member { role, mut image, variables }: Member,
-        plan: usize,
-        imported: &HashSet<String>,
-    ) -> AddOnImage {
-        image.exported.extend(variables.into_iter().filter(|name| imported.contains(name)));
+    fn new(role: Role, image: pipelines::split::Image, plan: usize) -> AddOnImage {
         let role = match role {
             Role::Main => AddOnRole::Main,
             Role::Real(id) => AddOnRole::Real(id),

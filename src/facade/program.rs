@@ -61,7 +61,8 @@ impl ProgramImage {
         code: impl Fn() -> io::Result<Vec<u8>> + Send + Sync + 'static,
     ) -> ProgramImage {
         let (name, code) = (name.into(), Box::new(code));
-        ProgramImage { inner: runtime::ProgramImage { name, target: None, properties, symbols, code } }
+        let inner = runtime::ProgramImage { name, table: 0, target: None, properties, symbols, code };
+        ProgramImage { inner }
     }
 
     /// Sets the target that it is for, as in the column `Target` of a file table. By default it is for any device.
@@ -78,7 +79,7 @@ impl Program {
     /// # Errors
     /// If a file cannot be read, is malformed, or is outside of that folder.
     pub fn open(table: impl AsRef<Path>) -> Result<Program, Error> {
-        Program::read(table.as_ref(), false)
+        Program::read(&[table.as_ref()], false)
     }
 
     /// The same with files anywhere, of a table that is trusted.
@@ -86,11 +87,28 @@ impl Program {
     /// # Errors
     /// If a file cannot be read or is malformed.
     pub fn open_trusted(table: impl AsRef<Path>) -> Result<Program, Error> {
-        Program::read(table.as_ref(), true)
+        Program::read(&[table.as_ref()], true)
     }
 
-    fn read(table: &Path, allow_outside: bool) -> Result<Program, Error> {
-        let images = runtime::images(table, allow_outside)?;
+    /// Like [`Program::open`], with the tables of several link units: an image may import from those of other tables, and its add-on images are
+    /// in its own table.
+    ///
+    /// # Errors
+    /// If a file cannot be read, is malformed, or is outside of the folder of its table.
+    pub fn open_all(tables: &[impl AsRef<Path>]) -> Result<Program, Error> {
+        Program::read(&paths(tables), false)
+    }
+
+    /// Like [`Program::open_all`], with files anywhere, of tables that are trusted.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is malformed.
+    pub fn open_all_trusted(tables: &[impl AsRef<Path>]) -> Result<Program, Error> {
+        Program::read(&paths(tables), true)
+    }
+
+    fn read(tables: &[&Path], allow_outside: bool) -> Result<Program, Error> {
+        let images = runtime::images(tables, allow_outside)?;
         Ok(Program { inner: runtime::Program::new(images)? })
     }
 
@@ -102,8 +120,8 @@ impl Program {
         Ok(Program { inner: runtime::Program::new(images.into_iter().map(|image| image.inner))? })
     }
 
-    /// The kernels, in the order of the images. Symbol files do not tell them from exported functions: those are left out that an image
-    /// imports, that several images for one target have, or that only add-on images have.
+    /// The kernels, in the order of the images: the symbols that no "SYCL/exported symbols" lists. Other tools may not write this property set:
+    /// those are left out that an image imports, that several images for one target have, or that only add-on images have.
     pub fn kernels(&self) -> Vec<&str> {
         self.inner.kernels()
     }
@@ -162,6 +180,10 @@ impl Program {
         });
         SelectedImage { name: name(selected.image), reasons: reasons.collect() }
     }
+}
+
+fn paths(tables: &[impl AsRef<Path>]) -> Vec<&Path> {
+    tables.iter().map(AsRef::as_ref).collect()
 }
 
 /// The kernels of a program on a device.

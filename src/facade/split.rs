@@ -213,7 +213,7 @@ impl ImagePlan {
 
 impl Image {
     pub(super) fn of(image: split::Image) -> Image {
-        let split::Image { words, properties, symbols, exported, imported, warnings } = image;
+        let split::Image { words, properties, symbols, exported, imported, warnings, .. } = image;
         let words = Module::result(words);
         let warnings = warnings.into_iter().map(Warning::of).collect();
         Image { words, properties, symbols, exported, imported, warnings }

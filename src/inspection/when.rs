@@ -26,6 +26,13 @@ pub struct When {
     text: String,
 }
 
+impl When {
+    /// True if it depends on a specialization constant without a known meaning.
+    pub fn depends_on_constants(&self) -> bool {
+        self.expr.leaves().into_iter().any(|leaf| matches!(leaf, Leaf::Constant(_)))
+    }
+}
+
 impl fmt::Display for When {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

@@ -4,6 +4,7 @@ pub mod add_on;
 mod entry_points;
 mod error;
 pub mod merge;
+mod names;
 pub mod program;
 pub mod property_sets;
 mod resolve;
@@ -15,6 +16,7 @@ mod tests;
 mod words;
 
 pub use error::{OpenConditions, PipelineError};
+pub use names::UnitNames;
 pub use resolve::{
     HostDecisions, Resolved, decide_for_all, has_conditional_calls, host_name, on_host, relevant_leaves,
     resolve, specialize_as_is,

@@ -24,10 +24,11 @@ pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> 
     words.into_iter().map(path).collect()
 }
 
-/// The file of an add-on image: STEM_add_on_ID.spv, and STEM_add_on_ID_stub.spv.
+/// The file of an add-on image: STEM_add_on_N.spv, and STEM_add_on_N_stub.spv, where N is the id without the number of the link unit.
 pub fn add_on(stem: &Path, id: &str, kind: &str) -> PathBuf {
+    let number = id.split('.').next().unwrap_or(id);
     let mut name = OsString::from(stem);
-    name.push(format!("_add_on_{id}{kind}.spv"));
+    name.push(format!("_add_on_{number}{kind}.spv"));
     PathBuf::from(name)
 }
 

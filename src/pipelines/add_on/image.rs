@@ -10,13 +10,14 @@ use super::types::BadCall;
 use super::{Member, Options, Role, Source};
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Names, Simplified};
+use crate::condition::Expr;
 use crate::device::Capability;
 use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{self, Image, Mode, Traits, imported_symbols};
+use crate::pipelines::split::{self, Image, Mode, Traits};
 use crate::sidecar::property_sets::{
-    AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, PropertySets,
-    SPECIAL_CONSTANTS, SpecialConstants, VARIANTS,
+    AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS,
+    ImportedSymbols, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
 };
 use crate::transform::add_on::{AddOnError, Linkage, link_names};
 use crate::transform::carry;
@@ -58,13 +59,17 @@ impl Tree {
             Some(_) => node.exports.iter().map(|(_, name)| name.clone()).collect(),
         };
         exported.retain(|name| !symbols.contains(name));
-        let properties = properties(node, source, &module, &imported, options)?;
+        let mut properties = properties(node, source, &module, &imported, options)?;
+        let entry_points: HashSet<_> = module.entry_points().map(|entry| entry.name()).collect();
+        let functions = symbols.iter().filter(|name| !entry_points.contains(name.as_str()));
+        add_exported(&mut properties, functions.chain(&exported));
         let (role, warnings) = match &node.pair {
             None => (Role::Main, source.image.warnings.clone()),
             Some((id, true)) => (Role::Real(id.clone()), Vec::new()),
             Some((id, false)) => (Role::Stub(id.clone()), Vec::new()),
         };
-        let image = Image { words, properties, symbols, exported, imported, warnings };
+        drop(entry_points);
+        let image = Image { words, properties, symbols, exported, variables: Vec::new(), imported, warnings };
         Ok(Member { role, image, variables })
     }
 
@@ -209,7 +214,7 @@ fn properties(
     }
     if node.parent.is_none() {
         requirements.other = packed.other;
-        let ours = [DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS, IMPORTED_SYMBOLS, VARIANTS];
+        let ours = [DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS, IMPORTED_SYMBOLS, EXPORTED_SYMBOLS, VARIANTS];
         let others = before.sets.iter().filter(|set| !ours.contains(&&*set.name));
         properties.sets.extend(others.cloned());
     }
@@ -225,9 +230,8 @@ fn properties(
     if let Some((id, real)) = &node.pair {
         properties.put(AddOnImage { id: id.clone(), real: *real }.to_set());
     }
-    if let Some(set) = imported_symbols(imported) {
-        properties.put(set);
-    }
+    let symbols = imported.iter().map(|name| (name.clone(), Expr::True)).collect();
+    ImportedSymbols { symbols }.put(&mut properties)?;
     Ok(properties)
 }
 

@@ -6,15 +6,14 @@ use std::collections::BTreeSet;
 use crate::analysis::conditions::names::ordinary;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Annotated, Names};
-use crate::condition::{Expr, Leaf};
+use crate::condition::Expr;
 use crate::inspection::ReadableConditions;
 use crate::loader::{Module, views};
-use crate::pipelines::PipelineError;
-use crate::pipelines::add_on::ProgramNames;
+use crate::pipelines::{PipelineError, UnitNames};
 use crate::pipelines::split::Image;
 use crate::sidecar::property_sets::SpecialConstants;
 use crate::transform::add_on::{ConditionalAction, declare};
-use crate::transform::split::{Graph, Part, SplitRoot, roots};
+use crate::transform::split::{Graph, SplitRoot, roots};
 use crate::writer::apply;
 
 /// A packed image, prepared.
@@ -32,10 +31,6 @@ pub struct Source {
     pub(super) conditional: Vec<(Vec<u32>, Option<Expr>)>,
     /// The constants of SPV_INTEL_function_variants that no main image can have.
     pub(super) device_constants: Vec<u32>,
-}
-
-fn is_constant(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Constant(_))
 }
 
 impl Source {
@@ -57,7 +52,7 @@ impl Source {
             let when = readable.when(condition, &mut conditions).map_err(|error| error.to_string())?;
             match when {
                 None => Ok(Expr::True),
-                Some(when) if when.expr.leaves().into_iter().any(is_constant) => Err(when.to_string()),
+                Some(when) if when.depends_on_constants() => Err(when.to_string()),
                 Some(when) => Ok(when.expr),
             }
         };
@@ -83,12 +78,10 @@ impl Source {
         Ok(Source { module, actions, annotated, always, conditional, device_constants, image })
     }
 
-    /// Reserves the names that the main image exports or imports.
-    pub fn reserve(&self, names: &mut ProgramNames) {
-        let graph = self.graph();
+    /// Reserves the names that images of the family export or import.
+    pub fn reserve(&self, names: &mut UnitNames) {
         let own = Names::new(&self.module);
-        let part = self.main(&graph, &own);
-        own.linked().filter(|(id, _)| part.has(*id)).for_each(|(_, linkage)| names.reserve(&linkage.name));
+        own.linked().for_each(|(_, linkage)| names.reserve(&linkage.name));
         self.image.symbols.iter().for_each(|name| names.reserve(name));
     }
 
@@ -105,9 +98,5 @@ impl Source {
         let mut roots = roots(graph, names);
         roots.retain(|root| root.entry_point.is_some() || self.image.symbols.contains(&root.name));
         roots
-    }
-
-    fn main<'g, 'm>(&self, graph: &'g Graph<'m>, names: &Names<'m>) -> Part<'g, 'm> {
-        Part::new(graph, &self.main_roots(graph, names))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use spirv::{Decoration, Op, StorageClass};
 
-use super::{MOST, Options, ProgramNames, Source};
+use super::{MOST, Options, Source, UnitNames};
 use crate::analysis::{Analyses, Names, Root, RootRequirements, Simplified};
 use crate::condition::{Condition, Conditions, Expr};
 use crate::device::Tables;
@@ -12,6 +12,9 @@ use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
 use crate::transform::add_on::AddOnError;
 use crate::transform::split::{Graph, Part, SplitRoot};
+
+/// The number of the main image in its family.
+const MAIN: usize = 0;
 
 /// An image to be made.
 pub(super) struct Node {
@@ -61,7 +64,7 @@ impl Tree {
         source: &'m Source,
         analyses: &Analyses<'m>,
         graph: &Graph<'m>,
-        names: &mut ProgramNames,
+        names: &mut UnitNames,
         options: &Options,
     ) -> Result<Tree, PipelineError> {
         let mut tree = Tree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
@@ -115,7 +118,7 @@ impl Node {
 
 impl<'m> Making<'_, 'm> {
     /// Finds what an image calls, and adds the images of that.
-    fn node(&self, tree: &mut Tree, number: usize, names: &mut ProgramNames) -> Result<(), PipelineError> {
+    fn node(&self, tree: &mut Tree, number: usize, names: &mut UnitNames) -> Result<(), PipelineError> {
         let node = &tree.nodes[number];
         let own = |id: &u32| !node.exports.iter().any(|(export, _)| export == id);
         let imported: HashSet<u32> = match node.parent {
@@ -282,24 +285,37 @@ pub(super) fn candidates(module: &Module) -> Vec<u32> {
 }
 
 impl Tree {
-    /// Decides for the state of several images which of them defines it: the first that is linked with all of them.
-    pub fn share_state(&mut self, own: &Names, names: &mut ProgramNames) -> Result<(), PipelineError> {
+    /// Decides for the state of several images which of them defines it: the first that is linked with all of them. `for_others` are the names of
+    /// the state that the main image defines for other main images.
+    pub fn share_state(
+        &mut self,
+        own: &Names,
+        for_others: &[String],
+        names: &mut UnitNames,
+    ) -> Result<(), PipelineError> {
         let mut users: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (number, node) in self.nodes.iter().enumerate() {
             for &id in &node.state {
                 users.entry(id).or_default().push(number);
             }
         }
-        for (id, users) in users.into_iter().filter(|(_, users)| users.len() > 1) {
+        for (id, users) in users {
             let linkage = own.linkage(id);
             if linkage.as_ref().is_some_and(|linkage| linkage.import) {
+                continue;
+            }
+            let is_for_others =
+                linkage.as_ref().is_some_and(|linkage| for_others.iter().any(|name| linkage.name == **name));
+            if users.len() < 2 && (!is_for_others || users == [MAIN]) {
                 continue;
             }
             let inst = own.module().definition(id);
             if inst.is_some_and(|inst| inst.is(Op::ConstantPipeStorage)) {
                 return Err(AddOnError::Pipe(own.display(id)).into());
             }
-            let owner = users.iter().copied().reduce(|one, other| self.above(one, other)).unwrap_or_default();
+            let main = is_for_others.then_some(MAIN);
+            let owner = users.iter().copied().chain(main).reduce(|one, other| self.above(one, other));
+            let owner = owner.unwrap_or(MAIN);
             let name = match linkage {
                 Some(linkage) => linkage.name.into_owned(),
                 None => names

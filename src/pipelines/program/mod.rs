@@ -13,8 +13,8 @@ use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, Property, PropertySet, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, Property, PropertySet,
+    PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::transform;
 use crate::transform::cloning::CloneLimit;
@@ -156,6 +156,8 @@ pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
                     continue;
                 }
                 DEVICE_REQUIREMENTS => DeviceRequirements::from_set(set).map_err(malformed)?.not_computed(),
+                // Those of each image are found anew.
+                IMPORTED_SYMBOLS | EXPORTED_SYMBOLS => continue,
                 _ => set.properties.clone(),
             };
             for (name, property) in properties {

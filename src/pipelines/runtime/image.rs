@@ -1,6 +1,6 @@
 //! The images of a program, as far as they are known without their code; those that a file table lists.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs, io};
 
@@ -8,7 +8,7 @@ use super::RuntimeError;
 use crate::condition::Expr;
 use crate::sidecar::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements,
-    IMPORTED_SYMBOLS, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
+    EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::sidecar::tables::{FileTable, symbols_from_text};
 
@@ -19,6 +19,8 @@ pub type Code = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
 pub struct ProgramImage {
     /// Its name in messages, such as the path of its code.
     pub name: String,
+    /// The number of its table among those of the program, which ids of add-on images are for.
+    pub table: usize,
     /// The target that it is for; none for any.
     pub target: Option<String>,
     /// Its property sets.
@@ -48,8 +50,10 @@ pub struct LoadedImage {
     pub add_ons: Vec<(String, Expr)>,
     /// Its place among the add-on images, if it is one.
     pub add_on: Option<AddOnImage>,
-    /// The functions and variables that it imports.
-    pub imports: Vec<String>,
+    /// The functions and variables that it imports, and the condition under which it uses each.
+    pub imports: Vec<(String, Expr)>,
+    /// Those of its symbols that are no kernels, as far as its properties list them.
+    pub exports: HashSet<String>,
 }
 
 impl LoadedImage {
@@ -57,7 +61,7 @@ impl LoadedImage {
     ///
     /// # Errors
     /// If they are malformed.
-    pub fn new(given: ProgramImage) -> Result<LoadedImage, RuntimeError> {
+    pub fn new(mut given: ProgramImage) -> Result<LoadedImage, RuntimeError> {
         let error = |error| RuntimeError::Property { image: given.name.clone(), error };
         let set = |name| given.properties.get(name);
         let requirements = read(set(DEVICE_REQUIREMENTS), DeviceRequirements::from_set).map_err(error)?;
@@ -68,14 +72,24 @@ impl LoadedImage {
             pairs.into_iter().filter_map(|(id, series)| Some((id, Expr::from_series(&series).ok()?)));
         let add_ons = add_ons.collect();
         let add_on = set(ADD_ON_IMAGE).map(AddOnImage::from_set).transpose().map_err(error)?;
-        let imports = set(IMPORTED_SYMBOLS).into_iter().flat_map(|set| &set.properties);
-        let imports = imports.map(|(name, _)| name.clone()).collect();
-        Ok(LoadedImage { requirements, special, add_ons, add_on, imports, given })
+        let imports = read(set(IMPORTED_SYMBOLS), ImportedSymbols::from_set).map_err(error)?.symbols;
+        let exported = set(EXPORTED_SYMBOLS).into_iter().flat_map(|set| &set.properties);
+        let exports: HashSet<String> = exported.map(|(name, _)| name.clone()).collect();
+        let symbols: HashSet<&String> = given.symbols.iter().collect();
+        let mut others: Vec<String> = exports.iter().filter(|name| !symbols.contains(name)).cloned().collect();
+        others.sort_unstable();
+        given.symbols.append(&mut others);
+        Ok(LoadedImage { requirements, special, add_ons, add_on, imports, exports, given })
     }
 
     /// Its name in messages.
     pub fn name(&self) -> &str {
         &self.given.name
+    }
+
+    /// True if it imports a name.
+    pub fn imports(&self, name: &str) -> bool {
+        self.imports.iter().any(|(own, _)| own == name)
     }
 }
 
@@ -86,11 +100,20 @@ fn read<T: Default>(
     set.map_or(Ok(T::default()), from)
 }
 
-/// Reads a file table with the properties and symbols that it names, and no code.
+/// Reads file tables with the properties and symbols that they name, and no code.
 ///
 /// # Errors
-/// If a file cannot be read or is malformed, or is outside of the folder of the table, unless that is allowed.
-pub fn images(table: &Path, allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
+/// If a file cannot be read or is malformed, or is outside of the folder of its table, unless that is allowed.
+pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
+    let mut images = Vec::new();
+    for (number, table) in tables.iter().enumerate() {
+        images.extend(images_of(table, number, allow_outside)?);
+    }
+    Ok(images)
+}
+
+/// Reads the file table with this number among those of a program.
+fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
     let name = table.display().to_string();
     let rows = FileTable::parse(&name, &text(table)?)?;
     let column = |column, reason| {
@@ -122,6 +145,7 @@ pub fn images(table: &Path, allow_outside: bool) -> Result<Vec<ProgramImage>, Ru
         let file = PathBuf::from(&cells[code]);
         images.push(ProgramImage {
             name: cells[code].clone(),
+            table: of,
             target: target.map(|target| cells[target].clone()),
             properties,
             symbols,

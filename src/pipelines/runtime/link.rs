@@ -154,25 +154,26 @@ fn make(
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
     let mut leaves = Some(BTreeSet::new());
+    // The conditions of a packed image, and its constants that stand for features, are decided before it is linked: no other image knows them,
+    // and they decide what it imports. Then what the user sets is set in all images, so that what is equal stays so.
+    let is_packed = |(image, module): (&&LoadedImage, &Module)| {
+        declares_extension(module) || image.special != SpecialConstants::default()
+    };
+    let is_alone = images.len() == 1 && images[0].imports.is_empty();
+    let has_packed = !is_alone && images.iter().zip(&modules).any(is_packed);
+    let sets = has_packed && !request.set.is_empty();
+    for (image, module) in images.iter().zip(&mut modules).filter(|_| has_packed) {
+        if sets || is_packed((image, module)) {
+            let error = |error| image_error(image.name(), error);
+            let (words, found) = decided(module, &image.given.properties, device, request).map_err(error)?;
+            *module = Module::from_words(words)
+                .map_err(|error| RuntimeError::Load { image: image.name().to_owned(), error })?;
+            leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
+        }
+    }
     let linked = match &mut modules[..] {
         [_] => None,
         modules => {
-            // The conditions of a packed image, and its constants that stand for features, are decided before: no other image knows them. Then
-            // what the user sets is set in all images, so that what is equal stays so.
-            let is_packed = |(image, module): (&&LoadedImage, &Module)| {
-                declares_extension(module) || image.special != SpecialConstants::default()
-            };
-            let sets = !request.set.is_empty() && images.iter().zip(modules.iter()).any(is_packed);
-            for (image, module) in images.iter().zip(modules.iter_mut()) {
-                if sets || is_packed((image, module)) {
-                    let error = |error| image_error(image.name(), error);
-                    let (words, found) =
-                        decided(module, &image.given.properties, device, request).map_err(error)?;
-                    *module = Module::from_words(words)
-                        .map_err(|error| RuntimeError::Load { image: image.name().to_owned(), error })?;
-                    leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
-                }
-            }
             let required = stubs::remove(&images, modules)?;
             let inputs = images.iter().zip(modules.iter()).zip(required).filter(|(_, required)| *required);
             let inputs: Vec<Input> =
@@ -181,13 +182,14 @@ fn make(
             Some(link_images(&inputs, Some(&is_kept))?)
         }
     };
-    // Of several, only the user's constants are left.
+    // Of those that were decided, only the user's constants are left.
     let (linked, is_plain, properties) = match linked {
         Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
+        None if has_packed => (modules.swap_remove(0), false, Cow::Owned(PropertySets::default())),
         None => (modules.swap_remove(0), false, Cow::Borrowed(&images[0].given.properties)),
     };
     let importer = |name: &str| {
-        let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));
+        let importer = images.iter().find(|image| image.imports(name));
         importer.map_or(main, |image| image.name()).to_owned()
     };
     let linked = match is_plain {

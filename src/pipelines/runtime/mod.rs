@@ -66,11 +66,12 @@ impl Program {
         &self.images
     }
 
-    /// The kernels, in the order of the images. Symbol files do not tell them from exported functions: those are left out that an image
-    /// imports, that several images for one target have, or that only add-on images have.
+    /// The kernels, in the order of the images: the symbols that no properties list as exported. Other tools may not list them: those are
+    /// left out that an image imports, that several images for one target have, or that only add-on images have.
     pub fn kernels(&self) -> Vec<&str> {
-        let imported: BTreeSet<&str> =
-            self.images.iter().flat_map(|image| image.imports.iter().map(String::as_str)).collect();
+        let imports = self.images.iter().flat_map(|image| image.imports.iter().map(|(name, _)| name));
+        let exports = self.images.iter().flat_map(|image| &image.exports);
+        let others: BTreeSet<&str> = imports.chain(exports).map(String::as_str).collect();
         let is_copied = |name: &str| {
             let images = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
             let mut targets = BTreeSet::new();
@@ -79,7 +80,7 @@ impl Program {
         let mut seen = BTreeSet::new();
         let main = self.images.iter().filter(|image| image.add_on.is_none());
         let symbols = main.flat_map(|image| image.given.symbols.iter().map(String::as_str));
-        symbols.filter(|name| !imported.contains(name) && seen.insert(*name) && !is_copied(name)).collect()
+        symbols.filter(|name| !others.contains(name) && seen.insert(*name) && !is_copied(name)).collect()
     }
 
     /// Selects the images of a kernel for a device, whether or not that meets their requirements. No code is read.
@@ -130,17 +131,32 @@ impl Program {
         }
     }
 
-    /// The images for the target of an image.
-    fn beside<'i>(&self, image: usize, images: &'i [usize]) -> impl Iterator<Item = usize> + use<'i, '_> {
-        let target = &self.images[image].given.target;
-        images.iter().copied().filter(move |&other| self.images[other].given.target == *target)
+    /// The images that an image may import from: those for its target, else those for any device.
+    fn beside(&self, image: usize, images: &[usize]) -> Vec<usize> {
+        let target = |image: usize| &self.images[image].given.target;
+        let own = images.iter().copied().filter(|&other| target(other) == target(image));
+        let own: Vec<usize> = own.collect();
+        let is_any = |&other: &usize| target(other).as_deref().is_none_or(|own| ANY_DEVICE.contains(&own));
+        match own.iter().any(|&other| other != image) {
+            true => own,
+            false => images.iter().copied().filter(is_any).collect(),
+        }
+    }
+
+    /// The add-on images of an id for an image: those for its target, of its table.
+    fn add_ons<'i>(&'i self, parent: usize, id: &str) -> impl Iterator<Item = usize> + use<'i> {
+        let of_id = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
+        let parent = &self.images[parent].given;
+        of_id.iter().copied().filter(move |&image| {
+            let own = &self.images[image].given;
+            own.target == parent.target && own.table == parent.table
+        })
     }
 
     /// The add-on image of an id for an image.
     fn add_on(&self, parent: usize, id: &str, real: bool) -> Result<usize, RuntimeError> {
-        let of_id = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
         let is_it = |image: &usize| self.images[*image].add_on.as_ref().is_some_and(|own| own.real == real);
-        let found: Vec<usize> = self.beside(parent, of_id).filter(is_it).collect();
+        let found: Vec<usize> = self.add_ons(parent, id).filter(is_it).collect();
         let name = |image: usize| self.images[image].name().to_owned();
         match found[..] {
             [image] => Ok(image),
@@ -157,9 +173,9 @@ impl Program {
     /// The image that exports a name which another one imports; `None` if no symbols have it.
     fn exporter(&self, importer: usize, name: &str) -> Result<Option<usize>, RuntimeError> {
         let all = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
-        let all: Vec<usize> = self.beside(importer, all).filter(|&image| image != importer).collect();
+        let all = self.beside(importer, all).into_iter().filter(|&image| image != importer);
         let (add_ons, main): (Vec<usize>, Vec<usize>) =
-            all.into_iter().partition(|&image| self.images[image].add_on.is_some());
+            all.partition(|&image| self.images[image].add_on.is_some());
         let text = |image: usize| self.images[image].name().to_owned();
         let (name, importer) = (name.to_owned(), text(importer));
         match (&main[..], &add_ons[..]) {
@@ -186,9 +202,9 @@ impl Program {
         let mut open = vec![main];
         while let Some(image) = open.pop() {
             let own = &self.images[image];
-            let add_ons = own.add_ons.iter().filter_map(|(id, _)| self.by_id.get(id));
-            let exporters = own.imports.iter().filter_map(|name| self.by_symbol.get(name));
-            for next in add_ons.chain(exporters).flat_map(|images| self.beside(image, images)) {
+            let add_ons = own.add_ons.iter().flat_map(|(id, _)| self.add_ons(image, id));
+            let exporters = own.imports.iter().filter_map(|(name, _)| self.by_symbol.get(name));
+            for next in add_ons.chain(exporters.flat_map(|images| self.beside(image, images))) {
                 if reached.insert(next) {
                     open.push(next);
                 }

@@ -155,10 +155,8 @@ impl<'p> Selection<'p> {
                         .into());
                     }
                 };
-                // A pair without its other half is damaged, whichever is used here.
-                let [stub, primary] = [false, true].map(|real| self.program.add_on(parent, id, real));
-                let (stub, primary) = (stub?, primary?);
-                let image = if real { primary } else { stub };
+                // The other half may have been removed for this device.
+                let image = self.program.add_on(parent, id, real)?;
                 self.add_ons.push((parent, image));
                 let (id, condition) = (id.clone(), condition.clone());
                 self.add(image, Reason::AddOn { id, real, condition, parent })?;
@@ -168,10 +166,14 @@ impl<'p> Selection<'p> {
     }
 
     /// Selects the images that the next image imports from.
-    fn resolve_next(&mut self) -> Result<(), RuntimeError> {
+    fn resolve_next(&mut self) -> Result<(), PipelineError> {
         let importer = self.images[self.resolved].image;
         self.resolved += 1;
-        for name in &self.image(importer).imports {
+        for (name, condition) in &self.image(importer).imports {
+            // Where that is not known, deciding the conditions of the image finds out.
+            if evaluate(condition, &|leaf| self.device.truth(leaf))? == Truth::False {
+                continue;
+            }
             let exporter = match self.exporters.get(name.as_str()) {
                 Some(&exporter) => exporter,
                 None => match self.program.exporter(importer, name)? {
@@ -260,7 +262,7 @@ impl Questions {
         let mut all = Questions::default();
         for image in program.reachable(main) {
             let image = &program.images[image];
-            for (_, condition) in &image.add_ons {
+            for (_, condition) in image.add_ons.iter().chain(&image.imports) {
                 all.leaves.extend(condition.leaves());
             }
             all.leaves.extend(image.special.leaves().map(|(_, leaf)| leaf));

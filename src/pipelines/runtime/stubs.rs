@@ -26,7 +26,7 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
         return Ok(required);
     }
     for (image, module) in images.iter().zip(modules.iter_mut()) {
-        if image.imports.iter().any(|name| idle.contains(name)) {
+        if image.imports.iter().any(|(name, _)| idle.contains(name)) {
             *module = without_calls(module, &idle)?;
         }
     }

@@ -35,7 +35,9 @@ impl Split<'_> {
 
     /// The functions of an image that are no roots of it.
     fn called(&self, plan: &Plan, part: &Part) -> Vec<u32> {
+        // A function that is a root only for other link units is called here like any other.
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
+        let roots = roots.filter(|root| !self.owned.has_function(root.function));
         let own: BTreeSet<u32> =
             roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
         let functions = part.functions().into_iter().map(|index| self.module().functions()[index].id);
@@ -89,7 +91,7 @@ impl Split<'_> {
         for root in plan.roots.iter().map(|&number| &self.roots[number]) {
             let expectations = Expectations::of(&self.analyses, root.function, &mut conditions)?;
             let reached = self.summaries()?.reached_when(root.function, &mut conditions)?;
-            for &function in &called {
+            for &function in called.iter().filter(|&&function| function != root.function) {
                 let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
                 let mut found = expectations.exceeded_by(
                     &self.analyses,

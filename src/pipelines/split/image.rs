@@ -7,16 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Decoration;
 
 use super::super::{PackOptions, PipelineError, decide_for_all, pack, without_properties};
+use super::imports::with_conditions;
 use super::plan::Traits;
 use super::{Jit, Plan, Split};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::Warning;
+use crate::condition::Expr;
 use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
 use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertyError, PropertySet,
-    PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets,
+    SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried,
 };
 use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
@@ -37,6 +39,8 @@ pub struct Image {
     pub symbols: Vec<String>,
     /// The other exported functions in it.
     pub exported: Vec<String>,
+    /// The variables that it defines for other images of the module.
+    pub variables: Vec<String>,
     /// The functions and variables that it uses and does not define.
     pub imported: Vec<String>,
     /// Problems of the functions that its kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
@@ -50,11 +54,11 @@ impl Split<'_> {
     /// # Errors
     /// If the module is invalid, so that the image would be.
     pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
-        match self.jit {
-            Jit::Pack => self.packed(plan).map(|(image, _)| image),
-            Jit::Declare | Jit::AddOn => self.as_it_is(plan),
-        }
-        .and_then(|image| self.finished(image))
+        let image = match self.jit {
+            Jit::Pack => self.packed(plan)?.0,
+            Jit::Declare | Jit::AddOn => self.as_it_is(plan)?,
+        };
+        self.finished(with_conditions(image)?)
     }
 
     /// The image without the compile-time properties, which were for the tools before drivers.
@@ -111,19 +115,26 @@ impl Split<'_> {
             _ => root.name.clone(),
         });
         let mut imported = self.symbols.imported(&part);
-        let owned = self.owned.imported(number, &roots);
-        let mut owned: Vec<u32> = owned.into_iter().filter(|&id| part.has(id)).collect();
-        owned.sort_unstable();
-        imported.extend(owned.iter().filter_map(|&id| self.owned_name(id)));
-        let mut properties = self.properties(&part, requirements)?;
-        if let Some(set) = imported_symbols(&imported) {
-            properties.put(set);
+        let elsewhere = self.owned.elsewhere(number, &roots);
+        let mut elsewhere: Vec<u32> = elsewhere.into_iter().filter(|&id| part.has(id)).collect();
+        elsewhere.sort_unstable();
+        if self.owned.is_imported {
+            imported.extend(elsewhere.iter().filter_map(|&id| self.owned_name(id)));
         }
+        let exported = self.symbols.exported(&part, &roots, &elsewhere);
+        let variables = self.owned.state(number).filter(|&(id, _, defines)| defines && part.has(id));
+        let variables: Vec<String> = variables.map(|(_, name, _)| name.to_owned()).collect();
+        let mut properties = self.properties(&part, requirements)?;
+        let symbols = imported.iter().map(|name| (name.clone(), Expr::True)).collect();
+        ImportedSymbols { symbols }.put(&mut properties)?;
+        let functions = roots.iter().filter(|root| root.entry_point.is_none()).map(|root| &root.name);
+        add_exported(&mut properties, functions.chain(&exported).chain(&variables));
         Ok(Image {
-            words: self.words((number, &part), rename, &properties)?,
+            words: self.words((number, &part), (rename, &elsewhere), &properties)?,
             properties,
             symbols: of_roots.collect(),
-            exported: self.symbols.exported(&part, &roots, &owned),
+            exported,
+            variables,
             imported,
             warnings,
         })
@@ -192,10 +203,11 @@ impl Split<'_> {
     }
 
     /// The part without the declarations that nothing in it requires. It carries its properties if the module carries its own.
+    /// `elsewhere` are the definitions in it that another image has for others.
     fn words(
         &self,
         (number, part): (usize, &Part),
-        rename: Option<&str>,
+        (rename, elsewhere): (Option<&str>, &[u32]),
         properties: &PropertySets,
     ) -> Result<Vec<u32>, PipelineError> {
         let mut edits = part.edits(rename);
@@ -207,7 +219,10 @@ impl Split<'_> {
             let name = name.to_owned();
             (id, if defines { Linkage::Export(name) } else { Linkage::Import(name) })
         });
-        let linkage: BTreeMap<u32, Linkage> = state.collect();
+        let mut linkage: BTreeMap<u32, Linkage> = state.collect();
+        if !self.owned.is_imported {
+            linkage.extend(elsewhere.iter().map(|&id| (id, Linkage::None)));
+        }
         if !linkage.is_empty() {
             let module = Module::from_words(apply(self.module(), &edits)?)?;
             let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;
@@ -258,6 +273,7 @@ impl Split<'_> {
         mut requirements: DeviceRequirements,
     ) -> Result<PropertySets, PipelineError> {
         let mut properties = self.properties.clone().into_owned();
+        properties.sets.retain(|set| set.name != EXPORTED_SYMBOLS);
         if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
             let before = DeviceRequirements::from_set(before)?;
             (requirements.condition, requirements.other) = (before.condition, before.other);
@@ -329,17 +345,4 @@ fn retain_constants(properties: &mut PropertySets, module: &Module) -> Result<()
     special.retain(|spec_id| module.spec_ids().any(|own| own.spec_id() == spec_id));
     properties.put(special.to_set());
     Ok(())
-}
-
-/// The property set of imported symbols; `None` if there are none. A name that a property cannot have is left out.
-pub fn imported_symbols(imported: &[String]) -> Option<PropertySet> {
-    let mut set = PropertySet::new(IMPORTED_SYMBOLS);
-    for name in
-        imported.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\n', '\r', '\0', '[']))
-    {
-        if set.get(name).is_none() {
-            set.push(name.clone(), Property::U32(1));
-        }
-    }
-    (!set.properties.is_empty()).then_some(set)
 }

@@ -3,6 +3,7 @@
 
 mod external;
 mod image;
+mod imports;
 mod owned;
 mod plan;
 mod state;
@@ -10,7 +11,7 @@ mod state;
 mod tests;
 
 use image::Symbols;
-pub use image::{Image, imported_symbols};
+pub use image::Image;
 use owned::Owned;
 pub use plan::{Plan, Traits};
 
@@ -18,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{PipelineError, has_conditional_calls};
+use super::{PipelineError, UnitNames, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, FunctionSizes, Names, RequirementSummaries};
 use crate::check::Warning;
@@ -160,7 +161,7 @@ pub fn split<'m>(
     split.plans = plan::plan(&mut split, options)?;
     split.keep_together()?;
     if options.jit == Jit::AddOn && !options.only_entry_points {
-        split.own_exports()?;
+        split.own_images()?;
     }
     split.symbols = Symbols::of(&split, options.only_entry_points)?;
     Ok(split)

@@ -1,28 +1,44 @@
-//! Exported functions that several images would define: each has an image of its own, which the others import.
+//! Exported functions that several images would define: one image has each for others. Add-on images are linked, so that other images import
+//! it there; else they have copies, which are nobody else's.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::plan::{Plan, Traits, of_root};
-use super::{PipelineError, Split};
+use super::plan::{Plan, traits};
+use super::{Jit, PipelineError, Split, UnitNames};
+use crate::analysis::AnalysisError;
 use crate::inspection::ReadableConditions;
 use crate::transform::split::{Part, SplitRoot, state};
 
-/// Functions and variables of which one image has the definition.
+/// Functions and variables that one image has for others.
 #[derive(Default)]
 pub(super) struct Owned {
-    /// The functions, each with an image of its own.
+    /// The functions, each a root of its image.
     functions: BTreeSet<u32>,
+    /// The exported conditional callers of which several images have copies: they are nobody's.
+    callers: BTreeSet<u32>,
+    /// True if other images import the functions, false if they have copies.
+    pub is_imported: bool,
     /// The state that these use as well as other images: its linkage name, and the number of the image.
     state: BTreeMap<u32, (String, usize)>,
 }
 
 impl Owned {
-    /// The definitions that an image imports.
-    pub fn imported(&self, number: usize, roots: &[&SplitRoot]) -> HashSet<u32> {
+    /// Functions of which other images that hold them have copies.
+    pub fn of_copies(shared: SharedExports) -> Owned {
+        Owned { functions: shared.functions, callers: shared.callers, ..Owned::default() }
+    }
+
+    /// True if a function is a root only because several images hold it.
+    pub fn has_function(&self, function: u32) -> bool {
+        self.functions.contains(&function)
+    }
+
+    /// The definitions that an image may use and another one has for others.
+    pub fn elsewhere(&self, number: usize, roots: &[&SplitRoot]) -> HashSet<u32> {
         let is_root = |id: &u32| roots.iter().any(|root| root.function == *id);
         let functions = self.functions.iter().copied().filter(|id| !is_root(id));
         let state = self.state.iter().filter(|(_, (_, owner))| *owner != number).map(|(&id, _)| id);
-        functions.chain(state).collect()
+        functions.chain(state).chain(self.callers.iter().copied()).collect()
     }
 
     /// The linkage names of shared state, each with whether an image defines it.
@@ -40,31 +56,55 @@ impl Owned {
     }
 }
 
+/// The exported functions that several images hold and that are no roots.
+#[derive(Default)]
+pub(super) struct SharedExports {
+    /// Those that other link units may call.
+    pub functions: BTreeSet<u32>,
+    /// Conditional callers, which call their actions only for the code that they are compiled with.
+    callers: BTreeSet<u32>,
+}
+
 impl Split<'_> {
-    /// Gives each exported function that several images call an image of its own.
-    pub(super) fn own_exports(&mut self) -> Result<(), PipelineError> {
+    /// The exported functions that several images of these roots hold, without those that are roots already.
+    pub(super) fn shared_exports(&self, plans: &[Plan]) -> Result<SharedExports, AnalysisError> {
         let roots: HashSet<u32> = self
             .roots
             .iter()
             .flat_map(|root| root.companions.iter().copied().chain([root.function]))
             .collect();
-        // Conditional actions are for the images that call them.
-        let calls = &self.analyses.calls()?.calls;
-        let actions: HashSet<u32> = calls.iter().flat_map(|call| [call.caller, call.function]).collect();
         let is_called = |&id: &u32| {
-            !roots.contains(&id)
-                && !actions.contains(&id)
-                && self.module().is_function(id)
-                && self.names().kernel_of(id).is_none()
+            !roots.contains(&id) && self.module().is_function(id) && self.names().kernel_of(id).is_none()
         };
         let exported: Vec<u32> = self.names().exported().filter(is_called).collect();
-        if self.plans.len() < 2 || exported.is_empty() {
+        if plans.len() < 2 || exported.is_empty() {
+            return Ok(SharedExports::default());
+        }
+        let calls = &self.analyses.calls()?.calls;
+        let is_caller = |id: &u32| calls.iter().any(|call| call.caller == *id);
+        // Where images are linked, conditional actions are for the images that call them.
+        let is_action = |id: &u32| self.jit == Jit::AddOn && calls.iter().any(|call| call.function == *id);
+        let parts: Vec<Part> = plans.iter().map(|plan| self.whole(plan)).collect();
+        let several = |id: &u32| parts.iter().filter(|part| part.has(*id)).count() > 1;
+        let shared = exported.into_iter().filter(several);
+        let (callers, functions): (BTreeSet<u32>, BTreeSet<u32>) = shared.partition(is_caller);
+        // One without another name is known by that of its linkage.
+        let callers = callers.into_iter().filter(|&id| self.names().name(id).is_some()).collect();
+        Ok(SharedExports { functions: functions.into_iter().filter(|id| !is_action(id)).collect(), callers })
+    }
+
+    /// An exported function as a root.
+    pub(super) fn exported_root(&self, function: u32) -> SplitRoot {
+        let name = self.names().linkage(function).map(|linkage| linkage.name.into_owned());
+        SplitRoot::of_function(function, &name.unwrap_or_default())
+    }
+
+    /// Gives each exported function that several images call an image of its own.
+    pub(super) fn own_images(&mut self) -> Result<(), PipelineError> {
+        let functions = self.shared_exports(&self.plans)?.functions;
+        if functions.is_empty() {
             return Ok(());
         }
-        let parts: Vec<Part> = self.plans.iter().map(|plan| self.whole(plan)).collect();
-        let several = |id: &&u32| parts.iter().filter(|part| part.has(**id)).count() > 1;
-        let functions: BTreeSet<u32> = exported.iter().filter(several).copied().collect();
-        drop(parts);
         let analyses = std::sync::Arc::clone(&self.analyses);
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         let mut readable =
@@ -76,16 +116,12 @@ impl Split<'_> {
             Part::new(&self.graph, [&SplitRoot::of_function(function, "")]).ids().len()
         });
         for function in in_order {
-            let name = self.names().linkage(function).map(|linkage| linkage.name.into_owned());
-            let root = SplitRoot::of_function(function, &name.unwrap_or_default());
-            let traits = match self.fixed_targets(function) {
-                Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
-                None => of_root(self, &root, &mut readable)?,
-            };
+            let root = self.exported_root(function);
+            let traits = traits(self, &root, &mut readable)?;
             self.plans.push(Plan { roots: vec![self.roots.len()], source: None, traits });
             self.roots.push(root);
         }
-        self.owned = Owned { functions, state: BTreeMap::new() };
+        self.owned = Owned { functions, is_imported: true, ..Owned::default() };
         self.own_state(first);
         Ok(())
     }
@@ -94,8 +130,8 @@ impl Split<'_> {
     fn own_state(&mut self, first: usize) {
         let parts: Vec<Part> = (0..self.plans.len()).map(|number| self.part(number)).collect();
         let mut owned = BTreeMap::new();
-        let mut taken: HashSet<String> =
-            self.names().linked().map(|(_, linkage)| linkage.name.into_owned()).collect();
+        let mut taken = UnitNames::new(self.module());
+        self.names().linked().for_each(|(_, linkage)| taken.reserve(&linkage.name));
         for id in state(&self.graph) {
             let users: Vec<usize> = (0..parts.len()).filter(|&number| parts[number].has(id)).collect();
             let Some(&owner) = users.iter().find(|&&number| number >= first).filter(|_| users.len() > 1)
@@ -107,15 +143,10 @@ impl Split<'_> {
                 continue;
             }
             let base = self.names().name(id).filter(|name| !name.is_empty()).unwrap_or("variable".into());
-            let numbered = (2_u32..).map(|number| format!("{base}.{number}"));
             let name = match linkage {
                 Some(linkage) => linkage.name.into_owned(),
-                None => std::iter::once(base.to_string())
-                    .chain(numbered)
-                    .find(|name| !taken.contains(name))
-                    .unwrap_or_default(),
+                None => taken.unique(&base),
             };
-            taken.insert(name.clone());
             owned.insert(id, (name, owner));
         }
         drop(parts);
@@ -132,7 +163,10 @@ impl Split<'_> {
     /// An image without what others own.
     pub(super) fn part(&self, number: usize) -> Part<'_, '_> {
         let roots: Vec<&SplitRoot> = self.plans[number].roots.iter().map(|&root| &self.roots[root]).collect();
-        let imported = self.owned.imported(number, &roots);
+        let imported = match self.owned.is_imported {
+            true => self.owned.elsewhere(number, &roots),
+            false => HashSet::new(),
+        };
         Part::with_imports(&self.graph, roots, &[], imported)
     }
 }

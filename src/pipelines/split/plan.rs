@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Mode, Options, PipelineError, Split};
+use super::owned::Owned;
+use super::{Jit, Mode, Options, PipelineError, Split};
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
@@ -56,32 +57,65 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
         &SpecialConstants::of(&split.properties)?,
         &mut split.conditions,
     )?;
-    let mut plans: Vec<Plan> = Vec::new();
-    let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
+    let mut grouping = Grouping { mode, plans: Vec::new(), known: BTreeMap::new() };
+    let source = |root: &SplitRoot| {
+        let own = sources.get(&root.function).map(String::as_str);
+        own.unwrap_or(options.source).to_owned()
+    };
     for (number, root) in split.roots.clone().iter().enumerate() {
-        let traits = match split.fixed_targets(root.function) {
-            Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
-            None => of_root(split, root, &mut readable)?,
-        };
-        let source = (mode == Mode::Source).then(|| {
-            let own = sources.get(&root.function).map(String::as_str);
-            own.unwrap_or(options.source).to_owned()
-        });
-        let next = plans.len();
-        let at = match mode {
+        let traits = traits(split, root, &mut readable)?;
+        grouping.add(number, source(root), traits);
+    }
+    if options.jit != Jit::AddOn && !options.only_entry_points {
+        let shared = split.shared_exports(&grouping.plans)?;
+        for &function in &shared.functions {
+            let root = split.exported_root(function);
+            let traits = traits(split, &root, &mut readable)?;
+            grouping.add(split.roots.len(), source(&root), traits);
+            split.roots.push(root);
+        }
+        split.owned = Owned::of_copies(shared);
+    }
+    Ok(grouping.plans)
+}
+
+/// Roots that are being grouped.
+struct Grouping {
+    mode: Mode,
+    plans: Vec<Plan>,
+    /// By translation unit, where the module is split by it, and traits: the image.
+    known: BTreeMap<(Option<String>, Traits), usize>,
+}
+
+impl Grouping {
+    fn add(&mut self, root: usize, source: String, traits: Traits) {
+        let source = (self.mode == Mode::Source).then_some(source);
+        let next = self.plans.len();
+        let at = match self.mode {
             Mode::Kernel => next,
-            _ => *known.entry((source.clone(), traits.clone())).or_insert(next),
+            _ => *self.known.entry((source.clone(), traits.clone())).or_insert(next),
         };
         if at == next {
-            plans.push(Plan { roots: Vec::new(), source, traits });
+            self.plans.push(Plan { roots: Vec::new(), source, traits });
         }
-        plans[at].roots.push(number);
+        self.plans[at].roots.push(root);
     }
-    Ok(plans)
+}
+
+/// The traits of a root.
+pub(super) fn traits(
+    split: &mut Split,
+    root: &SplitRoot,
+    readable: &mut ReadableConditions,
+) -> Result<Traits, PipelineError> {
+    match split.fixed_targets(root.function) {
+        Some(targets) => Ok(Traits::Fixed(targets.iter().copied().collect())),
+        None => of_root(split, root, readable),
+    }
 }
 
 /// The traits of a root that is meant for any device.
-pub(super) fn of_root(
+fn of_root(
     split: &mut Split,
     root: &SplitRoot,
     readable: &mut ReadableConditions,

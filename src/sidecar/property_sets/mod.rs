@@ -5,11 +5,13 @@ pub(crate) mod carried;
 mod merge;
 mod requirements;
 mod special_constants;
+mod symbols;
 mod variants;
 
 pub use add_on::{AddOnImage, AddOnImages};
 pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
+pub use symbols::{ImportedSymbols, add_exported};
 pub use variants::{VariantForm, Variants};
 
 use std::borrow::Cow;
@@ -29,8 +31,10 @@ pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
 /// The form of the variants of a merged module: [`Variants`]. This project's own.
 pub const VARIANTS: &str = "spirv-if/variants";
-/// The functions and variables that an image imports, by DPC++'s name: a property for each.
+/// The functions and variables that an image imports, by DPC++'s name: [`ImportedSymbols`].
 pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
+/// The functions and variables that an image defines for others, by DPC++'s name: a property for each ([`add_exported`]).
+pub const EXPORTED_SYMBOLS: &str = "SYCL/exported symbols";
 
 /// The property sets of an image, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -229,6 +233,7 @@ impl PropertySet {
             VARIANTS => Variants::from_set(self).map(drop),
             ADD_ON_IMAGES => AddOnImages::from_set(self).map(drop),
             ADD_ON_IMAGE => AddOnImage::from_set(self).map(drop),
+            IMPORTED_SYMBOLS => ImportedSymbols::from_set(self).map(drop),
             _ => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! The images that kernels would use on devices.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use spirv_if::{Device, Missing, Program};
@@ -46,7 +47,9 @@ struct OfImage {
 #[derive(Serialize)]
 struct Lists<'l> {
     schema: &'static str,
-    table: &'l str,
+    /// The first table.
+    table: String,
+    tables: Vec<String>,
     devices: &'l [OfDevice],
 }
 
@@ -132,6 +135,8 @@ pub fn to_text(lists: &[OfDevice]) -> String {
 }
 
 /// For programs.
-pub fn to_json(table: &str, devices: &[OfDevice]) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(&Lists { schema: SCHEMA, table, devices })? + "\n")
+pub fn to_json(tables: &[PathBuf], devices: &[OfDevice]) -> serde_json::Result<String> {
+    let tables: Vec<String> = tables.iter().map(|table| table.display().to_string()).collect();
+    let table = tables.first().cloned().unwrap_or_default();
+    Ok(serde_json::to_string_pretty(&Lists { schema: SCHEMA, table, tables, devices })? + "\n")
 }

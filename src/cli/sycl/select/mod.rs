@@ -16,11 +16,11 @@ use super::super::{Failure, counted, usage};
 
 /// Load a kernel of a program for a device, as a SYCL runtime does
 ///
-/// Selects the images of a file table that the kernel requires on the device: the
+/// Selects the images of file tables that the kernel requires on the device: the
 /// image that has it, the images that export its imports, and of each pair of
 /// add-on images the one for the device. Links and specializes them to one plain
 /// module, without imports, exports or conditional code, for drivers that know
-/// nothing of either.
+/// nothing of either. A program of several link units has a table for each.
 ///
 /// Images are selected by their property sets and symbols. A device that does not
 /// meet the requirements of all selected images is refused before any code is read.
@@ -34,6 +34,9 @@ use super::super::{Failure, counted, usage};
 ///   The module of a kernel for a device:
 ///     spirv-if sycl select app.table --kernel sum --device intel_gpu_pvc -o sum.spv
 ///
+///   Of a program with a library that was compiled by itself:
+///     spirv-if sycl select app.table library.table --kernel sum --device probe:0 -o sum.spv
+///
 ///   For a driver that links SPIR-V itself, the images as they are:
 ///     spirv-if sycl select app.table --kernel sum --device probe:0 --no-link -o out/
 ///
@@ -45,9 +48,9 @@ use super::super::{Failure, counted, usage};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
-    /// The file table
-    #[arg(value_name = "TABLE")]
-    table: PathBuf,
+    /// The file tables: one for each link unit of the program
+    #[arg(value_name = "TABLE", required = true)]
+    tables: Vec<PathBuf>,
     /// The kernel, by the name of its entry point
     #[arg(long, value_name = "NAME", required_unless_present = "list")]
     kernel: Option<String>,
@@ -66,7 +69,7 @@ pub struct Options {
     /// Keep imports that no image defines, with the capability Linkage: of functions that drivers have
     #[arg(long, conflicts_with = "no_link")]
     allow_partial_linkage: bool,
-    /// Accept a table that names files outside of its folder
+    /// Accept tables that name files outside of their folders
     #[arg(long)]
     allow_outside: bool,
     #[command(flatten)]
@@ -97,8 +100,8 @@ impl Options {
             ));
         }
         let program = match self.allow_outside {
-            true => Program::open_trusted(&self.table)?,
-            false => Program::open(&self.table)?,
+            true => Program::open_all_trusted(&self.tables)?,
+            false => Program::open_all(&self.tables)?,
         };
         let mut settings = self.set.settings()?;
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
@@ -177,7 +180,7 @@ impl Options {
             .collect();
         let text = match self.format {
             Format::Text => list::to_text(&lists),
-            Format::Json => list::to_json(&self.table.display().to_string(), &lists)?,
+            Format::Json => list::to_json(&self.tables, &lists)?,
         };
         io::print(text.as_bytes())?;
         let mut failed = false;

@@ -17,6 +17,7 @@ pub fn image(name: &str, symbols: &[&str]) -> ProgramImage {
     let message = format!("the code of {name} is read");
     ProgramImage {
         name: name.to_owned(),
+        table: 0,
         target: None,
         properties: Default::default(),
         symbols: symbols.iter().map(|&name| name.to_owned()).collect(),

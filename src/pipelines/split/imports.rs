@@ -1,0 +1,56 @@
+//! The conditions under which an image uses what it imports.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{Image, PipelineError};
+use crate::analysis::conditions::multi_target::declares_extension;
+use crate::analysis::{Analyses, Annotated};
+use crate::condition::Expr;
+use crate::inspection::ReadableConditions;
+use crate::loader::Module;
+use crate::sidecar::property_sets::{ImportedSymbols, SpecialConstants, carried};
+use crate::transform::{Edits, carry};
+use crate::writer::apply;
+
+/// Adds the conditions of its imports to the properties of a packed image. An import that nothing uses any more is removed from them.
+///
+/// # Errors
+/// If the conditional code of the image is malformed.
+pub fn with_conditions(mut image: Image) -> Result<Image, PipelineError> {
+    let module = Module::from_words(&image.words[..])?;
+    if image.imported.is_empty() || !declares_extension(&module) {
+        return Ok(image);
+    }
+    let analyses = Analyses::new(&module, Cow::Owned(Annotated::default()));
+    let presence = analyses.presence()?;
+    let special = SpecialConstants::of(&image.properties)?;
+    let mut conditions = presence.conditions.clone();
+    let mut readable =
+        ReadableConditions::new(&module, analyses.multi_target()?, &special, &mut conditions)?;
+    let mut by_name: HashMap<String, Expr> = HashMap::new();
+    for (id, linkage) in analyses.names().linked().filter(|(_, linkage)| linkage.import) {
+        let condition = match readable.when(presence.of(id), &mut conditions)? {
+            // The user decides a condition on a constant of the program, whatever the device is.
+            Some(when) if !when.depends_on_constants() => when.expr,
+            _ => Expr::True,
+        };
+        by_name.insert(linkage.name.into_owned(), condition);
+    }
+    let symbols = image.imported.iter().filter_map(|name| by_name.remove_entry(name));
+    let symbols = symbols.filter(|(_, condition)| *condition != Expr::False).collect();
+    let imports = ImportedSymbols { symbols };
+    if imports.symbols.len() == image.imported.len()
+        && imports.symbols.iter().all(|(_, condition)| *condition == Expr::True)
+    {
+        return Ok(image);
+    }
+    imports.put(&mut image.properties)?;
+    image.imported = imports.symbols.into_iter().map(|(name, _)| name).collect();
+    if carried::strings(&module).next().is_some() {
+        let mut edits = Edits::new(&module);
+        carry(&module, Some(&image.properties), &mut edits)?;
+        image.words = apply(&module, &edits)?;
+    }
+    Ok(image)
+}
