@@ -11,7 +11,7 @@ use super::super::{
 use super::image::LoadedImage;
 use super::plain::plain;
 use super::select::Questions;
-use super::{Program, RuntimeError, Selected, stubs};
+use super::{Program, RuntimeError, Selected, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::{Refused, missing_requirements};
@@ -175,6 +175,7 @@ fn make(
         [_] => None,
         modules => {
             let required = stubs::remove(&images, modules)?;
+            exports::hide(modules)?;
             let inputs = images.iter().zip(modules.iter()).zip(required).filter(|(_, required)| *required);
             let inputs: Vec<Input> =
                 inputs.map(|((image, module), _)| Input { name: image.name(), module }).collect();

@@ -3,6 +3,7 @@
 //! `spec-extensions/loading.md`).
 
 mod error;
+mod exports;
 mod image;
 mod link;
 mod plain;

@@ -1,5 +1,6 @@
 //! The images of a kernel for a device (docs/design/device-if.md, "Changes to the DPC++ runtime").
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
@@ -66,6 +67,8 @@ struct Selection<'p> {
     places: HashMap<usize, usize>,
     /// By symbol: the selected image that exports it.
     exporters: HashMap<&'p str, usize>,
+    /// The symbols that two selected images export, with these.
+    exported_twice: Vec<(&'p str, usize, usize)>,
     /// The number of images whose add-on images are selected.
     with_add_ons: usize,
     /// The number of images whose imports are resolved.
@@ -87,16 +90,18 @@ pub(super) fn select(program: &Program, main: usize, device: &Device) -> Result<
         images: Vec::new(),
         places: HashMap::new(),
         exporters: HashMap::new(),
+        exported_twice: Vec::new(),
         with_add_ons: 0,
         resolved: 0,
         imports: Vec::new(),
         add_ons: Vec::new(),
     };
-    selection.add(main, Reason::Kernel)?;
+    selection.add(main, Reason::Kernel);
     while selection.resolved < selection.images.len() {
         selection.add_add_ons()?;
         selection.resolve_next()?;
     }
+    selection.check_exports()?;
     for edges in [&selection.add_ons, &selection.imports] {
         if let Some(images) = circle(edges) {
             let images = images.into_iter().map(|image| program.images[image].name().to_owned()).collect();
@@ -115,23 +120,36 @@ impl<'p> Selection<'p> {
     }
 
     /// Selects an image, or adds a reason for it.
-    fn add(&mut self, image: usize, reason: Reason) -> Result<(), RuntimeError> {
+    fn add(&mut self, image: usize, reason: Reason) {
         if let Some(&place) = self.places.get(&image) {
             let reasons = &mut self.images[place].reasons;
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }
-            return Ok(());
+            return;
         }
         self.places.insert(image, self.images.len());
         self.images.push(SelectedImage { image, reasons: vec![reason] });
         for name in &self.image(image).given.symbols {
-            if let Some(first) = self.exporters.insert(name, image) {
-                let [first, second] = [first, image].map(|image| self.image(image).name().to_owned());
-                return Err(RuntimeError::TwoExports { name: name.clone(), first, second });
+            match self.exporters.entry(name) {
+                Entry::Occupied(first) => self.exported_twice.push((name, *first.get(), image)),
+                Entry::Vacant(place) => {
+                    place.insert(image);
+                }
             }
         }
-        Ok(())
+    }
+
+    /// Refuses names that a selected image imports and two export.
+    fn check_exports(&self) -> Result<(), RuntimeError> {
+        let is_imported = |name: &str| self.images.iter().any(|own| self.image(own.image).imports(name));
+        match self.exported_twice.iter().find(|(name, ..)| is_imported(name)) {
+            Some(&(name, first, second)) => {
+                let [first, second] = [first, second].map(|image| self.image(image).name().to_owned());
+                Err(RuntimeError::TwoExports { name: name.to_owned(), first, second })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Selects the add-on images of the images that are selected, and theirs in turn.
@@ -159,7 +177,7 @@ impl<'p> Selection<'p> {
                 let image = self.program.add_on(parent, id, real)?;
                 self.add_ons.push((parent, image));
                 let (id, condition) = (id.clone(), condition.clone());
-                self.add(image, Reason::AddOn { id, real, condition, parent })?;
+                self.add(image, Reason::AddOn { id, real, condition, parent });
             }
         }
         Ok(())
@@ -190,7 +208,7 @@ impl<'p> Selection<'p> {
                 self.imports.push((importer, exporter));
             }
             if self.places.get(&exporter) != Some(&0) {
-                self.add(exporter, Reason::Import { name: name.clone(), importer })?;
+                self.add(exporter, Reason::Import { name: name.clone(), importer });
             }
         }
         Ok(())

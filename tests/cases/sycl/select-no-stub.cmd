@@ -1,5 +1,6 @@
-; A pair of add-on images without the stub, on a device that does not use it.
+; A pair of add-on images without the stub, on a device that does not use it, and on one that does.
 ; RUN: sycl select %t.table --list --device intel_gpu_pvc
+; RUN: sycl select %t.table --list --device intel_gpu_dg1
 ; EXIT: 1
 ; FILE: %t.table
 ;   [Code|Properties|Symbols]

@@ -49,13 +49,14 @@ fn a_name_that_two_images_export() {
 
 #[test]
 fn two_selected_images_that_export_one_name() {
-    let program = program([
-        image("main", &["k"]).imports(&["f", "g"]),
-        image("a", &["f", "helper"]),
-        image("b", &["g", "helper"]),
-    ]);
+    let with = |imports: &[&str]| {
+        let others = [image("a", &["f", "helper"]), image("b", &["g", "helper"])];
+        program([image("main", &["k"]).imports(imports)].into_iter().chain(others))
+    };
+    let selected = selected(&with(&["f", "g"]), DEVICE);
+    assert_eq!(selected, ["main (kernel)", "a (f of main)", "b (g of main)"], "nothing imports `helper`");
     assert_eq!(
-        error(&program, "k", DEVICE),
+        error(&with(&["f", "g", "helper"]), "k", DEVICE),
         "both a and b are selected and export `helper`: a name is exported by one image. Remove the other from the table"
     );
 }

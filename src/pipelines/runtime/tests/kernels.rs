@@ -361,3 +361,61 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     }
     assert_eq!(selected.made.count(), MOST_KEPT);
 }
+
+/// A function that images export and none imports is that of each: they may be of link units that know nothing of each other.
+#[test]
+fn exports_that_nothing_imports_are_those_of_their_images() {
+    let code = |own: &str, number: u32| {
+        format!(
+            r#"
+            OpCapability Addresses
+            OpCapability Kernel
+            OpCapability Linkage
+            OpMemoryModel Physical64 OpenCL
+            {own}
+            OpName %helper "helper"
+            OpDecorate %helper LinkageAttributes "helper" Export
+            %void = OpTypeVoid
+            %uint = OpTypeInt 32 0
+            %number = OpConstant %uint {number}
+            %kernel = OpTypeFunction %void
+            %nullary = OpTypeFunction %uint
+            "#
+        )
+    };
+    let main = code(
+        r#"OpEntryPoint Kernel %k "k"
+            OpDecorate %f LinkageAttributes "f" Import"#,
+        1,
+    ) + r#"
+        %f = OpFunction %uint None %nullary
+        OpFunctionEnd
+        %helper = OpFunction %uint None %nullary
+        %body = OpLabel
+        OpReturnValue %number
+        OpFunctionEnd
+        %k = OpFunction %void None %kernel
+        %start = OpLabel
+        %one = OpFunctionCall %uint %helper
+        %two = OpFunctionCall %uint %f
+        OpReturn
+        OpFunctionEnd"#;
+    let library = code(r#"OpDecorate %f LinkageAttributes "f" Export"#, 2)
+        + r#"
+        %helper = OpFunction %uint None %nullary
+        %body = OpLabel
+        OpReturnValue %number
+        OpFunctionEnd
+        %f = OpFunction %uint None %nullary
+        %start = OpLabel
+        %one = OpFunctionCall %uint %helper
+        OpReturnValue %one
+        OpFunctionEnd"#;
+    let images = [
+        image("main", &["k", "helper"]).imports(&["f"]).code(&main),
+        image("library", &["f", "helper"]).code(&library),
+    ];
+    let text = made(&program(images), WITH, &Request::default());
+    assert_eq!(count(&text, "OpFunction"), if text.is_empty() { 0 } else { 4 }, "{text}");
+    assert!(!text.contains("Linkage"), "{text}");
+}

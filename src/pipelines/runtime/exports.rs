@@ -1,0 +1,38 @@
+//! Exports of one name that no selected image imports: each is of interest to its own image alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::LinkageType;
+
+use super::super::PipelineError;
+use super::plain::{is_import, linkage};
+use crate::loader::{Module, views};
+use crate::transform::Edits;
+use crate::writer::apply;
+
+/// Removes the linkage of names that several modules export and none imports.
+pub fn hide(modules: &mut [Module]) -> Result<(), PipelineError> {
+    let is_export = |own: &views::Decoration| own.words().last() == Some(&(LinkageType::Export as u32));
+    let mut imported = BTreeSet::new();
+    let mut exporters: BTreeMap<String, usize> = BTreeMap::new();
+    for own in modules.iter().flat_map(|module| module.annotations().filter_map(linkage)) {
+        if is_import(&own) {
+            imported.insert(own.text().into_owned());
+        } else if is_export(&own) {
+            *exporters.entry(own.text().into_owned()).or_default() += 1;
+        }
+    }
+    exporters.retain(|name, count| *count > 1 && !imported.contains(name));
+    if exporters.is_empty() {
+        return Ok(());
+    }
+    for module in modules {
+        let mut edits = Edits::new(module);
+        let exports = module.annotations().filter_map(linkage).filter(is_export);
+        exports.filter(|own| exporters.contains_key(&*own.text())).for_each(|own| edits.drop(&own));
+        if !edits.is_empty() {
+            *module = Module::from_words(apply(module, &edits)?)?;
+        }
+    }
+    Ok(())
+}
