@@ -48,7 +48,7 @@ impl Options {
 /// `spirv-if specialize`. Links the modules, and splits them into images as
 /// `spirv-if split` does. Each image calls the functions that it needs only where a
 /// condition holds as functions of other images, of which there are two for each
-/// condition: OUT_add_on_ID.spv has the functions, and OUT_add_on_ID_stub.spv what is
+/// condition: OUT_add_on_N.spv has the functions, and OUT_add_on_N_stub.spv what is
 /// called instead of them on other devices. These may have add-on images in turn.
 ///
 /// Property sets (.prop) and symbols (.sym) are written beside each image, and the

@@ -45,6 +45,32 @@ fn bundles_are_all_some_or_none_of_the_kernels() {
     );
 }
 
+/// Two link units have variables and conditional actions of one name, and ids of add-on images are numbers from 1. They may be in one table.
+#[test]
+fn link_units_have_names_of_their_own() {
+    let images = |name: &str| {
+        let bytes = std::fs::read(format!("fixtures/drivers/{name}.spv")).unwrap();
+        crate::add_on(&Module::from_bytes(&bytes).unwrap(), &SplitOptions::default()).unwrap()
+    };
+    let mut all = images("units");
+    all.extend(images("units-library"));
+    let program = program(all);
+    assert_eq!(program.kernels(), ["run", "other"]);
+    let mut written = Batch::default();
+    for device in DEVICES.map(|name| Device::embedded(name).unwrap()) {
+        let selection = program.select("run", &device).unwrap();
+        assert_eq!(selection.images().len(), 5, "{}", device.name);
+        let words = selection.specialize(&Settings::new()).unwrap().words;
+        let module = loader::Module::from_words(&words[..]).unwrap();
+        let variables = module.globals().filter(|inst| inst.is(spirv::Op::Variable));
+        let class = spirv::StorageClass::CrossWorkgroup as u32;
+        let state = variables.filter(|inst| loader::views::Variable(*inst).storage_class() == class);
+        assert_eq!(state.count(), 2, "{}", device.name);
+        written.add(&device.name, &words, "spv1.4");
+    }
+    written.validate();
+}
+
 /// A kernel that is loaded is a plain valid module with the kernel. Only imports that nothing defines stay, where that is allowed.
 #[test]
 fn kernels_of_all_fixtures_are_plain_modules() {

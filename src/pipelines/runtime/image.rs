@@ -8,7 +8,8 @@ use super::RuntimeError;
 use crate::condition::Expr;
 use crate::sidecar::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements,
-    EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
+    IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
+    exported_symbols,
 };
 use crate::sidecar::tables::{FileTable, symbols_from_text};
 
@@ -73,8 +74,7 @@ impl LoadedImage {
         let add_ons = add_ons.collect();
         let add_on = set(ADD_ON_IMAGE).map(AddOnImage::from_set).transpose().map_err(error)?;
         let imports = read(set(IMPORTED_SYMBOLS), ImportedSymbols::from_set).map_err(error)?.symbols;
-        let exported = set(EXPORTED_SYMBOLS).into_iter().flat_map(|set| &set.properties);
-        let exports: HashSet<String> = exported.map(|(name, _)| name.clone()).collect();
+        let exports: HashSet<String> = exported_symbols(&given.properties).map(str::to_owned).collect();
         let symbols: HashSet<&String> = given.symbols.iter().collect();
         let mut others: Vec<String> = exports.iter().filter(|name| !symbols.contains(name)).cloned().collect();
         others.sort_unstable();

@@ -11,7 +11,7 @@ mod variants;
 pub use add_on::{AddOnImage, AddOnImages};
 pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
-pub use symbols::{ImportedSymbols, add_exported};
+pub use symbols::{ImportedSymbols, add_exported, exported_symbols};
 pub use variants::{VariantForm, Variants};
 
 use std::borrow::Cow;

@@ -33,12 +33,13 @@ impl ImportedSymbols {
         Ok(())
     }
 
-    /// Reads the set. An integer, as DPC++ writes it, is an import without a condition.
+    /// Reads the set. The integer 1, as DPC++ writes it, is an import without a condition, and 0 is none.
     ///
     /// # Errors
     /// [`PropertyError::Value`] if a value is neither an integer nor exactly one condition expression.
     pub fn from_set(set: &PropertySet) -> Result<ImportedSymbols, PropertyError> {
-        let symbols = set.properties.iter().map(|(name, property)| match property {
+        let is_listed = |(_, property): &&(String, Property)| *property != Property::U32(0);
+        let symbols = set.properties.iter().filter(is_listed).map(|(name, property)| match property {
             Property::U32(_) => Ok((name.clone(), Expr::True)),
             _ => {
                 let condition = Expr::from_series(&set.i32s(name, property)?);
@@ -47,6 +48,12 @@ impl ImportedSymbols {
         });
         Ok(ImportedSymbols { symbols: symbols.collect::<Result<_, _>>()? })
     }
+}
+
+/// The names in the set of exported symbols in `properties`; 0 marks one that is not exported.
+pub fn exported_symbols(properties: &PropertySets) -> impl Iterator<Item = &str> {
+    let all = properties.get(EXPORTED_SYMBOLS).into_iter().flat_map(|set| &set.properties);
+    all.filter(|(_, property)| *property != Property::U32(0)).map(|(name, _)| name.as_str())
 }
 
 /// Adds names to the set of exported symbols in `properties`, which is created for the first one. A name that a property cannot have is left
@@ -86,7 +93,7 @@ mod tests {
         ImportedSymbols { symbols: symbols.clone() }.put(&mut properties).unwrap();
         let text = properties.to_text();
         assert_eq!(text, "[SYCL/imported symbols]\na=1|1\nb=2|ABAAAAAAAAw/////GAAAAA\n");
-        assert_eq!(imported(&text).unwrap().symbols, symbols[..2]);
+        assert_eq!(imported(&format!("{text}c=1|0\n")).unwrap().symbols, symbols[..2]);
         ImportedSymbols::default().put(&mut properties).unwrap();
         assert!(properties.sets.is_empty());
     }
@@ -104,6 +111,9 @@ mod tests {
         assert!(properties.sets.is_empty());
         add_exported(&mut properties, &["f".to_owned(), "g[0]".to_owned()]);
         add_exported(&mut properties, &["f".to_owned(), "v".to_owned()]);
-        assert_eq!(properties.to_text(), "[SYCL/exported symbols]\nf=1|1\nv=1|1\n");
+        let text = properties.to_text();
+        assert_eq!(text, "[SYCL/exported symbols]\nf=1|1\nv=1|1\n");
+        let read = PropertySets::parse("a.prop", &format!("{text}w=1|0\n")).unwrap();
+        assert_eq!(exported_symbols(&read).collect::<Vec<_>>(), ["f", "v"]);
     }
 }

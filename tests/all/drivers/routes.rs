@@ -39,6 +39,8 @@ const BARE: &str = "bare: {aspects: [], capabilities: []}";
 /// A compiler's module, and what is said of it beside.
 pub struct Compiled {
     words: Vec<u32>,
+    /// The module of another link unit, from which it imports.
+    library: Option<Vec<u32>>,
     annotations: Option<Annotations>,
 }
 
@@ -50,7 +52,9 @@ impl Compiled {
         let beside = root().join("fixtures").join(name.trim_end_matches("-O")).with_extension("yaml");
         let annotations = std::fs::read_to_string(beside).ok();
         let annotations = annotations.map(|text| Annotations::from_yaml(name, &text).unwrap());
-        Compiled { words: words_of(&bytes), annotations }
+        let library = std::fs::read(root().join(format!("fixtures/{name}-library.spv"))).ok();
+        let library = library.map(|bytes| words_of(&bytes));
+        Compiled { words: words_of(&bytes), library, annotations }
     }
 
     /// The module with its annotations.
@@ -109,11 +113,24 @@ impl Compiled {
         merge(&variants, &options).unwrap().words
     }
 
+    /// The program of its link units, with an image for each kernel, and add-on images.
+    pub fn program(&self) -> Result<Program, Error> {
+        let options = SplitOptions::default();
+        let mut images = images(&self.module(), SplitMode::Kernel, &options)?;
+        if let Some(words) = &self.library {
+            images.extend(self::images(&Module::from_words(&words[..])?, SplitMode::Off, &options)?);
+        }
+        Program::new(images)
+    }
+
     /// The module of the images for a device.
     fn linked(&self, device: &Device) -> Vec<u32> {
-        let program = program(&self.module()).unwrap();
+        let program = self.program().unwrap();
         let kernels = program.kernels();
-        let [kernel] = kernels[..] else { panic!("the kernels are {kernels:?}") };
+        let kernel = match kernels[..] {
+            [kernel] => kernel,
+            _ => "run",
+        };
         let selection = program.select(kernel, device).unwrap();
         selection.specialize(&Settings::new().unset(Unset::Error)).unwrap().words
     }
@@ -143,8 +160,12 @@ pub fn program(module: &Module) -> Result<Program, Error> {
 
 /// The same with options, but for the mode.
 pub fn program_with(module: &Module, options: &SplitOptions) -> Result<Program, Error> {
+    Program::new(images(module, SplitMode::Kernel, options)?)
+}
+
+fn images(module: &Module, mode: SplitMode, options: &SplitOptions) -> Result<Vec<ProgramImage>, Error> {
     let mut options = options.clone();
-    options.mode = SplitMode::Kernel;
+    options.mode = mode;
     let mut images = Vec::new();
     for (number, made) in add_on(module, &options)?.into_iter().enumerate() {
         let bytes = bytes_of(&made.image.words);
@@ -152,7 +173,7 @@ pub fn program_with(module: &Module, options: &SplitOptions) -> Result<Program, 
         let name = format!("{number} {:?}", made.role);
         images.push(ProgramImage::new(name, made.image.properties, symbols, move || Ok(bytes.clone())));
     }
-    Program::new(images)
+    Ok(images)
 }
 
 /// The instructions of a module: opcode, and the words after the first.

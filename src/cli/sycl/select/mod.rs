@@ -2,6 +2,7 @@
 
 mod list;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -198,10 +199,17 @@ fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Re
         return Err(usage("images cannot be written to a stream: name a folder with -o"));
     }
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let mut staged = Vec::new();
+    let (mut staged, mut files) = (Vec::new(), HashMap::new());
     for (number, image) in selection.images().iter().enumerate() {
         let file = Path::new(&image.name).file_name();
         let file = file.ok_or_else(|| anyhow!("`{}` is the name of no file", image.name))?;
+        if let Some(other) = files.insert(file.to_owned(), &image.name) {
+            return Err(anyhow!(
+                "{other} and {} would both be written as {}: name the tables of their link units differently",
+                image.name,
+                folder.join(file).display()
+            ));
+        }
         let destination = Destination::File(embed.renamed(folder.join(file)));
         let bytes = selection.code(number)?;
         let module = Module::from_bytes(&bytes).with_context(|| image.name.clone())?;

@@ -7,12 +7,22 @@ use spirv_if::Device;
 use super::kernels::{Feature, Has, KERNELS, Kernel, Outcome};
 use super::{compiled, driver, masked, specialized};
 use crate::drivers::masked::read;
-use crate::drivers::routes::{Route, program};
+use crate::drivers::routes::Route;
 use crate::drivers::{ACCEPTS, Case};
 use driver::Refusal;
 
 /// The kernels of `fixtures/drivers` that show what add-on images may share and replace.
-const OWN_KERNELS: [Kernel; 2] = [
+const OWN_KERNELS: [Kernel; 3] = [
+    Kernel {
+        name: "units",
+        features: &[Feature::Fp64],
+        masks: &[],
+        items: STATE.len(),
+        group: STATE.len(),
+        inputs: Vec::new,
+        numbers: &[NUMBER],
+        reference: units,
+    },
     Kernel {
         name: "state",
         features: &[Feature::Fp16, Feature::Fp64],
@@ -35,8 +45,9 @@ const OWN_KERNELS: [Kernel; 2] = [
     },
 ];
 
-/// The initializer of the program's variable.
+/// The initializers of the variable of a program, and of that of its other link unit.
 const STATE: [u32; 4] = [11, 22, 33, 44];
+const LIBRARY_STATE: [u32; 4] = [5, 6, 7, 8];
 const ITEMS: u32 = 64;
 const NUMBER: u32 = 7;
 
@@ -52,6 +63,16 @@ fn state(has: Has) -> Outcome {
         (false, _) => 32,
     };
     Outcome { results: STATE.iter().map(|own| scaled(own + NUMBER)).collect(), ways: vec![way; STATE.len()] }
+}
+
+fn units(has: Has) -> Outcome {
+    let is_wide = has(Feature::Fp64);
+    let result = |(own, library): (&u32, &u32)| match is_wide {
+        true => (own + NUMBER) * 3 / 2 + library * 5 / 2,
+        false => own + NUMBER + library,
+    };
+    let ways = vec![if is_wide { 1 + 64 + 16 } else { 1 }; STATE.len()];
+    Outcome { results: STATE.iter().zip(&LIBRARY_STATE).map(result).collect(), ways }
 }
 
 fn result(has: Has) -> Outcome {
@@ -100,7 +121,7 @@ pub fn cases() -> Vec<Case> {
 
 /// The images of a kernel for a device.
 fn images(kernel: &Kernel, device: &Device) -> Result<Vec<Vec<u8>>, spirv_if::Error> {
-    let program = program(&compiled(kernel).module())?;
+    let program = compiled(kernel).program()?;
     let selection = program.select("run", device)?;
     (0..selection.images().len()).map(|number| selection.code(number)).collect()
 }
