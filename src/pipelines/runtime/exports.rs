@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::LinkageType;
 
 use super::super::PipelineError;
-use super::plain::{is_import, linkage};
+use crate::transform::link::{is_import, linkage};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::writer::apply;
