@@ -13,6 +13,7 @@ mod requirements;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod unwritten;
 
 pub use requirements::required;
 pub use summary::{PackWarning, Summary};
@@ -164,6 +165,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         edits: Edits::new(module),
         summary,
     };
+    unwritten::warn(&mut work)?;
     let mut plan = PackPlan::default();
     calls::rewrite(&mut work, &mut plan, annotated, options)?;
     plan.decide(&mut work)?;

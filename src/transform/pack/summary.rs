@@ -81,6 +81,17 @@ pub enum PackWarning {
     /// A function that requires features on every device only for what prepares the arguments of a conditional call: the function, its
     /// callee, and the features.
     Preparation(String, String, Vec<String>),
+    /// A variable that is read where no conditional call writes it, and nothing else: the value is undefined there.
+    Unwritten {
+        /// The function that holds the variable and the call.
+        caller: String,
+        /// The function that writes it.
+        callee: String,
+        /// The parameter by which it does.
+        parameter: String,
+        /// The condition under which the variable is written.
+        condition: String,
+    },
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
     /// The module has constructs of SPV_INTEL_function_variants, and not these declarations, which they require.
@@ -109,6 +120,12 @@ impl fmt::Display for PackWarning {
                 "{caller} requires {} on every device, only for an argument of {callee}, which it calls under a condition: compute the \
                  argument right before the call, or in {callee}",
                 features.join(" and ")
+            ),
+            PackWarning::Unwritten { caller, callee, parameter, condition } => write!(
+                f,
+                "{caller} reads what {callee} writes to its parameter `{parameter}`, and only that writes it, so that the value is undefined \
+                 where {condition} does not hold: pass a variable that is written before the call (GLSL and HLSL: declare the parameter \
+                 inout, and initialize its argument)"
             ),
             PackWarning::Nameless => f.write_str(
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \

@@ -1,0 +1,181 @@
+//! Variables that only conditional calls write, and that are read where none of these is taken: what an `out` or `inout` parameter leaves there is
+//! undefined.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use spirv::{Op, StorageClass};
+
+use super::{PackError, PackWarning, Work};
+use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::debug::is_debug;
+use crate::analysis::{ConditionalCall, ConditionalCalls};
+use crate::condition::Condition;
+use crate::device::Tables;
+use crate::loader::{Function, Instruction, Module, views};
+
+/// The uses of the variables of a function that conditional calls get pointers to, as offsets in order.
+#[derive(Default)]
+struct Uses {
+    /// By variable: the conditional calls, by their index, each with the number of the parameter.
+    calls: BTreeMap<u32, Vec<(usize, usize)>>,
+    reads: BTreeMap<u32, Vec<u32>>,
+    /// By variable: the first instruction that may write it, besides conditional calls.
+    written: HashMap<u32, u32>,
+}
+
+/// Warns of each variable that is read on devices where nothing has written it, since only conditional calls do.
+pub fn warn(work: &mut Work) -> Result<(), PackError> {
+    let (module, calls) = (work.module, work.calls);
+    let mut by_holder: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (at, call) in calls.calls.iter().enumerate() {
+        by_holder.entry(call.holder).or_default().push(at);
+    }
+    for (holder, own) in by_holder {
+        let Some(function) = module.function(holder) else { continue };
+        let present = work.presence.of(holder);
+        if present.is_false() {
+            continue;
+        }
+        let uses = Uses::find(module, function, calls, &own);
+        for (variable, passed) in &uses.calls {
+            for &read in uses.reads.get(variable).into_iter().flatten() {
+                if uses.written.get(variable).is_some_and(|&written| written < read) {
+                    break;
+                }
+                let before = passed.iter().filter(|&&(at, _)| calls.calls[at].call < read);
+                let mut taken = Condition::FALSE;
+                for &(at, _) in before.clone() {
+                    let own = work.presence.conditions.of_expr(&calls.calls[at].condition)?;
+                    taken = work.presence.conditions.or(taken, own)?;
+                }
+                let Some(&(last, parameter)) = before.last() else { continue };
+                if work.presence.conditions.implies(present, taken)?
+                    || is_gone(work, function, &own, taken, read)?
+                {
+                    continue;
+                }
+                let condition = work.presence.conditions.expr_of(taken)?.display(&Tables).to_string();
+                let call = &calls.calls[last];
+                work.summary.warnings.push(PackWarning::Unwritten {
+                    caller: work.names.display(holder),
+                    callee: work.names.display(call.function),
+                    parameter: name_of_parameter(module, call, parameter),
+                    condition,
+                });
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// True if a read only prepares calls that are not taken either where `taken` does not hold.
+fn is_gone(
+    work: &mut Work,
+    function: &Function,
+    calls: &[usize],
+    taken: Condition,
+    read: u32,
+) -> Result<bool, PackError> {
+    let conditions = &mut work.presence.conditions;
+    let mut gone = HashSet::new();
+    for &at in calls {
+        let call = &work.calls.calls[at];
+        let own = conditions.of_expr(&call.condition)?;
+        if conditions.implies(own, taken)? {
+            gone.insert(call.call);
+        }
+    }
+    Ok(of_calls(work.module, function, &gone).contains(&read))
+}
+
+/// The name of a parameter of the function that is called in the end, or its number.
+fn name_of_parameter(module: &Module, call: &ConditionalCall, number: usize) -> String {
+    let parameter = module.function(call.function).and_then(|action| module.parameters(action).nth(number));
+    let id = parameter.and_then(|parameter| parameter.result_id());
+    let name = id.and_then(|id| module.names().find(|name| name.target() == id));
+    name.map_or_else(|| format!("#{number}"), |name| name.name().into_owned())
+}
+
+impl Uses {
+    fn find(module: &Module, function: &Function, calls: &ConditionalCalls, own: &[usize]) -> Uses {
+        let by_offset: HashMap<u32, usize> = own.iter().map(|&at| (calls.calls[at].call, at)).collect();
+        let mut uses = Uses::default();
+        // By variable without an initial value, and by pointer into one: the variable.
+        let mut variables: HashMap<u32, u32> = HashMap::new();
+        for inst in module.body(function) {
+            if let Some(variable) = views::Variable::of(inst)
+                && variable.storage_class() == StorageClass::Function as u32
+                && variable.initializer().is_none()
+            {
+                variables.insert(variable.id(), variable.id());
+            } else if let Some(&variable) = pointer_into(&inst).and_then(|pointer| variables.get(&pointer)) {
+                variables.extend(inst.result_id().map(|id| (id, variable)));
+            } else {
+                uses.add(
+                    module,
+                    &inst,
+                    &variables,
+                    by_offset.get(&inst.offset()).map(|&at| (at, &calls.calls[at])),
+                );
+            }
+        }
+        uses
+    }
+
+    fn add(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        variables: &HashMap<u32, u32>,
+        call: Option<(usize, &ConditionalCall)>,
+    ) {
+        let of = |word: usize| inst.words().get(word).and_then(|id| variables.get(id)).copied();
+        if let Some((at, call)) = call {
+            for (number, word) in call.passed.clone().enumerate() {
+                if let Some(variable) = of(word) {
+                    self.calls.entry(variable).or_default().push((at, number));
+                }
+            }
+            return;
+        }
+        let (read, neutral) = match inst.op() {
+            Some(Op::Load) => (Some(3), true),
+            Some(Op::CopyMemory | Op::CopyMemorySized) => (Some(2), false),
+            Some(Op::LifetimeStart | Op::LifetimeStop) => (None, true),
+            _ => (None, is_debug(module, inst)),
+        };
+        let read = read.and_then(of);
+        if let Some(variable) = read {
+            self.reads.entry(variable).or_default().push(inst.offset());
+        }
+        if neutral {
+            return;
+        }
+        // Whatever else has the address may write.
+        let mut written = BTreeSet::new();
+        module.walk(inst, &mut |_, id: u32| written.extend(variables.get(&id)));
+        let keeps = |variable: &u32| read == Some(*variable) && of(1) != read;
+        for variable in written.into_iter().filter(|variable| !keeps(variable)) {
+            self.written.entry(variable).or_insert(inst.offset());
+        }
+    }
+}
+
+/// The pointer from which an instruction makes another one to the same variable, or a part of it.
+fn pointer_into(inst: &Instruction) -> Option<u32> {
+    let makes_pointer = matches!(
+        inst.op(),
+        Some(
+            Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::PtrAccessChain
+                | Op::InBoundsPtrAccessChain
+                | Op::CopyObject
+                | Op::Bitcast
+                | Op::PtrCastToGeneric
+                | Op::GenericCastToPtr
+        )
+    );
+    makes_pointer.then(|| inst.words().get(3).copied()).flatten()
+}
