@@ -14,11 +14,11 @@
 
 // The function that is called where the device has an aspect, is of an architecture, or supports a SPIR-V capability.
 #define IF_DEVICE_HAS(aspect, name) \
-    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n1_, SPIRV_IF_ASPECT_##aspect, name)
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n1_, SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect), name)
 #define IF_DEVICE_IS(architecture, name) \
-    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n2_, SPIRV_IF_ARCHITECTURE_##architecture, name)
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n2_, SPIRV_IF_KNOWN(SPIRV_IF_ARCHITECTURE_##architecture), name)
 #define IF_DEVICE_SUPPORTS(capability, name) \
-    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n6_, SPIRV_IF_CAPABILITY_##capability, name)
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n6_, SPIRV_IF_KNOWN(SPIRV_IF_CAPABILITY_##capability), name)
 
 // The function that is called where the device accepts a SPIR-V extension, or where the host decides for it by this name. These names
 // stand in the function's name as they are, between two marks.
@@ -29,11 +29,11 @@
 
 // The function that is called where it does not.
 #define UNLESS_DEVICE_HAS(aspect, name) \
-    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n1_, SPIRV_IF_ASPECT_##aspect, name)
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n1_, SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect), name)
 #define UNLESS_DEVICE_IS(architecture, name) \
-    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n2_, SPIRV_IF_ARCHITECTURE_##architecture, name)
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n2_, SPIRV_IF_KNOWN(SPIRV_IF_ARCHITECTURE_##architecture), name)
 #define UNLESS_DEVICE_SUPPORTS(capability, name) \
-    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n6_, SPIRV_IF_CAPABILITY_##capability, name)
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n6_, SPIRV_IF_KNOWN(SPIRV_IF_CAPABILITY_##capability), name)
 
 #define UNLESS_DEVICE_ACCEPTS(extension, name) \
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n3_n7_##extension##_n7_, name)
@@ -43,9 +43,9 @@
 // The function that is called where any condition holds, made of those below.
 #define IF_DEVICE(condition, name) SPIRV_IF_PASTE_3(call_if_on_device_conditionally_, condition, name)
 
-#define DEVICE_HAS(aspect) SPIRV_IF_PASTE_2(n1_, SPIRV_IF_ASPECT_##aspect)
-#define DEVICE_IS(architecture) SPIRV_IF_PASTE_2(n2_, SPIRV_IF_ARCHITECTURE_##architecture)
-#define DEVICE_SUPPORTS(capability) SPIRV_IF_PASTE_2(n6_, SPIRV_IF_CAPABILITY_##capability)
+#define DEVICE_HAS(aspect) SPIRV_IF_PASTE_2(n1_, SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect))
+#define DEVICE_IS(architecture) SPIRV_IF_PASTE_2(n2_, SPIRV_IF_KNOWN(SPIRV_IF_ARCHITECTURE_##architecture))
+#define DEVICE_SUPPORTS(capability) SPIRV_IF_PASTE_2(n6_, SPIRV_IF_KNOWN(SPIRV_IF_CAPABILITY_##capability))
 #define DEVICE_ACCEPTS(extension) n7_##extension##_n7
 #define HOST_DECIDES(decision) n8_##decision##_n8
 #define DEVICE_NOT(condition) SPIRV_IF_PASTE_2(n3_, condition)

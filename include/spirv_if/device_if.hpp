@@ -18,7 +18,8 @@
 // come back through what they capture. Any level of optimization will do.
 //
 // Where the compiler knows its target (macros that `spirv-if devices NAME --defines` prints, and DPC++'s driver for
-// -fsycl-targets=NAME), conditions are decided at once, and there is nothing left to pack.
+// -fsycl-targets=NAME), conditions are decided at once, and there is nothing left to pack. For a target that takes no SPIR-V and has no such
+// macro, asking for an architecture is an error; -DSPIRV_IF_TARGET=1 says that it has none in the list.
 //
 // In SYCL the same functions are also in sycl::ext::oneapi::experimental, as far as SYCL's own headers have none of the name.
 #pragma once
@@ -68,13 +69,13 @@ template <int... Values> struct series {};
 
 // Conditions are types: `seq` is the series, `value` what the compiler knows.
 template <int Aspect> struct has_aspect {
-    static_assert(Aspect >= 0, "spirv-if does not know this aspect");
+    static_assert(is_aspect(Aspect), "spirv-if does not know this aspect");
     using seq = series<aspect_node, Aspect>;
     static constexpr truth value = aspect_truth(Aspect);
 };
 
 template <int Architecture> struct is_architecture {
-    static_assert(Architecture >= 0, "spirv-if does not know this architecture");
+    static_assert(is_architecture_number(Architecture), "spirv-if does not know this architecture");
     using seq = series<architecture_node, Architecture>;
     static constexpr truth value = architecture_truth(Architecture);
 };
@@ -172,6 +173,16 @@ static constexpr bool on_device = true;
 static constexpr bool on_device = false;
 #endif
 
+// False where nobody knows the architecture: the target takes no SPIR-V, so that nothing is decided later, and no macro names it.
+template <architecture...> constexpr bool is_architecture_decidable() {
+    return !on_device || not_known == truth::unknown || is_target_known();
+}
+#define SPIRV_IF_REQUIRE_ARCHITECTURE(...) \
+    static_assert(detail::is_architecture_decidable<__VA_ARGS__>(), \
+        "The if_architecture_is function may only be used when AOT " \
+        "compiling with '-fsycl-targets=spir64_x86_64' or " \
+        "'-fsycl-targets=intel_gpu_*'")
+
 template <typename Condition, typename Action> void call_where(Action &action) {
     if constexpr (on_device && Condition::value == truth::yes) {
         action();
@@ -192,6 +203,7 @@ template <typename Remaining> struct chain {
     }
 
     template <architecture... Architectures, typename Action> auto else_if_architecture_is(Action action) const {
+        SPIRV_IF_REQUIRE_ARCHITECTURE(Architectures...);
         using clause = any_architecture<Architectures...>;
         call_where<conjunction<Remaining, clause>>(action);
         return chain<conjunction<Remaining, negation<clause>>>{};
@@ -233,6 +245,7 @@ template <aspect... Aspects, typename Action> auto if_device_has(Action action) 
 
 // Calls `action` where the device is of one of the architectures.
 template <architecture... Architectures, typename Action> auto if_architecture_is(Action action) {
+    SPIRV_IF_REQUIRE_ARCHITECTURE(Architectures...);
     using clause = detail::any_architecture<Architectures...>;
     detail::call_where<clause>(action);
     return detail::chain<detail::negation<clause>>{};
@@ -252,6 +265,8 @@ template <typename Decision, typename Action> auto if_host_decides(Action action
     return detail::chain<detail::negation<clause>>{};
 }
 #endif
+
+#undef SPIRV_IF_REQUIRE_ARCHITECTURE
 
 // Calls `action` in device code.
 template <typename Action> auto if_device(Action action) {

@@ -540,4 +540,14 @@
 #define SPIRV_IF_CAPABILITY_DotProductFloat8AccFloat32VALVE 6915
 #define SPIRV_IF_CAPABILITY_IntrinsicSAMSUNG 7041
 
+// The number that one of these names stands for. Any other name is an error that shows it: only a number can follow the dot. glslang cannot
+// paste a dot, and slangc only warns: there `spirv-if pack` reports the name.
+#if defined(GL_core_profile) || defined(GL_compatibility_profile) || defined(GL_ES)
+#define SPIRV_IF_KNOWN(name) name
+#else
+#define SPIRV_IF_KNOWN_FIRST(number, fraction) number
+#define SPIRV_IF_KNOWN_NUMBER(number) SPIRV_IF_KNOWN_FIRST(number, .##number)
+#define SPIRV_IF_KNOWN(name) SPIRV_IF_KNOWN_NUMBER(name)
+#endif
+
 #endif

@@ -426,32 +426,32 @@ constexpr truth not_known = truth::no;
 #endif
 
 // Whether a macro is 1. One that is not defined stays as it is.
-#define SPIRV_IF_TEXT(text) #text
-#define SPIRV_IF_IS_1(macro) (sizeof(SPIRV_IF_TEXT(macro)) == 2 && SPIRV_IF_TEXT(macro)[0] == '1')
+#define SPIRV_IF_EXPANDED(text) #text
+#define SPIRV_IF_IS_1(macro) (sizeof(SPIRV_IF_EXPANDED(macro)) == 2 && SPIRV_IF_EXPANDED(macro)[0] == '1')
 
 constexpr bool is_target(int architecture) {
     switch (architecture) {
     case 0: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_X86_64__);
-    case 1: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BDW__);
-    case 2: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_SKL__);
-    case 3: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_KBL__);
-    case 4: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_CFL__);
-    case 5: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_APL__);
-    case 6: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_GLK__);
-    case 7: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_WHL__);
-    case 8: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_AML__);
-    case 9: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_CML__);
-    case 10: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ICLLP__);
-    case 11: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_TGLLP__);
-    case 12: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_RKL__);
-    case 13: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ADL_S__);
-    case 14: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ADL_P__);
-    case 15: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ADL_N__);
-    case 16: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_DG1__);
-    case 17: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ACM_G10__);
-    case 18: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ACM_G11__);
-    case 19: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ACM_G12__);
-    case 20: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PVC__);
+    case 1: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BDW__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_8_0_0__);
+    case 2: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_SKL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_0_9__);
+    case 3: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_KBL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_1_9__);
+    case 4: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_CFL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_2_9__);
+    case 5: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_APL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BXT__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_3_0__);
+    case 6: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_GLK__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_4_0__);
+    case 7: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_WHL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_5_0__);
+    case 8: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_AML__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_6_0__);
+    case 9: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_CML__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_9_7_0__);
+    case 10: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ICLLP__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ICL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_11_0_0__);
+    case 11: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_TGLLP__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_TGL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_0_0__);
+    case 12: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_RKL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_1_0__);
+    case 13: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ADL_S__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_RPL_S__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_2_0__);
+    case 14: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ADL_P__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_3_0__);
+    case 15: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ADL_N__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_4_0__);
+    case 16: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_DG1__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_10_0__);
+    case 17: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ACM_G10__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_DG2_G10__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_55_8__);
+    case 18: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ACM_G11__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_DG2_G11__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_56_5__);
+    case 19: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ACM_G12__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_DG2_G12__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_57_0__);
+    case 20: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PVC__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_60_7__);
     case 21: return SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM_50__) || SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM50__);
     case 22: return SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM_52__) || SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM52__);
     case 23: return SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM_53__) || SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM53__);
@@ -491,21 +491,21 @@ constexpr bool is_target(int architecture) {
     case 57: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_CPU_SPR__);
     case 58: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_CPU_GNR__);
     case 59: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_CPU_DMR__);
-    case 60: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_EHL__);
-    case 61: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PVC_VG__);
-    case 62: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_MTL_U__);
-    case 63: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_MTL_H__);
-    case 64: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ARL_H__);
-    case 65: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BMG_G21__);
-    case 66: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BMG_G31__);
-    case 67: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_LNL_M__);
-    case 68: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PTL_H__);
-    case 69: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PTL_U__);
-    case 70: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_WCL__);
-    case 71: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_S__);
-    case 72: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_U__);
-    case 73: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_P__);
-    case 74: return SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM_90A__);
+    case 60: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_EHL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_JSL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_11_2_0__);
+    case 61: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PVC_VG__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_61_7__);
+    case 62: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_MTL_U__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_MTL_S__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ARL_U__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ARL_S__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_70_4__);
+    case 63: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_MTL_H__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_71_4__);
+    case 64: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_ARL_H__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_12_74_4__);
+    case 65: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BMG_G21__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_20_1_4__);
+    case 66: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_BMG_G31__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_20_2_0__);
+    case 67: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_LNL_M__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_20_4_4__);
+    case 68: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PTL_H__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_30_0_4__);
+    case 69: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_PTL_U__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_30_1_1__);
+    case 70: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_WCL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_30_3_0__);
+    case 71: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_S__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_HX__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_UL__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_30_4_0__);
+    case 72: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_U__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_H__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_30_5_0__);
+    case 73: return SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_NVL_P__) || SPIRV_IF_IS_1(__SYCL_TARGET_INTEL_GPU_35_10_0__);
+    case 74: return SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM_90A__) || SPIRV_IF_IS_1(__SYCL_TARGET_NVIDIA_GPU_SM90A__);
     case 75: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX703__);
     case 76: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX704__);
     case 77: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX705__);
@@ -642,8 +642,103 @@ constexpr truth aspect_truth(int aspect) {
     return not_known;
 }
 
+constexpr bool is_aspect(int aspect) {
+    switch (aspect) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+    case 13:
+    case 14:
+    case 15:
+    case 17:
+    case 18:
+    case 19:
+    case 20:
+    case 21:
+    case 22:
+    case 23:
+    case 24:
+    case 25:
+    case 26:
+    case 27:
+    case 28:
+    case 29:
+    case 30:
+    case 31:
+    case 32:
+    case 33:
+    case 34:
+    case 35:
+    case 36:
+    case 37:
+    case 38:
+    case 39:
+    case 40:
+    case 41:
+    case 42:
+    case 43:
+    case 44:
+    case 45:
+    case 46:
+    case 48:
+    case 50:
+    case 51:
+    case 52:
+    case 53:
+    case 54:
+    case 55:
+    case 56:
+    case 57:
+    case 58:
+    case 59:
+    case 60:
+    case 61:
+    case 62:
+    case 63:
+    case 64:
+    case 65:
+    case 66:
+    case 67:
+    case 68:
+    case 69:
+    case 70:
+    case 72:
+    case 73:
+    case 74:
+    case 75:
+    case 76:
+    case 77:
+    case 78:
+    case 79:
+    case 80:
+    case 81:
+    case 82:
+    case 83:
+    case 84:
+    case 85:
+    case 86:
+    case 87:
+    case 88:
+    case 7:
+    case 8:
+    case 16:
+        return true;
+    }
+    return false;
+}
+
+constexpr bool is_architecture_number(int architecture) { return architecture >= 0 && architecture < 94; }
+
 #undef SPIRV_IF_IS_1
-#undef SPIRV_IF_TEXT
+#undef SPIRV_IF_EXPANDED
 
 } // namespace detail
 } // namespace spirv_if

@@ -24,8 +24,8 @@
 #define SYCL_WORK_GROUP_SIZE_HINT(...) SYCL_PROPERTY("sycl-work-group-size-hint", __VA_ARGS__)
 #define SYCL_SUB_GROUP_SIZE(size) SYCL_PROPERTY("sycl-sub-group-size", size)
 // One aspect each: several attributes add up.
-#define SYCL_DEVICE_HAS(aspect) SYCL_PROPERTY("sycl-device-has", SPIRV_IF_ASPECT_##aspect)
-#define SYCL_USES_ASPECT(aspect) SYCL_PROPERTY("sycl-used-aspects", SPIRV_IF_ASPECT_##aspect)
+#define SYCL_DEVICE_HAS(aspect) SYCL_PROPERTY("sycl-device-has", SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect))
+#define SYCL_USES_ASPECT(aspect) SYCL_PROPERTY("sycl-used-aspects", SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect))
 
 // Of parameters.
 #define SYCL_NO_ALIAS SYCL_PROPERTIES("sycl-no-alias")

@@ -41,13 +41,15 @@ impl Device {
         Some(self.spirv_versions.as_ref()?.iter().copied().collect())
     }
 
-    /// The macros that DPC++'s driver defines for a target: the target itself, and the aspects of its devices. With these a C++ compiler decides
+    /// The macros that DPC++'s driver defines for a target: the target itself, by all of its names, and the aspects of its devices. With these a C++ compiler decides
     /// the conditions of `spirv_if/device_if.hpp` (docs/design/device-if.md, "Compiler driver macro predefines"; DPC++'s macros for
     /// `any_device_has`). An aspect without a name has no macro, and its conditions remain.
     pub fn macros(&self) -> Vec<String> {
         let architecture = self.architecture.and_then(architectures::by_value);
-        let target = architecture.and_then(|architecture| architecture.target_macros().into_iter().next());
-        let mut macros = vec![target.unwrap_or_else(|| "SPIRV_IF_TARGET".to_owned())];
+        let mut macros = match architecture {
+            Some(architecture) => architecture.target_macros(),
+            None => vec!["SPIRV_IF_TARGET".to_owned()],
+        };
         for name in self.aspects.iter().flatten().filter_map(|aspect| Table::Aspects.name(*aspect)) {
             macros.push(format!("__SYCL_ALL_DEVICES_HAVE_{name}__"));
             macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));

@@ -9,6 +9,19 @@ use crate::test_support::assert_written;
 const NOTICE: &str =
     "// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.\n";
 
+/// The check of names in macros.
+const KNOWN: &str = "
+// The number that one of these names stands for. Any other name is an error that shows it: only a number can follow the dot. glslang cannot
+// paste a dot, and slangc only warns: there `spirv-if pack` reports the name.
+#if defined(GL_core_profile) || defined(GL_compatibility_profile) || defined(GL_ES)
+#define SPIRV_IF_KNOWN(name) name
+#else
+#define SPIRV_IF_KNOWN_FIRST(number, fraction) number
+#define SPIRV_IF_KNOWN_NUMBER(number) SPIRV_IF_KNOWN_FIRST(number, .##number)
+#define SPIRV_IF_KNOWN(name) SPIRV_IF_KNOWN_NUMBER(name)
+#endif
+";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
@@ -44,7 +57,7 @@ fn macros() -> String {
             writeln!(text, "#define SPIRV_IF_{kind}_{name} {number}").unwrap();
         }
     }
-    text + "\n#endif\n"
+    text + KNOWN + "\n#endif\n"
 }
 
 /// Enumerations for C++, and the values of macros of a compiler that knows its target.
@@ -72,11 +85,12 @@ fn enumerations() -> String {
             writeln!(of_2026, "    case {number}: return {own};").unwrap();
         }
     }
-    let mut known = String::new();
+    let (mut known, mut is_aspect) = (String::new(), String::new());
     let mut numbers = Vec::new();
     for (name, number) in &aspects {
         if !numbers.contains(number) {
             numbers.push(*number);
+            writeln!(is_aspect, "    case {number}:").unwrap();
             let (all, any) =
                 (format!("__SYCL_ALL_DEVICES_HAVE_{name}__"), format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
             writeln!(
@@ -94,6 +108,7 @@ fn enumerations() -> String {
         .replace("@SYCL@\n", &sycl)
         .replace("@ASPECTS_2026@\n", &of_2026)
         .replace("@KNOWN@\n", &known)
+        .replace("@IS_ASPECT@\n", &is_aspect)
         .replace("@COUNT@", &architectures::all().len().to_string())
 }
 
@@ -119,6 +134,7 @@ fn every_name_means_to_the_program_what_it_means_in_the_headers() {
             "ASPECT" => Table::Aspects,
             "ARCHITECTURE" => Table::Architectures,
             "CAPABILITY" => Table::Capabilities,
+            "KNOWN" => continue,
             _ => panic!("{line}"),
         };
         assert_eq!(table.number(name), number.parse().ok(), "{line}");

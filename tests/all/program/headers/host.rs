@@ -1,8 +1,10 @@
 //! Host code.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use spirv_if::Device;
 
 use super::built::folder;
 use crate::registry::{ignored_without, trial};
@@ -10,7 +12,19 @@ use crate::registry::{ignored_without, trial};
 /// Compiles a program and returns what it exits with.
 fn run(options: &[&str], body: &str) -> Option<i32> {
     let place = tempfile::tempdir().unwrap();
-    let (source, program) = (place.path().join("host.cpp"), place.path().join("host"));
+    let program = compile(place.path(), options, body);
+    Command::new(program.unwrap_or_else(|error| panic!("{error}"))).status().unwrap().code()
+}
+
+/// The errors of a program that does not compile.
+fn error(options: &[&str], body: &str) -> String {
+    let place = tempfile::tempdir().unwrap();
+    compile(place.path(), options, body).unwrap_err()
+}
+
+/// Compiles a program; returns what the compiler prints, if that fails.
+fn compile(place: &Path, options: &[&str], body: &str) -> Result<PathBuf, String> {
+    let (source, program) = (place.join("host.cpp"), place.join("host"));
     let text = format!(
         "#include <spirv_if/device_if.hpp>\nint main() {{\nint result = 0;\n{body}\nreturn result;\n}}\n"
     );
@@ -19,8 +33,10 @@ fn run(options: &[&str], body: &str) -> Option<i32> {
     compile.args(["-std=c++17", "-Wall", "-Wextra", "-Werror"]).args(options);
     compile.arg("-I").arg(folder().join("../../include")).arg("-I").arg(folder());
     let output = compile.arg(&source).arg("-o").arg(&program).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Command::new(program).status().unwrap().code()
+    match output.status.success() {
+        true => Ok(program),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
 }
 
 const SYCL: &str = "-DSYCL_LANGUAGE_VERSION=202012L";
@@ -58,7 +74,7 @@ fn the_host_is_no_device() {
         (&[SYCL][..], 0),
         (&pvc, 0),
         // On a device that takes no SPIR-V all is decided now.
-        (&[SYCL, DEVICE], 10),
+        (&[SYCL, DEVICE, "-DSPIRV_IF_TARGET=1"], 10),
         (&[SYCL, DEVICE, PVC[0]], 6),
         (&[SYCL, DEVICE, PVC[0], PVC[1]], 5),
         (&[SYCL, DEVICE, PVC[0], "-D__SYCL_ANY_DEVICE_HAS_ANY_ASPECT__=1"], 6),
@@ -66,6 +82,60 @@ fn the_host_is_no_device() {
         (&[SYCL, DEVICE, "-DSPIRV_IF_TARGET=1", PVC[1]], 9),
     ] {
         assert_eq!(run(options, body), Some(expected), "{options:?}");
+    }
+}
+
+/// Where nobody can tell the architecture, asking for one is an error, in the design's words. Aspects are taken to be missing.
+fn an_unknown_target_is_an_error() {
+    let message = "The if_architecture_is function may only be used when AOT compiling with '-fsycl-targets=spir64_x86_64' \
+                   or '-fsycl-targets=intel_gpu_*'";
+    let asks = [
+        "spirv_if::if_architecture_is<spirv_if::architecture::intel_gpu_pvc>([] {});",
+        "spirv_if::if_device_has<sycl::aspect::fp64>([] {}).else_if_architecture_is<spirv_if::architecture::x86_64>([] {});",
+    ];
+    for body in asks {
+        let error = error(&[SYCL, DEVICE], body);
+        assert!(error.contains(message), "{error}");
+        assert_eq!(run(&[SYCL, DEVICE, PVC[0]], body), Some(0));
+    }
+    let body =
+        "spirv_if::if_device_has<sycl::aspect::fp64>([&] { result = 1; }).otherwise([&] { result = 2; });";
+    assert_eq!(run(&[SYCL, DEVICE], body), Some(2));
+}
+
+/// All macros of a target decide its architecture: DPC++'s, the design's, and those of other names.
+fn every_macro_of_a_target_names_it() {
+    let is = |macros: &str, architecture: &str| {
+        let body = format!(
+            "spirv_if::if_architecture_is<spirv_if::architecture::{architecture}>([&] {{ result = 1; }});"
+        );
+        run(&[SYCL, DEVICE, macros], &body)
+    };
+    for (name, other) in [
+        ("intel_gpu_rpl_s", "intel_gpu_adl_p"),
+        ("nvidia_gpu_sm_90a", "nvidia_gpu_sm_90"),
+        ("x86_64", "intel_cpu_spr"),
+    ] {
+        let macros = Device::embedded(name).unwrap().macros();
+        for own in macros.iter().filter(|own| own.starts_with("__SYCL_TARGET_")) {
+            assert_eq!(is(&format!("-D{own}=1"), name), Some(1), "{own}");
+            assert_eq!(is(&format!("-D{own}=1"), other), Some(0), "{own}");
+        }
+    }
+}
+
+/// Numbers that the tables do not have, as of a newer SYCL, are errors of the compiler.
+fn unknown_names_are_errors() {
+    for (body, message) in [
+        ("spirv_if::if_device_has<sycl::aspect(4711)>([] {});", "spirv-if does not know this aspect"),
+        (
+            "spirv_if::if_architecture_is<spirv_if::architecture(4711)>([] {});",
+            "spirv-if does not know this architecture",
+        ),
+        ("spirv_if::if_architecture_is<spirv_if::architecture::intel_gpu_pvd>([] {});", "intel_gpu_pvd"),
+    ] {
+        let error = error(&[SYCL, DEVICE, PVC[0]], body);
+        assert!(error.contains(message), "{error}");
     }
 }
 
@@ -90,9 +160,12 @@ fn aspects_have_one_number() {
 /// Ignored where there is no compiler for the host.
 pub fn trials() -> Vec<Trial> {
     let missing = Command::new("c++").arg("--version").output().err().map(|_| "c++");
-    let tests: [(&str, fn()); 4] = [
+    let tests: [(&str, fn()); 7] = [
         ("the_host_calls_what_is_for_the_host", the_host_calls_what_is_for_the_host),
         ("the_host_is_no_device", the_host_is_no_device),
+        ("an_unknown_target_is_an_error", an_unknown_target_is_an_error),
+        ("every_macro_of_a_target_names_it", every_macro_of_a_target_names_it),
+        ("unknown_names_are_errors", unknown_names_are_errors),
         ("the_extensions_have_their_macros", the_extensions_have_their_macros),
         ("aspects_have_one_number", aspects_have_one_number),
     ];

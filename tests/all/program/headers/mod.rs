@@ -3,6 +3,7 @@
 pub mod built;
 mod conditions;
 mod host;
+mod languages;
 mod pages;
 
 use libtest_mimic::Trial;
@@ -11,6 +12,7 @@ use libtest_mimic::Trial;
 pub fn trials() -> Vec<Trial> {
     let mut trials = conditions::trials();
     trials.extend(host::trials());
+    trials.extend(languages::trials());
     trials.extend(pages::trials());
     trials
 }
