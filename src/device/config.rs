@@ -180,8 +180,12 @@ struct Entry {
     category: Option<u32>,
     family: Option<u32>,
     aspects: BTreeSet<u32>,
-    supported: BTreeSet<u32>,
+    /// `None` while no key lists any.
+    supported: Option<BTreeSet<u32>>,
 }
+
+/// The environment of an entry that names neither environments nor capabilities.
+const DEFAULT_ENVIRONMENT: &str = "opencl";
 
 /// The value in an entry for an architecture that is not known.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -210,7 +214,7 @@ impl Entry {
             device.set_architecture(architecture);
         }
         device.name = name;
-        Entry { device, category: None, family: None, aspects: BTreeSet::new(), supported: BTreeSet::new() }
+        Entry { device, category: None, family: None, aspects: BTreeSet::new(), supported: None }
     }
 
     fn finish(self) -> Result<Device, DeviceError> {
@@ -222,7 +226,13 @@ impl Entry {
             parts::agree(&mut device.family, family, Table::Registry(List::Families { category }))?;
         }
         device.aspects = Some(aspects);
-        device.capabilities = Some(supported);
+        // In the design's format nothing tells capabilities: its devices are those of SYCL, and take kernels.
+        device.unlisted_capabilities = supported.is_none() && !device.exact_capabilities;
+        let of_kernels = || capabilities::required_by_environment(DEFAULT_ENVIRONMENT).collect();
+        device.capabilities = Some(match supported {
+            None if device.unlisted_capabilities => of_kernels(),
+            supported => supported.unwrap_or_default(),
+        });
         device.infer_capabilities();
         Ok(device)
     }
@@ -246,7 +256,8 @@ impl Mapping for Entry {
             },
             "aspects" => self.aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
             "capabilities" => {
-                self.supported.extend(map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?)
+                let listed = map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?;
+                self.supported.get_or_insert_default().extend(listed);
             }
             "category" => {
                 let categories = Table::Registry(List::Categories);
@@ -254,8 +265,9 @@ impl Mapping for Entry {
             }
             "environments" => {
                 let environments = map.next_value_seed(Items(&environment))?;
-                self.supported
-                    .extend(environments.iter().flat_map(|name| capabilities::required_by_environment(name)));
+                let required =
+                    environments.iter().flat_map(|name| capabilities::required_by_environment(name));
+                self.supported.get_or_insert_default().extend(required);
             }
             "exact-capabilities" => self.device.exact_capabilities = map.next_value()?,
             "extensions" => {

@@ -55,6 +55,7 @@ fn of_row(row: [&str; COLUMNS]) -> Device {
         aspects: known(aspects).map(numbers),
         capabilities: known(capabilities).map(numbers),
         exact_capabilities: exact_capabilities == YES,
+        unlisted_capabilities: false,
         added_extensions: BTreeSet::new(),
         host: BTreeMap::new(),
         extensions: known(extensions).map(|names| names.split_terminator(' ').map(str::to_owned).collect()),

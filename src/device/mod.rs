@@ -66,6 +66,8 @@ pub struct Device {
     pub(crate) capabilities: Option<BTreeSet<u32>>,
     /// True if its driver lists the capabilities, so that no others follow from aspects and sub-groups.
     pub(crate) exact_capabilities: bool,
+    /// True if nobody listed capabilities, so that it may support others, except those that its aspects rule out.
+    pub(crate) unlisted_capabilities: bool,
     /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
     pub(crate) extensions: Option<BTreeSet<String>>,
     /// Further SPIR-V extensions that it accepts, names or globs, where nobody listed all.
@@ -116,6 +118,7 @@ impl Device {
             aspects,
             capabilities,
             exact_capabilities,
+            unlisted_capabilities,
             extensions,
             added_extensions,
             host,
@@ -130,7 +133,8 @@ impl Device {
             features,
         } = self;
         let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
-        let flags = [complete, unknown_architecture, exact_capabilities, may_support_more];
+        let flags =
+            [complete, unknown_architecture, exact_capabilities, unlisted_capabilities, may_support_more];
         let sets = [aspects, capabilities, features];
         name.is_empty()
             && sets.iter().all(|set| set.is_none())

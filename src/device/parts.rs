@@ -123,6 +123,7 @@ impl Device {
         if let Some(text) = &parts.capabilities {
             let supported = Table::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
+            device.unlisted_capabilities = false;
         }
         if parts.aspects.is_some() || parts.capabilities.is_some() {
             // Of a device whose capabilities a driver listed, these are news.

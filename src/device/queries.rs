@@ -13,12 +13,20 @@ impl Device {
     pub(crate) fn hash_without_name(&self, state: &mut impl Hasher) {
         let Device { name: _, complete, architecture, unknown_architecture, aspects, capabilities, .. } =
             self;
-        let Device { exact_capabilities, extensions, spirv_versions, sub_group_sizes, .. } = self;
+        let Device {
+            exact_capabilities,
+            unlisted_capabilities,
+            extensions,
+            spirv_versions,
+            sub_group_sizes,
+            ..
+        } = self;
         let Device { max_work_group_size, may_support_more, category, family, .. } = self;
         let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
         // Without any knowledge a name tells one device from no device.
         self.is_unknown().hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
+        unlisted_capabilities.hash(state);
         (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
         (category, family, registry_architecture, target, features, added_extensions, host).hash(state);
     }
@@ -246,10 +254,18 @@ impl KnownCapabilities {
     }
 
     /// Returns true if a device has a capability; None if that is not known. A capability of an extension that is not listed
-    /// is unknown, unless the configuration covers it elsewhere, or lists the extensions of the device.
+    /// is unknown, unless the configuration covers it elsewhere, or lists the extensions of the device. So is one that the aspects of a
+    /// device allow for which no capabilities are listed.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
         let of_extension = || capabilities::extensions_of(number).is_none_or(|own| !own.is_empty());
-        let is_silent = || !self.0.contains(&number) && device.extensions.is_none() && of_extension();
+        let is_allowed = || {
+            let required = capabilities::required_aspects(number, true);
+            required.into_iter().all(|aspect| device.has_aspect(aspect) != Some(false))
+        };
+        let is_silent = || {
+            !self.0.contains(&number) && device.extensions.is_none() && of_extension()
+                || device.unlisted_capabilities && is_allowed()
+        };
         device.has_capability(number).filter(|&has| has || !is_silent())
     }
 }

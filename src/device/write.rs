@@ -62,10 +62,12 @@ impl Device {
         if self.exact_capabilities {
             line("exact-capabilities", "true");
         }
-        line(
-            "capabilities",
-            &list("capabilities", names(Table::Capabilities, self.capabilities.iter().flatten())),
-        );
+        if !self.unlisted_capabilities {
+            line(
+                "capabilities",
+                &list("capabilities", names(Table::Capabilities, self.capabilities.iter().flatten())),
+            );
+        }
         text
     }
 }
