@@ -39,7 +39,7 @@ pub use target::Target;
 use crate::condition::Name;
 
 pub(crate) use config::embedded;
-pub(crate) use names::make_names_distinct;
+pub(crate) use names::{is_generic_for, make_names_distinct};
 pub(crate) use tables::number;
 
 /// The names of the target for any device in SYCL compilers.

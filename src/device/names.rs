@@ -44,6 +44,14 @@ pub enum DeviceError {
         /// The architecture.
         name: String,
     },
+    /// Targets that compilers do not accept together.
+    #[error("`{generic}` cannot be a target beside `{device}`: name devices, or `{generic}` alone")]
+    Mixed {
+        /// The generic target.
+        generic: String,
+        /// The device.
+        device: String,
+    },
     /// A name that compilers use for several devices.
     #[error("`{name}` stands for several devices: name one of {}", .names.join(", "))]
     Several {
@@ -94,10 +102,29 @@ pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut 
     }
 }
 
+/// The rows of the table: a name, the device or glob of devices that it stands for, and the source.
+fn rows() -> impl Iterator<Item = [&'static str; 3]> {
+    csv::rows(include_str!("../../spec-extensions/target-names.csv"))
+}
+
 /// The names in the table, with the device, or the glob of devices, that each stands for.
 fn other_names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let rows = csv::rows(include_str!("../../spec-extensions/target-names.csv"));
-    rows.map(|[name, devices, _source]| (name, devices))
+    rows().map(|[name, devices, _]| (name, devices))
+}
+
+/// The sources of names that SYCL compilers have for targets.
+const OF_COMPILERS: [&str; 2] = ["aot", "driver"];
+
+/// The glob of the devices that a generic target of SYCL compilers stands for, such as `ptx64`.
+pub(crate) fn devices_of_generic(target: &str) -> Option<&'static str> {
+    let mut generic =
+        rows().filter(|[_, devices, source]| devices.contains('*') && OF_COMPILERS.contains(source));
+    generic.find(|[name, ..]| *name == target).map(|[_, devices, _]| devices)
+}
+
+/// True if code for a generic target is code for a device.
+pub(crate) fn is_generic_for(target: &str, device: &str) -> bool {
+    devices_of_generic(target).is_some_and(|devices| WildMatch::new(devices).matches(device))
 }
 
 /// The device, or the glob of devices, that a name of a product, or of a target in SYCL compilers, stands for.
@@ -139,11 +166,14 @@ impl DeviceConfig {
     }
 
     /// The devices of which a name matches the glob, in the order of the file: their own, a short one, or another one of the architecture
-    /// that they are named for. In the glob, `*` stands for any characters and `?` for any one.
+    /// that they are named for. In the glob, `*` stands for any characters and `?` for any one. A generic target of SYCL compilers, such as
+    /// `ptx64`, stands for all of its devices.
     ///
     /// # Errors
     /// If there is none.
     pub fn matching(&self, glob: &str) -> Result<Vec<&Device>, DeviceError> {
+        let generic = || devices_of_generic(glob).filter(|_| self.get_exactly(glob).is_none());
+        let glob = generic().unwrap_or(glob);
         if !glob.contains(['*', '?']) {
             return self.get(glob).map(|device| vec![device]);
         }
@@ -245,8 +275,8 @@ mod tests {
         let config = DeviceConfig::embedded().unwrap();
         for name in ["intel_gpu", "spir64_gen"] {
             assert!(error(name).contains("name one of intel_gpu_bdw, "), "{}", error(name));
-            assert!(Target::named([name], &config).is_err());
         }
+        assert!(Target::named(["dg2"], &config).is_err(), "no name of compilers");
     }
 
     fn matching(glob: &str) -> Result<Vec<String>, String> {

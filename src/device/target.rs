@@ -1,8 +1,15 @@
 //! The targets of images.
 
+use std::collections::BTreeSet;
+
+use super::names::{devices_of_generic, is_generic_for};
 use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 
-/// The target of an image: one device, or any.
+/// The name of the compilers' target for Intel's GPUs, of which an option for the compiler behind them selects one. It does not go with the
+/// names of devices (docs/design/device-if.md, "Changes to compiler driver").
+const SELECTED_LATER: &str = "spir64_gen";
+
+/// The target of an image: one device, any, or any of a kind.
 ///
 /// ```
 /// use spirv_if::{DeviceConfig, Target};
@@ -18,24 +25,25 @@ use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 pub struct Target {
     /// Its name: that of the device, or the name of compilers for any device, such as `spir64`.
     pub name: String,
-    /// The device; none for any.
+    /// The device; none for any. Of a generic target, such as `ptx64`, it has what all of its devices have.
     pub device: Option<Device>,
 }
 
 impl Target {
-    /// The targets that names mean, each once: `spir64` and its like any device, names and globs the devices of a configuration.
+    /// The targets that names mean, each once: `spir64` and its like any device, `ptx64` and its like any device of a kind, other names and
+    /// globs the devices of a configuration.
     ///
     /// # Errors
-    /// If a name means none.
+    /// If a name means none, or `spir64_gen` stands beside devices.
     pub fn named<'n>(
         names: impl IntoIterator<Item = &'n str>,
         devices: &DeviceConfig,
     ) -> Result<Vec<Target>, DeviceError> {
         let mut targets: Vec<Target> = Vec::new();
         for name in names.into_iter().map(str::trim) {
-            let found = match ANY_DEVICE.contains(&name) {
-                true => vec![Target { name: name.to_owned(), device: None }],
-                false => {
+            let found = match Target::of_several(name, devices)? {
+                Some(target) => vec![target],
+                None => {
                     devices.matching(name).map_err(unknown)?.into_iter().cloned().map(Target::from).collect()
                 }
             };
@@ -49,13 +57,87 @@ impl Target {
                 }
             }
         }
+        if targets.iter().any(|target| target.name == SELECTED_LATER)
+            && let Some(other) = targets.iter().find(|target| target.name.contains("_gpu_"))
+        {
+            let (generic, device) = (SELECTED_LATER.to_owned(), other.name.clone());
+            return Err(DeviceError::Mixed { generic, device });
+        }
         Ok(targets)
     }
 
-    /// True if an image for the target of this name may run on it: the image is for any device, or for this target.
-    pub fn takes_images_for(&self, name: &str) -> bool {
-        ANY_DEVICE.contains(&name) || self.name == name
+    /// The target of a name: `spir64` and its like any device, `ptx64` and its like any device of a kind, another name a device of the
+    /// configuration; of the embedded one, if none is given.
+    ///
+    /// # Errors
+    /// If there is no such target.
+    pub fn get(name: &str, devices: Option<&DeviceConfig>) -> Result<Target, DeviceError> {
+        let found = match devices {
+            Some(devices) => devices.get(name).cloned(),
+            None => Device::embedded(name),
+        };
+        match found {
+            Ok(device) => Ok(device.into()),
+            Err(error) => {
+                let several = match devices {
+                    Some(devices) => Target::of_several(name, devices)?,
+                    None => Target::of_several(name, super::embedded()?)?,
+                };
+                several.ok_or(error)
+            }
+        }
     }
+
+    /// The target of a name that stands for several devices.
+    fn of_several(name: &str, devices: &DeviceConfig) -> Result<Option<Target>, DeviceError> {
+        if ANY_DEVICE.contains(&name) {
+            return Ok(Some(Target { name: name.to_owned(), device: None }));
+        }
+        if devices_of_generic(name).is_none() || devices.get(name).is_ok() {
+            return Ok(None);
+        }
+        Ok(Device::in_common(name, &devices.matching(name)?).map(Target::from))
+    }
+
+    /// True if an image for the target of this name may run on it: the image is for any device, for this target, or for its kind.
+    pub fn takes_images_for(&self, name: &str) -> bool {
+        ANY_DEVICE.contains(&name) || self.name == name || is_generic_for(name, &self.name)
+    }
+}
+
+impl Device {
+    /// The device that has what all of these have, and is of no architecture; none, if there are none.
+    fn in_common(name: &str, devices: &[&Device]) -> Option<Device> {
+        let (&first, others) = devices.split_first()?;
+        let mut common = Device { architecture: None, registry_architecture: None, ..first.clone() };
+        for other in others {
+            common.aspects = intersection(common.aspects, &other.aspects);
+            common.capabilities = intersection(common.capabilities, &other.capabilities);
+            common.extensions = intersection(common.extensions, &other.extensions);
+            common.spirv_versions = intersection(common.spirv_versions, &other.spirv_versions);
+            common.features = intersection(common.features, &other.features);
+            common.added_extensions.retain(|name| other.added_extensions.contains(name));
+            common.sub_group_sizes.retain(|size| other.sub_group_sizes.contains(size));
+            common.exact_capabilities |= other.exact_capabilities;
+            common.unlisted_capabilities |= other.unlisted_capabilities;
+            common.may_support_more |= other.may_support_more;
+            common.max_work_group_size =
+                common.max_work_group_size.into_iter().chain(other.max_work_group_size).min();
+            common.category = common.category.filter(|own| Some(*own) == other.category);
+            common.family = common.family.filter(|own| Some(*own) == other.family);
+            common.target = common.target.filter(|own| Some(*own) == other.target);
+        }
+        common.name = name.to_owned();
+        Some(common)
+    }
+}
+
+/// What both have; unknown, if that of one is.
+fn intersection<T: Ord + Clone>(
+    left: Option<BTreeSet<T>>,
+    right: &Option<BTreeSet<T>>,
+) -> Option<BTreeSet<T>> {
+    Some(&left? & right.as_ref()?)
 }
 
 impl From<Device> for Target {

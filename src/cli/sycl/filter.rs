@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::{Device, FileTable, Missing, Target};
+use spirv_if::{FileTable, Missing, Target};
 
 use super::super::counted;
 use super::super::device::{ConfigArg, device_error};
@@ -51,7 +51,7 @@ pub struct Options {
     /// It is replaced in one step, so it may be the input.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// The target: a device of the device configuration (`spirv-if devices` lists them)
+    /// The target: a device of the device configuration (`spirv-if devices` lists them), or a generic one: `intel_gpu`, `ptx64`, `spir64`
     #[arg(long, value_name = "NAME")]
     target: String,
     #[command(flatten)]
@@ -77,11 +77,7 @@ impl Options {
             log.note("it has no column `Properties`: all rows are kept");
             return Ok(());
         };
-        let device = match self.config.read()? {
-            Some(config) => config.get(&self.target).cloned(),
-            None => Device::embedded(&self.target),
-        };
-        let target = Target::from(device.map_err(device_error)?);
+        let target = Target::get(&self.target, self.config.read()?.as_ref()).map_err(device_error)?;
         let for_target = match table.column(FileTable::TARGET) {
             Some(of) => table.rows().map(|cells| target.takes_images_for(&cells[of])).collect(),
             None => vec![true; table.rows().len()],

@@ -20,7 +20,7 @@ pub use select::{Reason, Selected, SelectedImage};
 
 use super::PipelineError;
 use crate::compatibility::label;
-use crate::device::{ANY_DEVICE, Device};
+use crate::device::{ANY_DEVICE, Device, is_generic_for};
 use crate::text::spelling::nearest;
 use select::{Answers, Questions};
 
@@ -100,7 +100,7 @@ impl Program {
         Ok(selected)
     }
 
-    /// The image with a kernel: one for the device itself before one for any.
+    /// The image with a kernel: one for the device itself before one for its kind, and that before one for any.
     fn image_of(&self, kernel: &str, device: &Device) -> Result<usize, RuntimeError> {
         let all = self.by_symbol.get(kernel).map_or(&[][..], Vec::as_slice).iter().copied();
         let main: Vec<usize> = all.filter(|&image| self.images[image].add_on.is_none()).collect();
@@ -113,8 +113,13 @@ impl Program {
             });
         }
         let own = |image: &&usize| target(image).is_some_and(|target| target == device.name);
+        let of_kind =
+            |image: &&usize| target(image).is_some_and(|target| is_generic_for(target, &device.name));
         let any = |image: &&usize| target(image).is_none_or(|target| ANY_DEVICE.contains(&target));
         let mut candidates: Vec<usize> = main.iter().filter(own).copied().collect();
+        if candidates.is_empty() {
+            candidates = main.iter().filter(of_kind).copied().collect();
+        }
         if candidates.is_empty() {
             candidates = main.iter().filter(any).copied().collect();
         }

@@ -18,8 +18,8 @@ pub struct TableArgs {
     /// each of several targets, instead of --target
     #[arg(short, long, value_name = "[TARGET,]OUT.table", required = true)]
     output: Vec<PathBuf>,
-    /// Targets of the table: `spir64` for any device, or names and globs of devices (`spirv-if devices` lists them); may be
-    /// given several times
+    /// Targets of the table: `spir64` for any device, `intel_gpu` or `ptx64` for any of a kind, or names and globs of devices (`spirv-if
+    /// devices` lists them); may be given several times
     #[arg(long, visible_alias = "targets", value_name = "NAMES", value_delimiter = ',')]
     target: Vec<String>,
     /// The folder of the images, instead of that of the table; it is created if it does not exist
