@@ -95,11 +95,14 @@ pub struct Conditional {
 impl DeviceRequirements {
     /// The set. Conditional aspects are numbered from 0 on.
     ///
-    /// The aspects are always there: their name tells the spelling. Several work-group sizes have no spelling in DPC++, and
-    /// are written as the design has them.
+    /// The aspects are always there: their name tells the spelling. Only the design's image for fixed targets has nothing else. Several
+    /// work-group sizes have no spelling in DPC++, and are written as the design has them.
     pub fn to_set(&self, names: PropertyNames) -> PropertySet {
         let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
-        set.push(names.aspects(), names.numbers(&self.aspects));
+        let is_alone = names == PropertyNames::Design && self.fixed_targets.is_some();
+        if !is_alone || !self.aspects.is_empty() {
+            set.push(names.aspects(), names.numbers(&self.aspects));
+        }
         match (&self.sub_group_sizes[..], names) {
             ([], _) => {}
             (&[size], PropertyNames::Dpcpp) => set.push(SUB_GROUP_SIZE, Property::U32(size)),
