@@ -28,6 +28,7 @@ use super::roots::Root;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
 use super::sycl::properties::{Properties, USED_ASPECTS};
 use super::sycl::translation_units;
+use super::units::Units;
 use crate::device::aspects;
 use crate::loader::Module;
 
@@ -121,6 +122,7 @@ struct OfCalls<'m> {
     presence: Answer<PresenceConditions>,
     unconditional: Answer<Vec<Box<[DeviceRequirement]>>>,
     sources: OnceLock<BTreeMap<u32, String>>,
+    units: OnceLock<Units>,
     /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
     /// conditions are shared.
     before: Option<Shared<OfCalls<'m>>>,
@@ -503,6 +505,11 @@ impl<'m> Analyses<'m> {
         self.of_calls
             .sources
             .get_or_init(|| translation_units(self.module, self.properties(), &self.annotated))
+    }
+
+    /// The translation units of functions, as numbers.
+    pub fn units(&self) -> &Units {
+        self.of_calls.units.get_or_init(|| Units::new(&self.annotated, self.sources()))
     }
 
     /// The source locations of ids and instructions.

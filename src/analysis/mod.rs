@@ -27,7 +27,6 @@ pub mod entry_points {
     pub mod interface;
     pub mod sizes;
 }
-mod expectations;
 pub mod flow;
 pub mod limits;
 mod moving_calls;
@@ -48,6 +47,7 @@ pub mod requirements;
 pub mod root_requirements;
 mod roots;
 pub mod sycl;
+mod units;
 
 #[cfg(test)]
 pub use annotated::Otherwise;
@@ -66,7 +66,6 @@ pub use debug::{is_debug, is_debug_operand, is_weak};
 pub use demangle::{FunctionName, in_one_line};
 pub use entry_points::interface::{has_location, initializers, is_bound, is_location, push_constants};
 pub use entry_points::sizes::{FunctionSizes, Size, Sizes};
-pub use expectations::Expectations;
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
 pub use outside::{Outside, Removable};
 pub use references::call_graph::References;
@@ -75,7 +74,7 @@ pub use references::declaration_uses::DeclarationUse;
 pub use references::functions::{Collector, FunctionReferences};
 pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
-pub use references::summaries::{RequirementSummaries, RequirementSummary};
+pub use references::summaries::{Reached, RequirementSummaries, RequirementSummary};
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
 pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};
@@ -88,3 +87,4 @@ pub use sycl::declared_aspects::AspectError;
 pub use sycl::declared_aspects::DeclaredAspects;
 pub use sycl::properties::Properties;
 pub use sycl::translation_units;
+pub use units::Units;

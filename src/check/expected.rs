@@ -2,23 +2,35 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Check, CheckError, Problem};
+use super::{Check, CheckError, Problem, may_exceed_expectations};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{CallPath, Expectations, where_not_implied};
+use crate::analysis::{
+    CallPath, DeviceRequirement, Reached, RequirementSummary, Root, join, where_not_implied,
+};
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
-impl Check<'_, '_> {
-    /// Warns of aspects that functions use and do not list. Where the call path from a kernel to the use leads through a function from
-    /// another module, that function should have listed it.
+/// The requirements that a kernel is expected to have: those that it declares, and those that its translation unit shows.
+struct Expectations<'a> {
+    kernel: u32,
+    declared: Option<&'a BTreeSet<u32>>,
+    used: BTreeMap<u32, Condition>,
+    sub_group_size: Option<u32>,
+    /// The conditions under which it reaches functions.
+    reached: BTreeMap<u32, Condition>,
+    /// The functions that are called from another translation unit, with the units that call them.
+    entered: BTreeMap<u32, BTreeSet<Option<usize>>>,
+}
+
+impl<'m> Check<'m, '_> {
+    /// Warns of aspects that functions use within their translation unit and do not list.
     pub(super) fn listed(&mut self) -> Result<(), CheckError> {
-        let mut reported = BTreeSet::new();
         for function in self.functions() {
             let Some(listed) = self.listed.of(function).cloned() else { continue };
             if self.is_kernel_body(function) {
                 continue;
             }
-            for (aspect, condition) in self.used(function)? {
+            for (aspect, condition) in self.used_in_unit(function)? {
                 if listed.contains(&aspect) {
                     continue;
                 }
@@ -26,60 +38,211 @@ impl Check<'_, '_> {
                 if condition.is_false() {
                     continue;
                 }
-                let chain = self.chain_of_aspect(function, &listed, aspect)?;
-                let text = self.text(condition)?;
-                let external =
-                    self.entry_points.contains_key(&function).then(|| self.external_on(&chain)).flatten();
-                let problem = match external {
-                    Some(external) if !reported.insert((external, aspect, text.clone())) => continue,
-                    Some(external) => {
-                        Problem::NotExpected { function: self.name(external), aspect, condition: text }
-                    }
-                    None => Problem::NotListed { function: self.name(function), aspect, condition: text },
-                };
+                let may_hold = self.may_not_list(&listed, aspect)?;
+                let chain =
+                    self.shortest_in_unit(function, aspect, &|condition| may_hold.contains(&condition))?;
+                let condition = self.text(condition)?;
+                let problem = Problem::NotListed { function: self.name(function), aspect, condition };
                 self.warn_of_use(problem, function, chain.as_ref());
             }
         }
         Ok(())
     }
 
-    /// Warns of aspects and sizes of sub-groups that functions declare and the kernels that call them do not.
-    pub(super) fn undeclared(&mut self) -> Result<(), CheckError> {
-        if !self.analyses.declared_when_called()? {
+    /// Warns of aspects and sizes of sub-groups that functions require, and that kernels which call them do not expect.
+    pub(super) fn not_expected(&mut self, kernels: &[u32], called: &[u32]) -> Result<(), CheckError> {
+        if !may_exceed_expectations(self.analyses)? {
             return Ok(());
         }
-        let is_kernel = |id: &u32| self.entry_points.contains_key(id);
-        let (kernels, called): (Vec<u32>, Vec<u32>) = self.functions().into_iter().partition(is_kernel);
-        let mut reached = Vec::new();
-        for kernel in kernels {
-            let expectations = Expectations::of(self.analyses, kernel, &mut self.conditions)?;
-            let when = self.summaries.reached_when(kernel, &mut self.conditions)?;
-            reached.push((kernel, expectations, when));
+        let mut expectations = Vec::new();
+        for &kernel in kernels {
+            expectations.push(self.expectations(kernel)?);
         }
-        let (mut reported, devices) = (BTreeSet::new(), self.options.devices);
-        for function in called {
+        let mut reported = BTreeSet::new();
+        for &function in called {
             if self.is_kernel_body(function) {
                 continue;
             }
-            for (kernel, expectations, when) in &reached {
-                let Some(&when) = when.get(&function).filter(|when| !when.is_false()) else { continue };
-                let found =
-                    expectations.exceeded_by(self.analyses, function, when, devices, &mut self.conditions)?;
-                for (need, when) in found {
-                    let key = (function, need, when);
-                    let when = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
-                    let problem = Problem::undeclared(self.name(function), need, when.as_ref());
-                    let calls = self.summaries.calls_between(*kernel, function, &|_| true);
-                    if let (Some(problem), Some(calls)) = (problem, calls)
-                        && reported.insert(key)
-                    {
-                        let (at, steps) = (self.at(function), self.steps(*kernel, &calls));
-                        self.warn(problem, at, steps);
+            for own in &expectations {
+                for (need, when) in self.exceeding(own, function)? {
+                    if !reported.insert((function, need, when)) {
+                        continue;
+                    }
+                    let text = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
+                    let problem = Problem::undeclared(self.name(function), need, text.as_ref());
+                    let calls = self.summaries.calls_between(own.kernel, function, &|_| true);
+                    let (Some(problem), Some(calls)) = (problem, calls) else { continue };
+                    // Where another unit uses an aspect, the path leads to the use.
+                    let in_unit = match need {
+                        DeviceRequirement::Aspect(aspect) if own.entered.contains_key(&function) => {
+                            self.shortest_in_unit(function, aspect, &|_| true)?
+                        }
+                        _ => None,
+                    };
+                    match in_unit {
+                        Some(path) => {
+                            let calls = calls.into_iter().chain(path.calls).collect();
+                            let chain = CallPath { calls, ..path };
+                            self.warn_of_use(problem, own.kernel, Some(&chain));
+                        }
+                        None => {
+                            let (at, steps) = (self.at(function), self.steps(own.kernel, &calls));
+                            self.warn(problem, at, steps);
+                        }
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    fn expectations(&mut self, kernel: u32) -> Result<Expectations<'m>, CheckError> {
+        Ok(Expectations {
+            kernel,
+            declared: self.listed.of(kernel),
+            used: self.used_in_unit(kernel)?,
+            sub_group_size: self.sub_group_size(kernel),
+            reached: self.summaries.reached_when(kernel, &mut self.conditions)?,
+            entered: self.entered(kernel),
+        })
+    }
+
+    /// The functions that a kernel reaches from another translation unit than their own, each with the units that refer to it.
+    fn entered(&self, kernel: u32) -> BTreeMap<u32, BTreeSet<Option<usize>>> {
+        let mut entered: BTreeMap<u32, BTreeSet<Option<usize>>> = BTreeMap::new();
+        if !self.units.are_several() {
+            return entered;
+        }
+        let functions = self.module.functions();
+        // A function of no known unit is of that of its caller.
+        let mut open = vec![(kernel, self.units.of(kernel))];
+        let mut seen: BTreeSet<_> = open.iter().copied().collect();
+        while let Some((function, unit)) = open.pop() {
+            let Some(at) = self.module.function_index(function) else { continue };
+            for callee in self.summaries.callees(at, &|_| true) {
+                let callee = functions[callee].id;
+                if !self.units.may_contain(unit, callee) {
+                    entered.entry(callee).or_default().insert(unit);
+                }
+                let next = (callee, self.units.of(callee).or(unit));
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        entered
+    }
+
+    /// The requirements of a function that a kernel calls, and that this does not expect: those that the function declares, and aspects that
+    /// it uses, if it is of another translation unit. Each has the part of its condition that does not imply it.
+    fn exceeding(
+        &mut self,
+        kernel: &Expectations,
+        function: u32,
+    ) -> Result<Vec<(DeviceRequirement, Condition)>, CheckError> {
+        let reached = kernel.reached.get(&function).copied().filter(|when| !when.is_false());
+        let Some(reached) = reached else { return Ok(Vec::new()) };
+        let entering = kernel.entered.get(&function);
+        let mut aspects: BTreeMap<u32, Condition> =
+            self.listed.of(function).into_iter().flatten().map(|&aspect| (aspect, Condition::TRUE)).collect();
+        if entering.is_some() {
+            for (aspect, when) in self.used_in_unit(function)? {
+                join(&mut aspects, aspect, when, &mut self.conditions)?;
+            }
+        }
+        let mut found = Vec::new();
+        for (aspect, when) in aspects {
+            let promises = |&unit: &Option<usize>| {
+                self.units.promised(unit, function).is_some_and(|promised| promised.contains(&aspect))
+            };
+            let is_promised = entering.is_some_and(|units| units.iter().all(promises));
+            if is_promised || kernel.declared.is_some_and(|own| own.contains(&aspect)) {
+                continue;
+            }
+            let conditions = &mut self.conditions;
+            let used = kernel.used.get(&aspect).copied().unwrap_or(Condition::FALSE);
+            let not_used = conditions.not(used)?;
+            let when = conditions.and(when, reached)?;
+            let left = conditions.and(when, not_used)?;
+            let left = where_not_implied(conditions, Some(self.options.devices), left, aspect)?;
+            if !left.is_false() {
+                found.push((DeviceRequirement::Aspect(aspect), left));
+            }
+        }
+        let size = self.sub_group_size(function).filter(|size| kernel.sub_group_size != Some(*size));
+        found.extend(size.map(|size| (DeviceRequirement::SubGroupSize(size), reached)));
+        Ok(found)
+    }
+
+    fn sub_group_size(&self, function: u32) -> Option<u32> {
+        self.sizes.get(function).and_then(|sizes| sizes.fixed_sub_group())
+    }
+
+    /// The requirements of a function by itself and by the functions of its translation unit that it calls.
+    fn summary_in_unit(&mut self, function: u32) -> Result<RequirementSummary, ConditionError> {
+        if !self.units.are_several() {
+            return Ok(self.summary(function));
+        }
+        let reached = self.reached_in_unit(function)?;
+        let summary = self.summaries.of_functions(&reached.inside, &mut self.conditions)?;
+        Ok(match self.entry_points.get(&function) {
+            Some(Root::EntryPoint(entry_point)) => self.summaries.at_entry_point(*entry_point, summary),
+            _ => summary,
+        })
+    }
+
+    fn reached_in_unit(&mut self, function: u32) -> Result<Reached, ConditionError> {
+        let (units, unit) = (self.units, self.units.of(function));
+        let is_inside = |callee| units.may_contain(unit, callee);
+        self.summaries.reached_within(function, &is_inside, &mut self.conditions)
+    }
+
+    /// The aspects that a function uses as far as its translation unit shows, and when: declarations of functions of other units list what
+    /// these use.
+    fn used_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+        if let Some(used) = self.in_unit.get(&function) {
+            return Ok(used.clone());
+        }
+        let summary = self.summary_in_unit(function)?;
+        let mut used = self.aspects.of_summary(&summary, &mut self.conditions)?;
+        if self.units.are_several() {
+            let unit = self.units.of(function);
+            for (callee, when) in self.reached_in_unit(function)?.outside {
+                for &aspect in self.units.promised(unit, callee).into_iter().flatten() {
+                    join(&mut used, aspect, when, &mut self.conditions)?;
+                }
+            }
+        }
+        self.in_unit.insert(function, used.clone());
+        Ok(used)
+    }
+
+    /// The shortest call path to a use of an aspect, within the translation unit of a function; or to a function of another unit of which a
+    /// declaration lists the aspect.
+    fn shortest_in_unit(
+        &mut self,
+        function: u32,
+        aspect: u32,
+        may_hold: &dyn Fn(Condition) -> bool,
+    ) -> Result<Option<CallPath>, ConditionError> {
+        let (units, unit) = (self.units, self.units.of(function));
+        let is_inside = |callee| units.may_contain(unit, callee);
+        let summary = self.summary_in_unit(function)?;
+        let path = |id| self.summaries.call_path_within(function, id, summary.of(id), may_hold, &is_inside);
+        let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
+        let shortest = causes.filter_map(path).min_by_key(|path| (path.calls.len(), path.at));
+        if shortest.is_some() || !units.are_several() {
+            return Ok(shortest);
+        }
+        let outside = self.reached_in_unit(function)?.outside.into_keys();
+        let promised =
+            outside.filter(|&callee| units.promised(unit, callee).is_some_and(|own| own.contains(&aspect)));
+        let paths = promised.filter_map(|callee| {
+            let calls = self.summaries.calls_between(function, callee, may_hold)?;
+            let at = calls.last()?.at;
+            Some(CallPath { calls, function: callee, at, definition: None })
+        });
+        Ok(paths.min_by_key(|path| (path.calls.len(), path.at)))
     }
 
     /// The aspects that a function uses, and when.
@@ -108,20 +271,19 @@ impl Check<'_, '_> {
         conditions.restrict(condition, &known)
     }
 
-    /// The shortest call path to a use of an aspect that no condition guards.
-    fn chain_of_aspect(
+    /// The conditions of calls under which an aspect that a function does not list may be missing.
+    fn may_not_list(
         &mut self,
-        function: u32,
         listed: &BTreeSet<u32>,
         aspect: u32,
-    ) -> Result<Option<CallPath>, ConditionError> {
+    ) -> Result<BTreeSet<Condition>, ConditionError> {
         let mut may_hold = BTreeSet::new();
         for condition in self.summaries.call_conditions() {
             if !self.unlisted(condition, listed, aspect)?.is_false() {
                 may_hold.insert(condition);
             }
         }
-        Ok(self.shortest(function, aspect, &|condition| may_hold.contains(&condition)))
+        Ok(may_hold)
     }
 
     /// The shortest call path to a use of an aspect.
@@ -134,17 +296,5 @@ impl Check<'_, '_> {
         let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
         let chains = causes.filter_map(|id| self.summaries.call_path_where(function, id, may_hold));
         chains.min_by_key(|chain| (chain.calls.len(), chain.at))
-    }
-
-    /// The first function on the call path that may come from another module. One that is only declared here does not count: its caller has
-    /// seen the aspects that it lists.
-    fn external_on(&self, chain: &Option<CallPath>) -> Option<u32> {
-        let calls = chain.as_ref()?.calls.iter();
-        calls.map(|call| call.callee).find(|&callee| self.is_external(callee))
-    }
-
-    /// True if a function is `SYCL_EXTERNAL`, and defined here.
-    fn is_external(&self, function: u32) -> bool {
-        self.names.is_exported(function) && !self.is_kernel_body(function)
     }
 }

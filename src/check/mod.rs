@@ -18,7 +18,7 @@ use thiserror::Error;
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
     Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects,
-    FunctionSizes, Names, RequirementSummaries, RequirementSummary, Root, SourceLocation,
+    FunctionSizes, Names, RequirementSummaries, RequirementSummary, Root, SourceLocation, Units,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
@@ -56,7 +56,9 @@ pub enum CheckError {
 pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
     let mut check = new_check(analyses, options)?;
     check.listed()?;
-    check.undeclared()?;
+    let (kernels, called): (Vec<u32>, Vec<u32>) =
+        check.functions().into_iter().partition(|id| check.entry_points.contains_key(id));
+    check.not_expected(&kernels, &called)?;
     check.fixed_targets()?;
     Ok(check.warnings)
 }
@@ -78,6 +80,30 @@ pub fn check_fixed_targets(analyses: &Analyses, options: &CheckTargets) -> Resul
     Ok(check.warnings)
 }
 
+/// Finds the warnings of requirements of functions that kernels which call them do not expect.
+///
+/// # Errors
+/// See [`check`].
+pub(crate) fn check_expectations(
+    analyses: &Analyses,
+    devices: &DeviceConfig,
+    kernels: &[u32],
+    called: &[u32],
+) -> Result<Vec<Warning>, CheckError> {
+    if !may_exceed_expectations(analyses)? {
+        return Ok(Vec::new());
+    }
+    let options = CheckTargets { fixed_targets: &[], devices };
+    let mut check = new_check(analyses, &options)?;
+    check.not_expected(kernels, called)?;
+    Ok(check.warnings)
+}
+
+/// False if functions declare nothing, and are of one translation unit, as far as that is known.
+fn may_exceed_expectations(analyses: &Analyses) -> Result<bool, AnalysisError> {
+    Ok(analyses.units().are_several() || analyses.declared_when_called()?)
+}
+
 fn new_check<'m, 'w>(
     analyses: &'m Analyses<'w>,
     options: &'m CheckTargets<'m>,
@@ -95,10 +121,12 @@ fn new_check<'m, 'w>(
         aspects: Aspects::get(is_of_kernels(module)),
         listed: analyses.declared_aspects()?,
         sizes: analyses.sizes(),
+        units: analyses.units(),
         entry_points: entry_points(module),
         summaries,
         conditions: summaries.conditions.clone(),
         callers: calls.replaced().into_iter().chain(calls.uncalled.iter().copied()).collect(),
+        in_unit: BTreeMap::new(),
         warnings: Vec::new(),
     })
 }
@@ -132,12 +160,15 @@ struct Check<'m, 'w> {
     aspects: &'static Aspects,
     listed: &'m DeclaredAspects,
     sizes: &'m FunctionSizes,
+    units: &'m Units,
     entry_points: BTreeMap<u32, Root<'m>>,
     summaries: &'m RequirementSummaries<'m>,
     /// The arena of the conditions of requirement summaries, and of those derived from them.
     conditions: Conditions,
     /// The conditional callers: calls of them count as calls of their callees.
     callers: BTreeSet<u32>,
+    /// By function: the aspects that it uses within its translation unit, once asked for.
+    in_unit: BTreeMap<u32, BTreeMap<u32, Condition>>,
     warnings: Vec<Warning>,
 }
 

@@ -201,12 +201,12 @@ impl fmt::Display for Problem {
             }
             Problem::SubGroupSize { function, size } => write!(
                 f,
-                "function '{function}' has required sub-group size '{size}' that does not match its calling kernel.\nMissing \
-                 [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?"
+                "function '{function}' has required sub-group size '{size}' that does not match\nits calling kernel.  Missing \
+                 [[sycl::reqd_sub_group()]] attribute on\nSYCL_EXTERNAL function?"
             ),
             Problem::FixedTargets { function } => write!(
                 f,
-                "function '{function}' compiled with a different `-fsycl-fixed-targets` switch than its calling kernel"
+                "function '{function}' compiled with a different `-fsycl-fixed-targets` switch\nthan its calling kernel."
             ),
             Problem::Preparation { caller, callee, features } => write!(
                 f,

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
-use crate::check::Shared;
+use crate::check::{CheckError, Shared};
 use crate::compatibility::{Refused, RequirementsError};
 use crate::condition::{ConditionError, Expr, Name};
 use crate::device::DeviceError;
@@ -90,6 +90,9 @@ pub enum PipelineError {
     /// A translation unit is meant for fixed targets, of which there are none.
     #[error("{0}: its properties say that it runs on fixed targets only, and name none")]
     NoTarget(String),
+    /// The functions of an image cannot be checked.
+    #[error(transparent)]
+    Check(#[from] CheckError),
     /// A program cannot be loaded.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),

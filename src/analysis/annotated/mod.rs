@@ -53,6 +53,11 @@ pub struct Annotated {
     pub fixed_targets: BTreeMap<u32, Vec<String>>,
     /// By function: its translation unit.
     pub sources: BTreeMap<u32, String>,
+    /// By function of a linked program: the number of the module that it is from. No file sets this.
+    pub units: BTreeMap<u32, usize>,
+    /// By function of a linked program: the aspects that declarations of it list, by the number of the module that has the declaration. No
+    /// file sets this.
+    pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
     /// By SpecId: the condition that the specialization constant is bound to. Its value is that of the condition, 0 or 1.
     pub spec_constants: BTreeMap<u32, Expr>,
     /// By function: its clones, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets
@@ -81,6 +86,8 @@ impl Default for Annotated {
             aspects: AspectSources::dpcpp(),
             fixed_targets: BTreeMap::new(),
             sources: BTreeMap::new(),
+            units: BTreeMap::new(),
+            promised: BTreeMap::new(),
             spec_constants: BTreeMap::new(),
             clones: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -156,6 +163,8 @@ impl Annotated {
         own.otherwise.retain(|function, _| is_in_part(function));
         own.fixed_targets.retain(|function, _| is_in_part(function));
         own.sources.retain(|function, _| is_in_part(function));
+        own.units.retain(|function, _| is_in_part(function));
+        own.promised.retain(|function, _| is_in_part(function));
         own.aspects.used.retain(|function, _| is_in_part(function));
         own.aspects.declared.retain(|function, _| is_in_part(function));
         own
@@ -168,6 +177,8 @@ impl Annotated {
             aspects: own.aspects,
             fixed_targets: own.fixed_targets,
             sources: own.sources,
+            units: own.units,
+            promised: own.promised,
             ..Annotated::default()
         }
     }
@@ -180,6 +191,7 @@ impl Annotated {
         for (function, targets) in units.fixed_targets {
             self.fixed_targets.entry(function).or_insert(targets);
         }
+        (self.units, self.promised) = (units.units, units.promised);
         self
     }
 
@@ -187,12 +199,13 @@ impl Annotated {
     pub fn is_empty(&self) -> bool {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;
-        let Annotated { clones, calls, joins, outlined, properties, unmatched: _, warnings: _, .. } = self;
+        let Annotated { units, promised, clones, calls, joins, outlined, properties, .. } = self;
         let of_functions =
             when.is_empty() && otherwise.is_empty() && fixed_targets.is_empty() && sources.is_empty();
         let of_transforms = clones.is_empty() && calls.is_empty() && joins.is_empty() && outlined.is_empty();
         let of_things = spec_constants.is_empty() && properties.is_empty();
-        of_functions && of_transforms && of_things && *aspects == *IMPLIED
+        let of_units = units.is_empty() && promised.is_empty();
+        of_functions && of_units && of_transforms && of_things && *aspects == *IMPLIED
     }
 
     /// Adds the entries of struct types.

@@ -54,12 +54,24 @@ impl RequirementSummaries<'_> {
         id: RequirementId,
         may_hold: &dyn Fn(Condition) -> bool,
     ) -> Option<CallPath> {
+        self.call_path_within(function, id, self.of(function).of(id), may_hold, &|_| true)
+    }
+
+    /// Like [`RequirementSummaries::call_path_where`], over functions inside of a part of the module only. There the function has the
+    /// requirement where `when` holds.
+    pub fn call_path_within(
+        &self,
+        function: u32,
+        id: RequirementId,
+        when: Condition,
+        may_hold: &dyn Fn(Condition) -> bool,
+        is_inside: &dyn Fn(u32) -> bool,
+    ) -> Option<CallPath> {
         let start = self.module.function_index(function)?;
-        let summary = self.of(function);
-        if summary.of(id).is_false() {
+        if when.is_false() {
             return None;
         }
-        let conditional = !summary.always.contains(id);
+        let conditional = !when.is_true();
         let counts = |condition: Condition| condition.is_true() || (conditional && may_hold(condition));
         let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
         let mut open = VecDeque::from([start]);
@@ -74,7 +86,8 @@ impl RequirementSummaries<'_> {
                 });
             }
             for callee in self.callees(at, &counts) {
-                if callee != start && from[callee].is_none() {
+                let is_inside = is_inside(self.module.functions()[callee].id);
+                if callee != start && from[callee].is_none() && is_inside {
                     from[callee] = Some(at);
                     open.push_back(callee);
                 }

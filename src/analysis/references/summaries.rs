@@ -85,6 +85,15 @@ impl RequirementSummary {
     }
 }
 
+/// The functions that one reaches within a part of the module, each with the condition under which it does.
+#[derive(Debug, Default)]
+pub struct Reached {
+    /// The functions in the part, the first one included.
+    pub inside: BTreeMap<u32, Condition>,
+    /// The other functions that these refer to.
+    pub outside: BTreeMap<u32, Condition>,
+}
+
 /// The requirement summaries of the functions of a module.
 pub struct RequirementSummaries<'m> {
     pub(crate) module: &'m Module<'m>,
@@ -296,24 +305,72 @@ impl<'m> RequirementSummaries<'m> {
         function: u32,
         conditions: &mut Conditions,
     ) -> Result<BTreeMap<u32, Condition>, ConditionError> {
-        let mut when: BTreeMap<u32, Condition> = BTreeMap::new();
-        let Some(start) = self.module.function_index(function) else { return Ok(when) };
-        when.insert(function, Condition::TRUE);
+        Ok(self.reached_within(function, &|_| true, conditions)?.inside)
+    }
+
+    /// Like [`reached_when`](RequirementSummaries::reached_when), but follows functions inside of a part of the module only.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub fn reached_within(
+        &self,
+        function: u32,
+        is_inside: &dyn Fn(u32) -> bool,
+        conditions: &mut Conditions,
+    ) -> Result<Reached, ConditionError> {
+        let mut reached = Reached::default();
+        let Some(start) = self.module.function_index(function) else { return Ok(reached) };
+        reached.inside.insert(function, Condition::TRUE);
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
-            let own = when[&self.module.functions()[at].id];
+            let own = reached.inside[&self.module.functions()[at].id];
             for (target, condition) in self.edges(at) {
                 let Some(callee) = self.module.function_index(target) else { continue };
+                let is_inside = is_inside(target);
+                let when = if is_inside { &mut reached.inside } else { &mut reached.outside };
                 let through = conditions.and(own, condition)?;
                 let before = when.get(&target).copied().unwrap_or(Condition::FALSE);
                 let joined = conditions.or(before, through)?;
                 if joined != before {
                     when.insert(target, joined);
-                    open.push_back(callee);
+                    open.extend(is_inside.then_some(callee));
                 }
             }
         }
-        Ok(when)
+        Ok(reached)
+    }
+
+    /// The requirements of functions by themselves and by the definitions that they refer to, of each where a condition holds.
+    ///
+    /// # Errors
+    /// If a condition is out of bounds.
+    pub fn of_functions(
+        &self,
+        functions: &BTreeMap<u32, Condition>,
+        conditions: &mut Conditions,
+    ) -> Result<RequirementSummary, ConditionError> {
+        let mut all = RequirementSummary::NOTHING;
+        let mut add = |always, when| {
+            let own = RequirementSummary { always, ..RequirementSummary::NOTHING };
+            all.add(&own, when, conditions).map(drop)
+        };
+        let mut conditional = Vec::new();
+        for (&function, &when) in functions {
+            let Some(at) = self.module.function_index(function) else { continue };
+            add(self.direct(at), when)?;
+            let regions = self.graph.conditional_requirements.iter().filter(|(own, ..)| *own == at);
+            conditional.extend(regions.map(|&(_, condition, always)| (always, condition, when)));
+            let used = self.graph.conditional(function).iter();
+            let used = used.filter_map(|used| Some((*self.definitions.get(used.target)?, used.condition)));
+            conditional.extend(used.map(|(always, condition)| (always, condition, when)));
+        }
+        for (always, condition, when) in conditional {
+            let own = RequirementSummary { always, ..RequirementSummary::NOTHING };
+            let when = conditions.and(condition, when)?;
+            all.add(&own, when, conditions)?;
+        }
+        all.normalize();
+        Ok(all)
     }
 
     /// The functions that others refer to, always or under a condition.
@@ -387,8 +444,16 @@ impl<'m> RequirementSummaries<'m> {
     /// The requirement summary of an entry point: of its function, its execution model and modes, its interface, and the
     /// whole module.
     pub fn of_entry_point(&self, entry_point: views::EntryPoint) -> RequirementSummary {
+        self.at_entry_point(entry_point, self.of(entry_point.function()).clone())
+    }
+
+    /// The requirement summary of an entry point whose code has this one.
+    pub fn at_entry_point(
+        &self,
+        entry_point: views::EntryPoint,
+        mut summary: RequirementSummary,
+    ) -> RequirementSummary {
         let function = entry_point.function();
-        let mut summary = self.of(function).clone();
         summary.always.extend(&self.everywhere);
         summary.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
         for variable in entry_point.interface() {

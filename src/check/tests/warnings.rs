@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::Warning;
-use crate::analysis::Annotated;
-use crate::check::{CheckTargets, check};
+use crate::analysis::{Annotated, Names};
+use crate::check::{self as engine, CheckTargets, Problem, Step, check};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::test_support::words_of;
@@ -16,14 +16,19 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check")
 }
 
-/// The warnings of a fixture, as a compiler would print them.
-fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
+/// The warnings of a fixture, as a compiler would print them. `others` are the functions of another translation unit.
+fn warnings(fixture: &str, fixed_targets: &[&str], others: &[&str]) -> Vec<String> {
     let words = words_of(&std::fs::read(folder().join(fixture)).unwrap());
     let module = Module::from_words(&words[..]).unwrap();
     let fixed_targets: Vec<Device> =
         fixed_targets.iter().map(|name| Device::embedded(name).unwrap()).collect();
     let devices = DeviceConfig::embedded().unwrap();
-    let annotated = Annotated::default();
+    let mut annotated = Annotated::default();
+    let names = Names::new(&module);
+    for function in module.functions().iter().filter(|_| !others.is_empty()) {
+        let is_other = others.contains(&&*names.function_name(function.id).short());
+        annotated.sources.insert(function.id, if is_other { "b.clcpp" } else { "a.clcpp" }.to_owned());
+    }
     let options = CheckTargets { fixed_targets: &fixed_targets, devices: &devices };
     check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
         .unwrap()
@@ -62,11 +67,13 @@ fn expected(text: &str, source: &str, file: &str, with_places: bool) -> String {
     }
 }
 
-fn check_fixture(fixtures: [&str; 2], source: &str, file: &str, targets: &[&str], texts: &[&str]) {
+/// Checks a module with and without debug information.
+fn check_fixture(fixtures: [&str; 2], source: &str, targets: &[&str], others: &[&str], texts: &[&str]) {
+    let file = if source == "double.comp" { "stdin".to_owned() } else { format!("./{source}") };
     for (fixture, with_places) in fixtures.into_iter().zip([false, true]) {
         let expected: Vec<String> =
-            texts.iter().map(|text| expected(text, source, file, with_places)).collect();
-        assert_eq!(warnings(fixture, targets), expected, "{fixture}");
+            texts.iter().map(|text| expected(text, source, &file, with_places)).collect();
+        assert_eq!(warnings(fixture, targets, others), expected, "{fixture}");
     }
 }
 
@@ -77,6 +84,12 @@ use is from this call chain:
   bar(float) {calls bar@bar}
   boo(float) {calls boo@boo}";
 
+const NOT_LISTED_OF_UNIT: &str =
+    "{the external use@out[1]}: warning: function 'not_expected' uses aspect 'fp64' not listed in 'sycl::device_has'
+use is from this call chain:
+  not_expected()
+  external(float AS1*) {calls external@external}";
+
 const NOT_EXPECTED: &str =
     "{the external use@out[1]}: warning: function 'external' uses aspect 'fp64' not expected by \
 its calling kernel.\nMissing [[sycl::device_has()]] on SYCL_EXTERNAL function?
@@ -85,16 +98,18 @@ use is from this call chain:
   external(float AS1*) {calls external@external}";
 
 const SUB_GROUP_SIZE: &str =
-    "{wide begins}: warning: function 'wide' has required sub-group size '32' that does not match \
-its calling kernel.\nMissing [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?
+    "{wide begins}: warning: function 'wide' has required sub-group size '32' that does not match
+its calling kernel.  Missing [[sycl::reqd_sub_group()]] attribute on\nSYCL_EXTERNAL function?
 use is from this call chain:
   narrow()
   wide(float AS1*) {calls wide@wide}";
 
 #[test]
 fn the_warnings_of_the_design() {
-    let texts = [NOT_LISTED, NOT_EXPECTED, SUB_GROUP_SIZE];
-    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &[], &texts);
+    let texts = [NOT_LISTED, NOT_LISTED_OF_UNIT, SUB_GROUP_SIZE];
+    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", &[], &[], &texts);
+    let texts = [NOT_LISTED, SUB_GROUP_SIZE, NOT_EXPECTED];
+    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", &[], &["external", "wide"], &texts);
 }
 
 #[test]
@@ -110,7 +125,7 @@ use is from this call chain:
     };
     let texts = [
         NOT_LISTED,
-        NOT_EXPECTED,
+        NOT_LISTED_OF_UNIT,
         SUB_GROUP_SIZE,
         &kernel("not_listed", "calls bar"),
         &kernel("listed", "listed calls bar"),
@@ -126,7 +141,7 @@ use is from this call chain:
 'nvidia_gpu_sm_80' does not support: it supports at most 1024 work-items",
     ];
     let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_80"];
-    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &targets, &texts);
+    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", &targets, &[], &texts);
 }
 
 #[test]
@@ -144,14 +159,52 @@ use is from this call chain:
   main()",
     ];
     let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_80", "x86_64"];
-    check_fixture(["double.spv", "double-gVS.spv"], "double.comp", "stdin", &targets, &texts);
+    check_fixture(["double.spv", "double-gVS.spv"], "double.comp", &targets, &[], &texts);
 }
 
 #[test]
 fn what_several_targets_lack_is_one_warning() {
     let targets = ["intel_gpu_dg1", "intel_gpu_acm_g10", "intel_gpu_rkl"];
-    let found = warnings("double.spv", &targets);
+    let found = warnings("double.spv", &targets, &[]);
     let lack = "fixed targets 'intel_gpu_dg1', 'intel_gpu_acm_g10' and 'intel_gpu_rkl' do not have";
     assert_eq!(found.len(), 1);
     assert!(found[0].contains(lack), "{}", found[0]);
+}
+
+/// The examples of docs/design/optional-kernel-features.md, to the letter.
+#[test]
+fn messages_of_the_design() {
+    let (foo, fp64) = (|| "foo".to_owned(), 6);
+    let step = |function: &str| Step { function: function.to_owned(), place: None };
+    let warning = |problem, chain, without_places| {
+        let warning = engine::Warning { problem, place: None, id: None, offset: None, chain, without_places };
+        format!("warning: {}", warning.text())
+    };
+    let alone = |problem| warning(problem, Vec::new(), false);
+    let not_listed = Problem::NotListed { function: foo(), aspect: fp64, condition: None };
+    assert_eq!(
+        warning(not_listed, ["foo()", "bar()", "boo()"].map(step).to_vec(), true),
+        "warning: function 'foo' uses aspect 'fp64' not listed in 'sycl::device_has'
+use is from this call chain:
+  foo()
+  bar()
+  boo()
+compile with '-g' to get source location"
+    );
+    assert_eq!(
+        alone(Problem::NotExpected { function: foo(), aspect: fp64, condition: None }),
+        "warning: function 'foo' uses aspect 'fp64' not expected by its calling kernel.
+Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?"
+    );
+    assert_eq!(
+        alone(Problem::SubGroupSize { function: "bar".to_owned(), size: 32 }),
+        "warning: function 'bar' has required sub-group size '32' that does not match
+its calling kernel.  Missing [[sycl::reqd_sub_group()]] attribute on
+SYCL_EXTERNAL function?"
+    );
+    assert_eq!(
+        alone(Problem::FixedTargets { function: foo() }),
+        "warning: function 'foo' compiled with a different `-fsycl-fixed-targets` switch
+than its calling kernel."
+    );
 }

@@ -5,10 +5,13 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{PipelineError, resolve};
-use crate::analysis::{Analyses, Annotated, Properties, translation_units};
+use crate::analysis::{
+    Analyses, AnalysisError, Annotated, AspectSources, DeclaredAspects, Names, Properties, translation_units,
+};
 use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
 use crate::loader::Module;
@@ -107,19 +110,52 @@ fn of_units(
     of_function: Vec<(u32, usize)>,
 ) -> Result<Annotated, PipelineError> {
     let mut annotated = Annotated::default();
-    let named = translation_units(module, &Properties::read(module, &annotated.properties), &annotated);
     let fixed = units.iter().map(fixed_targets).collect::<Result<Vec<_>, _>>()?;
     let is_any_fixed = fixed.iter().any(|targets| !targets.is_empty());
+    // A unit alone may have been linked before, from units that its functions name.
+    if units.len() > 1 {
+        let properties = Properties::read(module, &annotated.properties);
+        let named = translation_units(module, &properties, &annotated);
+        let unnamed = of_function.iter().filter(|(function, _)| !named.contains_key(function));
+        annotated.sources = unnamed.map(|&(id, unit)| (id, units[unit].name.to_owned())).collect();
+        annotated.units = of_function.iter().copied().collect();
+        annotated.promised = promised(units, module)?;
+    }
     for (function, unit) in of_function {
-        if !named.contains_key(&function) {
-            annotated.sources.insert(function, units[unit].name.to_owned());
-        }
         // Beside units that have targets, one without any is known to have none.
         if is_any_fixed {
             annotated.fixed_targets.insert(function, fixed[unit].clone());
         }
     }
     Ok(annotated)
+}
+
+/// By function: the aspects that declarations of it in other units list, by the index of the unit.
+fn promised(
+    units: &[Unit],
+    module: &Module,
+) -> Result<BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>, PipelineError> {
+    let names = Names::new(module);
+    let exported: HashMap<Cow<str>, u32> = names
+        .linked()
+        .filter(|(id, linkage)| !linkage.import && module.is_function(*id))
+        .map(|(id, linkage)| (linkage.name, id))
+        .collect();
+    let mut promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>> = BTreeMap::new();
+    for (number, unit) in units.iter().enumerate() {
+        let properties = Properties::read(unit.module, &BTreeMap::new());
+        let names = Names::new(unit.module);
+        let sources = AspectSources::default();
+        let declared = DeclaredAspects::read(unit.module, &names, &properties, &sources);
+        let declared = declared.map_err(AnalysisError::from)?;
+        for (function, aspects) in declared.iter() {
+            let imported = names.linkage(function).filter(|linkage| linkage.import);
+            if let Some(&id) = imported.and_then(|linkage| exported.get(&linkage.name)) {
+                promised.entry(id).or_default().insert(number, aspects.clone());
+            }
+        }
+    }
+    Ok(promised)
 }
 
 /// The names of the devices that a unit is meant for.

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 
 use super::plan::Traits;
 use super::{Jit, PipelineError, Plan, Split};
-use crate::analysis::{Aspects, ConditionalCall, DeviceRequirement, Expectations, SourceLocation};
-use crate::check::{Problem, Step, Warning, are_other_targets};
-use crate::condition::Condition;
-use crate::transform::split::{Part, SplitRoot};
+use crate::analysis::{ConditionalCall, SourceLocation};
+use crate::check::{Problem, Step, Warning, are_other_targets, check_expectations};
+use crate::transform::split::Part;
 
 /// Problems of the functions of an image that are no roots of it.
 #[derive(Default)]
@@ -24,8 +23,12 @@ impl Split<'_> {
         let mut external = External::default();
         match &plan.traits {
             Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
-            Traits::Any(_) if self.declared()?.is_empty() && self.sizes().is_empty() => {}
-            Traits::Any(_) => self.not_expected(plan, part, &mut external)?,
+            Traits::Any(_) => {
+                let kernels: Vec<u32> =
+                    plan.roots.iter().map(|&number| self.roots[number].function).collect();
+                let called = self.called(plan, part);
+                external.warnings = check_expectations(&self.analyses, &self.devices, &kernels, &called)?;
+            }
         }
         if self.jit != Jit::Declare {
             self.prepared(plan, part, &mut external)?;
@@ -81,71 +84,6 @@ impl Split<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Checks for requirements of functions that the kernels that call them do not declare.
-    fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), PipelineError> {
-        let mut conditions = self.conditions.clone();
-        let mut reported = BTreeSet::new();
-        let called = self.called(plan, part);
-        for root in plan.roots.iter().map(|&number| &self.roots[number]) {
-            let expectations = Expectations::of(&self.analyses, root.function, &mut conditions)?;
-            let reached = self.summaries()?.reached_when(root.function, &mut conditions)?;
-            for &function in called.iter().filter(|&&function| function != root.function) {
-                let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
-                let mut found = expectations.exceeded_by(
-                    &self.analyses,
-                    function,
-                    when,
-                    &self.devices,
-                    &mut conditions,
-                )?;
-                for aspect in self.unexpected(expectations.declared(), root, function)? {
-                    if found.iter().all(|(own, _)| *own != DeviceRequirement::Aspect(aspect)) {
-                        found.push((DeviceRequirement::Aspect(aspect), Condition::TRUE));
-                    }
-                }
-                found.sort_unstable_by_key(|(need, _)| *need);
-                for (need, when) in found {
-                    let function_name = self.names().function_name(function).short().into_owned();
-                    let when = (!when.is_true()).then(|| conditions.expr_of(when)).transpose()?;
-                    if let Some(problem) = Problem::undeclared(function_name, need, when.as_ref())
-                        && reported.insert((function, need))
-                    {
-                        external.warnings.push(self.warning(problem, plan, function)?);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The aspects that an external function uses and that a kernel which calls it does not list, although it lists its aspects. If another
-    /// external function is between the two, that one should have listed them.
-    fn unexpected(
-        &self,
-        listed: Option<&BTreeSet<u32>>,
-        root: &SplitRoot,
-        function: u32,
-    ) -> Result<BTreeSet<u32>, PipelineError> {
-        let mut unexpected = BTreeSet::new();
-        let Some(listed) = listed else { return Ok(unexpected) };
-        if !self.names().is_exported(function) {
-            return Ok(unexpected);
-        }
-        let used = self.summaries()?.of(function).always;
-        let aspects = Aspects::get(self.of_kernels);
-        let used: BTreeSet<u32> = used.iter().flat_map(|id| aspects.of(id)).copied().collect();
-        if used.is_subset(listed) {
-            return Ok(unexpected);
-        }
-        let calls = self.summaries()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
-        let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
-        let is_external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
-        if !calls.is_empty() && !between.into_iter().any(is_external) {
-            unexpected.extend(used.difference(listed));
-        }
-        Ok(unexpected)
     }
 
     /// A warning about a function, with the calls that lead to it from a root of the image.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::{PipelineError, UnitNames, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, FunctionSizes, Names, RequirementSummaries};
+use crate::analysis::{Analyses, AnalysisError, Names, RequirementSummaries};
 use crate::check::Warning;
 use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
@@ -211,15 +211,7 @@ impl<'m> Split<'m> {
         self.analyses.names()
     }
 
-    fn sizes(&self) -> &FunctionSizes {
-        self.analyses.sizes()
-    }
-
     fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
         self.analyses.summaries()
-    }
-
-    fn declared(&self) -> Result<&DeclaredAspects, AnalysisError> {
-        self.analyses.declared_aspects()
     }
 }

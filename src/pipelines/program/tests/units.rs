@@ -162,3 +162,82 @@ fn units_that_share_an_untyped_variable() {
     let error = crate::transform::link::link(&inputs).unwrap_err().to_string();
     assert!(error.contains("counter"), "{error}");
 }
+
+/// The texts of the warnings of the images of a program.
+fn warnings(units: &[String]) -> Option<Vec<String>> {
+    let words: Option<Vec<Vec<u32>>> = units.iter().map(|text| assemble(text, "spv1.4")).collect();
+    let modules: Vec<Module> = words?.into_iter().map(|words| Module::from_words(words).unwrap()).collect();
+    let images = images(&program(&modules, Default::default()), Mode::Off, false).unwrap();
+    let texts = images.into_values().flat_map(|image| image.warnings).map(|warning| warning.text());
+    Some(texts.collect())
+}
+
+/// A unit: a kernel `k` or a function with what it declares, which calls a function of another unit, or uses fp64.
+fn unit(name: &str, own: &str, calls: Option<(&str, &str)>) -> String {
+    let (linkage, import, body) = match calls {
+        Some((callee, listed)) => (
+            format!("OpDecorate %9 LinkageAttributes \"{callee}\" Import\n{}", device_has("%9", listed)),
+            "%9 = OpFunction %3 None %4\nOpFunctionEnd",
+            "%10 = OpFunctionCall %3 %9",
+        ),
+        None => (String::new(), "", "%10 = OpFAdd %5 %6 %6"),
+    };
+    let root = match name {
+        "k" => "OpEntryPoint Kernel %1 \"k\"".to_owned(),
+        _ => String::new(),
+    };
+    let export = match name {
+        "k" => String::new(),
+        _ => format!("OpDecorate %1 LinkageAttributes \"{name}\" Export"),
+    };
+    format!(
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpCapability Float64\n\
+         OpMemoryModel Physical64 OpenCL\n{root}\n{export}\n{}\n{linkage}\n%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n\
+         %5 = OpTypeFloat 64\n%6 = OpConstant %5 1\n{import}\n%1 = OpFunction %3 None %4\n%8 = OpLabel\n{body}\n\
+         OpReturn\nOpFunctionEnd\n",
+        device_has("%1", own)
+    )
+}
+
+/// The decoration by which a function lists an aspect, if there is one.
+fn device_has(id: &str, aspect: &str) -> String {
+    match aspect {
+        "" => String::new(),
+        _ => format!("OpDecorate {id} UserSemantic \"sycl-properties:sycl-device-has={aspect}\""),
+    }
+}
+
+/// A kernel knows its own unit alone: that a function of another one uses an aspect is a surprise, unless the kernel or the declaration of
+/// the function in its unit lists it. A function that is called through a third unit counts too.
+#[test]
+fn units_do_not_know_what_others_use() {
+    let surprise = |chain: &str| {
+        format!(
+            "function 'f' uses aspect 'fp64' not expected by its calling kernel.\n\
+             Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?\n\
+             use is from this call chain:\n{chain}\ncompile with '-g' to get source location"
+        )
+    };
+    let f = |own| unit("f", own, None);
+    for (units, expected) in [
+        (vec![unit("k", "", Some(("f", ""))), f("")], Some("  k()\n  f()")),
+        (vec![unit("k", "", Some(("f", ""))), f("6")], Some("  k()\n  f()")),
+        (vec![unit("k", "5", Some(("f", ""))), f("")], Some("  k()\n  f()")),
+        (vec![unit("k", "6", Some(("f", ""))), f("")], None),
+        (vec![unit("k", "", Some(("f", "6"))), f("6")], None),
+        (
+            vec![unit("k", "", Some(("g", ""))), unit("g", "", Some(("f", ""))), f("")],
+            Some("  k()\n  g()\n  f()"),
+        ),
+        (vec![unit("k", "6", Some(("g", ""))), unit("g", "", Some(("f", ""))), f("")], None),
+    ] {
+        let Some(found) = warnings(&units) else { return };
+        assert_eq!(found, Vec::from_iter(expected.map(surprise)), "{units:?}");
+    }
+    // The declaration in the third unit tells that `g` uses it.
+    let units = [unit("k", "", Some(("g", ""))), unit("g", "", Some(("f", "6"))), f("6")];
+    let Some(found) = warnings(&units) else { return };
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("function 'g' uses aspect 'fp64' not expected"), "{found:?}");
+    assert!(found[0].contains("  k()\n  g()\n  f()\n"), "{found:?}");
+}

@@ -1,0 +1,58 @@
+//! Translation units: a compiler sees one at a time, so functions of one do not know the requirements of functions of another one
+//! (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL functions").
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::annotated::Annotated;
+
+/// The translation units of functions, as far as they are known.
+#[derive(Debug, Default)]
+pub struct Units {
+    /// By function: the number of its unit.
+    of: BTreeMap<u32, usize>,
+    /// By function: the aspects that declarations of it in other units list, by unit.
+    promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
+    are_several: bool,
+}
+
+impl Units {
+    /// The modules that a program was linked from; of a module that was not linked here, the units that `sources` name.
+    pub fn new(annotated: &Annotated, sources: &BTreeMap<u32, String>) -> Units {
+        let of: BTreeMap<u32, usize> = if annotated.units.is_empty() {
+            let mut numbers = BTreeMap::new();
+            let mut number = |source| {
+                let next = numbers.len();
+                *numbers.entry(source).or_insert(next)
+            };
+            sources.iter().map(|(&function, source)| (function, number(source))).collect()
+        } else {
+            annotated.units.clone()
+        };
+        let first = of.values().next();
+        let are_several = of.values().any(|unit| Some(unit) != first);
+        Units { are_several, promised: annotated.promised.clone(), of }
+    }
+
+    /// True if functions are known to be of different units.
+    pub fn are_several(&self) -> bool {
+        self.are_several
+    }
+
+    /// The unit of a function; `None` if it is not known.
+    pub fn of(&self, function: u32) -> Option<usize> {
+        self.of.get(&function).copied()
+    }
+
+    /// True unless a function is known to be of another unit than this one.
+    pub fn may_contain(&self, unit: Option<usize>, function: u32) -> bool {
+        match (unit, self.of(function)) {
+            (Some(unit), Some(own)) => unit == own,
+            _ => true,
+        }
+    }
+
+    /// The aspects that the declaration of another unit's function lists in a unit.
+    pub fn promised(&self, unit: Option<usize>, function: u32) -> Option<&BTreeSet<u32>> {
+        self.promised.get(&function)?.get(&unit?)
+    }
+}
