@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::LinkageType;
 
 use super::super::PipelineError;
-use crate::transform::link::{is_import, linkage};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
+use crate::transform::link::{is_import, linkage};
 use crate::writer::apply;
 
 /// Removes the linkage of names that several modules export and none imports.

@@ -8,8 +8,8 @@ use super::RuntimeError;
 use crate::condition::Expr;
 use crate::sidecar::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements,
-    IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
-    exported_symbols,
+    IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants, exported_symbols,
 };
 use crate::sidecar::tables::{FileTable, symbols_from_text};
 
@@ -76,7 +76,8 @@ impl LoadedImage {
         let imports = read(set(IMPORTED_SYMBOLS), ImportedSymbols::from_set).map_err(error)?.symbols;
         let exports: HashSet<String> = exported_symbols(&given.properties).map(str::to_owned).collect();
         let symbols: HashSet<&String> = given.symbols.iter().collect();
-        let mut others: Vec<String> = exports.iter().filter(|name| !symbols.contains(name)).cloned().collect();
+        let mut others: Vec<String> =
+            exports.iter().filter(|name| !symbols.contains(name)).cloned().collect();
         others.sort_unstable();
         given.symbols.append(&mut others);
         Ok(LoadedImage { requirements, special, add_ons, add_on, imports, exports, given })

@@ -26,8 +26,7 @@ pub fn with_conditions(mut image: Image) -> Result<Image, PipelineError> {
     let presence = analyses.presence()?;
     let special = SpecialConstants::of(&image.properties)?;
     let mut conditions = presence.conditions.clone();
-    let mut readable =
-        ReadableConditions::new(&module, analyses.multi_target()?, &special, &mut conditions)?;
+    let mut readable = ReadableConditions::new(&module, analyses.multi_target()?, &special, &mut conditions)?;
     let mut by_name: HashMap<String, Expr> = HashMap::new();
     for (id, linkage) in analyses.names().linked().filter(|(_, linkage)| linkage.import) {
         let condition = match readable.when(presence.of(id), &mut conditions)? {

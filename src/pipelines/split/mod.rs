@@ -10,8 +10,8 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use image::Symbols;
 pub use image::Image;
+use image::Symbols;
 use owned::Owned;
 pub use plan::{Plan, Traits};
 

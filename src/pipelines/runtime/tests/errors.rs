@@ -71,7 +71,10 @@ fn half_of_a_pair() {
         "main requires the add-on images 1, and the program has no stub image of this id: add its row to the table"
     );
     let without_real = program([main(), image("stub", &["f"]).add_on("1", false)]);
-    assert_eq!(selected(&without_real, "intel_gpu_dg1"), ["main (kernel)", "stub (1 of main: fp64 is false)"]);
+    assert_eq!(
+        selected(&without_real, "intel_gpu_dg1"),
+        ["main (kernel)", "stub (1 of main: fp64 is false)"]
+    );
     assert_eq!(
         error(&without_real, "k", DEVICE),
         "main requires the add-on images 1, and the program has no real image of this id: add its row to the table"
