@@ -91,20 +91,12 @@ impl Program {
     }
 
     /// Like [`Program::open`], with the tables of several link units: an image may import from those of other tables, and its add-on images are
-    /// in its own table.
+    /// in its own table. With `are_trusted`, files may be anywhere, as with [`Program::open_trusted`].
     ///
     /// # Errors
-    /// If a file cannot be read, is malformed, or is outside of the folder of its table.
-    pub fn open_all(tables: &[impl AsRef<Path>]) -> Result<Program, Error> {
-        Program::read(&paths(tables), false)
-    }
-
-    /// Like [`Program::open_all`], with files anywhere, of tables that are trusted.
-    ///
-    /// # Errors
-    /// If a file cannot be read or is malformed.
-    pub fn open_all_trusted(tables: &[impl AsRef<Path>]) -> Result<Program, Error> {
-        Program::read(&paths(tables), true)
+    /// If a file cannot be read, is malformed, or is outside of the folder of its table where that is not trusted.
+    pub fn open_all(tables: &[impl AsRef<Path>], are_trusted: bool) -> Result<Program, Error> {
+        Program::read(&tables.iter().map(AsRef::as_ref).collect::<Vec<_>>(), are_trusted)
     }
 
     fn read(tables: &[&Path], allow_outside: bool) -> Result<Program, Error> {
@@ -180,10 +172,6 @@ impl Program {
         });
         SelectedImage { name: name(selected.image), reasons: reasons.collect() }
     }
-}
-
-fn paths(tables: &[impl AsRef<Path>]) -> Vec<&Path> {
-    tables.iter().map(AsRef::as_ref).collect()
 }
 
 /// The kernels of a program on a device.

@@ -100,10 +100,7 @@ impl Options {
                 "no device to load for: name one with --device (`spirv-if devices` lists them)",
             ));
         }
-        let program = match self.allow_outside {
-            true => Program::open_all_trusted(&self.tables)?,
-            false => Program::open_all(&self.tables)?,
-        };
+        let program = Program::open_all(&self.tables, self.allow_outside)?;
         let mut settings = self.set.settings()?;
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
             return self.list(&program, &devices, &settings, log);
