@@ -79,28 +79,17 @@ impl Program {
     /// # Errors
     /// If a file cannot be read, is malformed, or is outside of that folder.
     pub fn open(table: impl AsRef<Path>) -> Result<Program, Error> {
-        Program::read(&[table.as_ref()], false)
-    }
-
-    /// The same with files anywhere, of a table that is trusted.
-    ///
-    /// # Errors
-    /// If a file cannot be read or is malformed.
-    pub fn open_trusted(table: impl AsRef<Path>) -> Result<Program, Error> {
-        Program::read(&[table.as_ref()], true)
+        Program::open_all(&[table], false)
     }
 
     /// Like [`Program::open`], with the tables of several link units: an image may import from those of other tables, and its add-on images are
-    /// in its own table. With `are_trusted`, files may be anywhere, as with [`Program::open_trusted`].
+    /// in its own table. Tables that are trusted may name files anywhere.
     ///
     /// # Errors
     /// If a file cannot be read, is malformed, or is outside of the folder of its table where that is not trusted.
     pub fn open_all(tables: &[impl AsRef<Path>], are_trusted: bool) -> Result<Program, Error> {
-        Program::read(&tables.iter().map(AsRef::as_ref).collect::<Vec<_>>(), are_trusted)
-    }
-
-    fn read(tables: &[&Path], allow_outside: bool) -> Result<Program, Error> {
-        let images = runtime::images(tables, allow_outside)?;
+        let tables: Vec<&Path> = tables.iter().map(AsRef::as_ref).collect();
+        let images = runtime::images(&tables, are_trusted)?;
         Ok(Program { inner: runtime::Program::new(images)? })
     }
 
