@@ -66,28 +66,6 @@ impl Target {
         Ok(targets)
     }
 
-    /// The target of a name: `spir64` and its like any device, `ptx64` and its like any device of a kind, another name a device of the
-    /// configuration; of the embedded one, if none is given.
-    ///
-    /// # Errors
-    /// If there is no such target.
-    pub fn get(name: &str, devices: Option<&DeviceConfig>) -> Result<Target, DeviceError> {
-        let found = match devices {
-            Some(devices) => devices.get(name).cloned(),
-            None => Device::embedded(name),
-        };
-        match found {
-            Ok(device) => Ok(device.into()),
-            Err(error) => {
-                let several = match devices {
-                    Some(devices) => Target::of_several(name, devices)?,
-                    None => Target::of_several(name, super::embedded()?)?,
-                };
-                several.ok_or(error)
-            }
-        }
-    }
-
     /// The target of a name that stands for several devices.
     fn of_several(name: &str, devices: &DeviceConfig) -> Result<Option<Target>, DeviceError> {
         if ANY_DEVICE.contains(&name) {

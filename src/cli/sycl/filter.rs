@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::{FileTable, Missing, Target};
+use spirv_if::{DeviceError, FileTable, Missing, Target};
 
 use super::super::counted;
 use super::super::device::{ConfigArg, device_error};
@@ -72,12 +72,25 @@ impl Options {
         io::commit(vec![staged], &self.depfile)
     }
 
+    /// The target, of which a glob may stand for several.
+    fn target(&self) -> anyhow::Result<Target> {
+        let devices = self.config.read_or_embedded()?;
+        let mut targets = Target::named([self.target.as_str()], &devices).map_err(device_error)?;
+        match (targets.pop(), targets.is_empty()) {
+            (Some(target), true) => Ok(target),
+            (last, _) => {
+                let names = targets.into_iter().chain(last).map(|target| target.name).collect();
+                Err(device_error(DeviceError::Several { name: self.target.clone(), names }))
+            }
+        }
+    }
+
     fn filter(&self, name: &str, table: &mut FileTable, log: &mut Log) -> anyhow::Result<()> {
         let Some(column) = table.column(FileTable::PROPERTIES) else {
             log.note("it has no column `Properties`: all rows are kept");
             return Ok(());
         };
-        let target = Target::get(&self.target, self.config.read()?.as_ref()).map_err(device_error)?;
+        let target = self.target()?;
         let for_target = match table.column(FileTable::TARGET) {
             Some(of) => table.rows().map(|cells| target.takes_images_for(&cells[of])).collect(),
             None => vec![true; table.rows().len()],
