@@ -172,6 +172,10 @@ impl Walk<'_> {
         match found.map_or(SetOperands::Unknown, |set| set.operands(self.words[at])) {
             SetOperands::Ids(count) => self.ids(at + 1, count),
             SetOperands::Listed(operands) => self.operands(operands, at + 1),
+            SetOperands::Forms(operands, form) => {
+                let own = form.operands(self.words.get(at + 1..).unwrap_or_default());
+                self.operands(own.unwrap_or(operands), at + 1)
+            }
             SetOperands::Unknown => self.possible(at + 1),
         }
     }

@@ -1,11 +1,12 @@
 //! Extended instruction sets: what the operands of OpExtInst are.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use rspirv::grammar::{LogicalOperand, OperandKind, ext_inst_table};
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
 
 use super::grammar::Words;
+use crate::text::csv;
 
 /// The kind of an extended instruction set, which decides how references from its instructions count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub(super) enum SetOperands {
     /// Only ids, so many. SPV_KHR_non_semantic_info requires it of every set that it covers.
     Ids(Words),
     Listed(&'static [LogicalOperand]),
+    /// Those of its specification, or those of another form in which producers write it.
+    Forms(&'static [LogicalOperand], &'static DebugForm),
     /// The grammar does not have it: any word may be an id.
     Unknown,
 }
@@ -61,6 +64,43 @@ impl SetOperands {
     }
 }
 
+/// The form of a debug instruction that is not that of its specification (`spec-extensions/debug-forms.csv`).
+#[derive(Debug)]
+pub(super) struct DebugForm {
+    set: &'static str,
+    number: u32,
+    operands: Vec<LogicalOperand>,
+    /// The index of the operand that is 0 in this form, and would be an id in the other one.
+    zero: usize,
+}
+
+static DEBUG_FORMS: LazyLock<Vec<DebugForm>> = LazyLock::new(|| {
+    let operand = |token| {
+        let (kind, quantifier) = match token {
+            "id" => (OperandKind::IdRef, OperandQuantifier::One),
+            "id*" => (OperandKind::IdRef, OperandQuantifier::ZeroOrMore),
+            _ => (OperandKind::LiteralInteger, OperandQuantifier::One),
+        };
+        LogicalOperand { kind, quantifier }
+    };
+    csv::rows(include_str!("../../spec-extensions/debug-forms.csv"))
+        .filter_map(|[set, _instruction, number, operands, zero, _producer]| {
+            let operands = operands.split(' ').map(operand).collect();
+            let (number, zero) = (number.parse().ok()?, zero.parse().ok()?);
+            Some(DebugForm { set, number, operands, zero })
+        })
+        .collect()
+});
+
+impl DebugForm {
+    /// The operands of this form, if an instruction with these operand words has it.
+    pub fn operands(&self, words: &[u32]) -> Option<&[LogicalOperand]> {
+        let has_form =
+            words.get(self.zero) == Some(&0) && Words::of(&self.operands).differ(words.len()).is_none();
+        has_form.then_some(&self.operands)
+    }
+}
+
 /// The operands of a set by instruction number, if the grammar has it; each set is read once.
 fn by_number(name: &str, kind: SetKind) -> Option<Arc<[SetOperands]>> {
     static KNOWN: Mutex<BTreeMap<String, Arc<[SetOperands]>>> = Mutex::new(BTreeMap::new());
@@ -75,7 +115,11 @@ fn by_number(name: &str, kind: SetKind) -> Option<Arc<[SetOperands]>> {
         if by_number.len() <= number {
             by_number.resize(number + 1, SetOperands::Unknown);
         }
-        by_number[number] = SetOperands::of(inst.operands, kind);
+        let form = DEBUG_FORMS.iter().find(|form| form.set == name && form.number as usize == number);
+        by_number[number] = match form {
+            Some(form) => SetOperands::Forms(inst.operands, form),
+            None => SetOperands::of(inst.operands, kind),
+        };
     }
     Some(known.entry(name.to_owned()).or_insert(by_number.into()).clone())
 }
@@ -102,6 +146,27 @@ impl Set {
             Operands::Table(by_number) => {
                 by_number.get(number as usize).copied().unwrap_or(SetOperands::Unknown)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_of_an_instruction_and_has_a_zero_where_that_has_an_id() {
+        let text = include_str!("../../spec-extensions/debug-forms.csv");
+        assert_eq!(DEBUG_FORMS.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        for (form, [_, name, _, operands]) in DEBUG_FORMS.iter().zip(csv::rows(text)) {
+            let table = ext_inst_table(form.set).unwrap();
+            let inst = table.iter().find(|inst| u32::from(inst.opcode) == form.number).unwrap();
+            assert_eq!(inst.opname, name);
+            assert_eq!(operands.split(' ').nth(form.zero), Some("zero"), "{name}");
+            let last = inst.operands.last().unwrap();
+            let own = inst.operands.get(form.zero).unwrap_or(last);
+            assert_eq!(own.kind, OperandKind::IdRef, "{name}");
+            assert!(operands.split(' ').all(|own| ["id", "id*", "literal", "zero"].contains(&own)));
         }
     }
 }

@@ -138,6 +138,25 @@ fn ids() {
         let phi = instruction(245, &[1, 2, 1, 2, 1, id]);
         fails(&module_of(3, &[void.clone(), phi]), 28, &out_of_range(id, "OpPhi"));
     }
+    // A debug instruction has an id 0 only in the form in which a producer writes it (spec-extensions/debug-forms.csv).
+    let import = [&[2][..], &literal("OpenCL.DebugInfo.100")].concat();
+    let debug = |number: u32, operands: &[u32]| {
+        let inst = instruction(12, &[&[1, 3, 2, number], operands].concat());
+        module_of(4, &[instruction(11, &import), void.clone(), inst])
+    };
+    let end = 20 + 4 * (instruction(11, &import).len() + void.len()) as u64;
+    assert!(Module::from_words(debug(34, &[1, 0, 0, 1, 1, 2, 0, 1])).is_ok());
+    let zero = "id 0 in OpExtInst is out of range: ids are from 1 to 3, below the bound in the header";
+    for (number, operands) in [
+        // The specification's form, and the producer's without the word too many, and with another id 0.
+        (34, &[1, 0, 0, 1, 2, 0, 1][..]),
+        (34, &[1, 0, 1, 0, 2, 0, 1]),
+        (34, &[1, 0, 0, 1, 0, 2, 0, 1]),
+        (16, &[1, 0, 1, 0, 0]),
+        (2, &[1, 0, 0]),
+    ] {
+        fails(&debug(number, operands), end, zero);
+    }
     // Every id is checked, not only the first or the last.
     fails(&module_of(3, &[void, instruction(33, &[2, 9, 1])]), 28, &out_of_range(9, "OpTypeFunction"));
 }

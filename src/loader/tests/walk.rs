@@ -232,6 +232,16 @@ fn extended_instructions_with_literals() {
     // DebugExpression: operations. DebugOperation: an opcode and its literals.
     by_hand(&debug, Op::ExtInst, &[1, 2, 9, 31, 3, 4], &[1, 2, 3, 5, 6]);
     by_hand(&debug, Op::ExtInst, &[1, 2, 9, 30, 3, 4, 5], &[1, 2, 3]);
+    // DebugImportedEntity: name, tag, source, entity, line, column, parent; as llvm-spirv writes it, with a zero before the source.
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 34, 3, 1, 4, 5, 7, 0, 6], &[1, 2, 3, 5, 7, 8, 11]);
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 34, 3, 1, 0, 4, 5, 7, 0, 6], &[1, 2, 3, 5, 8, 9, 12]);
+    // DebugTypeTemplateTemplateParameter: name, template, source, line, column. DebugTypeTemplateParameterPack: name, source, line,
+    // column, parameters. llvm-spirv exchanges their numbers.
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 16, 3, 4, 5, 0, 0], &[1, 2, 3, 5, 6, 7]);
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 17, 3, 4, 5, 0, 0], &[1, 2, 3, 5, 6, 7]);
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 17, 3, 4, 0, 0, 5, 6], &[1, 2, 3, 5, 6, 9, 10]);
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 16, 3, 4, 0, 0, 5, 6], &[1, 2, 3, 5, 6, 9, 10]);
+    by_hand(&debug, Op::ExtInst, &[1, 2, 9, 16, 3, 4, 0, 0], &[1, 2, 3, 5, 6]);
     // SPV_KHR_non_semantic_info: every operand is an id, whatever the set.
     by_hand(&import("NonSemantic.Made.Up"), Op::ExtInst, &[1, 2, 9, 700, 3, 4], &[1, 2, 3, 5, 6]);
     by_hand(

@@ -7,7 +7,9 @@ use super::graph::Graph;
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{SetKind, views};
 
-/// Instructions of NonSemantic.Shader.DebugInfo.100 that nothing refers to (its specification, "Instructions").
+/// Instructions that nothing refers to. In every set of debug information:
+const DEBUG_IMPORTED_ENTITY: u32 = 34;
+/// In NonSemantic.Shader.DebugInfo.100 (its specification, "Instructions"):
 const DEBUG_SOURCE_CONTINUED: u32 = 102;
 const DEBUG_BUILD_IDENTIFIER: u32 = 105;
 const DEBUG_STORAGE_PATH: u32 = 106;
@@ -43,6 +45,12 @@ impl ExtendedInstructions {
             DEBUG_SOURCE_CONTINUED => graph.followers.push((self.last, id)),
             DEBUG_BUILD_IDENTIFIER | DEBUG_STORAGE_PATH => graph.always_ids.push(id),
             DEBUG_ENTRY_POINT => graph.followers.push((views::DebugEntryPoint(*inst).entry_point(), id)),
+            DEBUG_IMPORTED_ENTITY => {
+                // Its last operand is its scope.
+                let mut scope = id;
+                module.walk(&inst, &mut |_: usize, operand: u32| scope = operand);
+                graph.followers.push((scope, id));
+            }
             _ => {}
         }
         if number != DEBUG_SOURCE_CONTINUED {
