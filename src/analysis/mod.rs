@@ -79,7 +79,8 @@ pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
 pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};
 pub use root_requirements::{
-    DeviceRequirement, RootRequirements, Simplified, join, may_declare, promises, where_not_implied,
+    DeviceRequirement, RootRequirements, Simplified, WorkGroupSize, join, may_declare, promises,
+    where_not_implied,
 };
 pub use roots::Root;
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::sycl::properties::{Properties, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{Conditional, DeviceRequirements};
+use crate::sidecar::property_sets::{Conditional, DeviceRequirements, PropertyNames};
 
 /// A requirement on a device besides the capabilities and extensions that a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,8 +27,41 @@ pub enum DeviceRequirement {
     Aspect(u32),
     /// Sub-groups of so many work-items.
     SubGroupSize(u32),
-    /// Work-groups of so many work-items in each dimension.
-    WorkGroupSize([u32; 3]),
+    /// Work-groups of a size.
+    WorkGroupSize(WorkGroupSize),
+}
+
+/// A required size of work-groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkGroupSize {
+    /// The work-items in each dimension, in the order of LocalSize.
+    pub dimensions: [u32; 3],
+    /// The number of dimensions of the SYCL property that requires it, if one does. That has the dimension first that varies slowest.
+    pub of_property: Option<u8>,
+}
+
+impl WorkGroupSize {
+    /// The size that a property set lists.
+    pub fn from_listed(sizes: &[u32]) -> WorkGroupSize {
+        let mut dimensions = [1; 3];
+        dimensions.iter_mut().zip(sizes.iter().rev()).for_each(|(own, &size)| *own = size);
+        WorkGroupSize { dimensions, of_property: u8::try_from(sizes.len()).ok() }
+    }
+
+    /// The size as property sets list it: with the dimensions and the order of the attribute (docs/design/optional-kernel-features.md, "Create the
+    /// "SYCL/device requirements" property set"). OpenCL's attribute, which LocalSize stands for without a property, has three dimensions; DPC++,
+    /// which does not have it, would write as many as count.
+    fn to_listed(self, names: PropertyNames) -> Vec<u32> {
+        let counts = || self.dimensions.iter().rposition(|&size| size != 1).map_or(1, |last| last + 1);
+        let of_property = self.of_property.map(usize::from).filter(|&count| (counts()..=3).contains(&count));
+        match (of_property, names) {
+            (None, PropertyNames::Design) => self.dimensions.to_vec(),
+            (count, _) => {
+                let count = count.unwrap_or_else(counts);
+                self.dimensions[..count].iter().rev().copied().collect()
+            }
+        }
+    }
 }
 
 /// The requirements of a root on a device, each with its condition, in the arena that was passed in.
@@ -98,7 +131,11 @@ impl RootRequirements {
             let of_function =
                 declared.of(function).into_iter().flatten().map(|&aspect| DeviceRequirement::Aspect(aspect));
             let sub_group = own.fixed_sub_group().map(DeviceRequirement::SubGroupSize);
-            let work_group = work_group.map(|size| DeviceRequirement::WorkGroupSize(size.dimensions));
+            let work_group = work_group.map(|size| {
+                let lowered = analyses.annotated().work_group_dimensions.get(&function).copied();
+                let of_property = size.of_property.or(lowered);
+                DeviceRequirement::WorkGroupSize(WorkGroupSize { dimensions: size.dimensions, of_property })
+            });
             let when = conditions.and(when, existence)?;
             for requirement in of_function.chain(sub_group).chain(work_group) {
                 join(&mut required, requirement, when, conditions)?;
@@ -206,31 +243,44 @@ impl Simplified {
         Ok(simplified)
     }
 
-    /// The requirements as a property set.
+    /// The requirements as a property set with these names.
     ///
     /// # Errors
     /// If a condition has no series: none that [`Simplified::of`] gives.
-    pub fn to_requirements(&self) -> Result<DeviceRequirements, ConditionError> {
+    pub fn to_requirements(&self, names: PropertyNames) -> Result<DeviceRequirements, ConditionError> {
         let mut requirements = DeviceRequirements::default();
         for requirement in &self.always {
-            match *requirement {
-                DeviceRequirement::Aspect(aspect) => requirements.aspects.push(aspect),
-                DeviceRequirement::SubGroupSize(size) => requirements.sub_group_sizes.push(size),
-                DeviceRequirement::WorkGroupSize(size) => requirements.work_group_sizes.push(size.to_vec()),
-            }
+            let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = &mut requirements;
+            list(*requirement, names, (aspects, sub_group_sizes, work_group_sizes));
         }
         for (condition, required) in &self.conditional {
             let mut own = Conditional { condition: condition.to_series()?, ..Conditional::default() };
             for requirement in required {
-                match *requirement {
-                    DeviceRequirement::Aspect(aspect) => own.aspects.push(aspect),
-                    DeviceRequirement::SubGroupSize(size) => own.sub_group_sizes.push(size),
-                    DeviceRequirement::WorkGroupSize(size) => own.work_group_sizes.push(size.to_vec()),
-                }
+                let Conditional { aspects, sub_group_sizes, work_group_sizes, .. } = &mut own;
+                list(*requirement, names, (aspects, sub_group_sizes, work_group_sizes));
             }
             requirements.conditional.push(own);
         }
         Ok(requirements)
+    }
+}
+
+/// Adds a requirement to the list of its kind.
+fn list(
+    requirement: DeviceRequirement,
+    names: PropertyNames,
+    (aspects, sub_groups, work_groups): (&mut Vec<u32>, &mut Vec<u32>, &mut Vec<Vec<u32>>),
+) {
+    match requirement {
+        DeviceRequirement::Aspect(aspect) => aspects.push(aspect),
+        DeviceRequirement::SubGroupSize(size) => sub_groups.push(size),
+        DeviceRequirement::WorkGroupSize(size) => {
+            // A property and a mode may require the same.
+            let size = size.to_listed(names);
+            if !work_groups.contains(&size) {
+                work_groups.push(size);
+            }
+        }
     }
 }
 

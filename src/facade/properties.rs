@@ -1,6 +1,7 @@
 //! Compile-time properties, as execution modes and decorations.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::{Error, Module};
@@ -90,7 +91,8 @@ impl<'m> Module<'m> {
         let analyses = self.analyses();
         if analyses.properties().is_empty() {
             let known = Known { properties: Properties::default(), names: None };
-            return Ok(LoweredProperties { known: Some(known), ..LoweredProperties::default() });
+            let warnings = properties::misspelled_lists(&analyses);
+            return Ok(LoweredProperties { known: Some(known), warnings, ..LoweredProperties::default() });
         }
         let version = |(major, minor): (u8, u8)| u32::from(major) << 16 | u32::from(minor) << 8;
         let own = Options { keep: self.lowering.keep, max_version: self.lowering.max_version.map(version) };
@@ -98,23 +100,26 @@ impl<'m> Module<'m> {
         let found = found.map_err(PipelineError::from)?;
         let words = apply(&self.inner, &found.edits).map_err(PipelineError::from)?;
         let is_changed = words != self.words() || !self.annotated.properties.is_empty();
+        let dimensions = found.work_group_dimensions;
         let known = || Known {
             properties: analyses.properties().clone(),
             names: Some(Arc::clone(analyses.names().table())),
         };
         Ok(LoweredProperties {
             known: (!is_changed).then(known),
-            module: is_changed.then(|| self.remade(words)).transpose()?.map(Box::new),
+            module: is_changed.then(|| self.remade(words, dimensions)).transpose()?.map(Box::new),
             lowered: found.lowered,
             removed: found.removed,
             warnings: found.warnings,
         })
     }
 
-    /// The module with other words, in which its properties are lowered.
-    fn remade(&self, words: Vec<u32>) -> Result<Module<'static>, Error> {
+    /// The module with other words, in which its properties are lowered. `dimensions` are the numbers of dimensions that the work-group sizes of
+    /// kernels had as properties.
+    fn remade(&self, words: Vec<u32>, dimensions: BTreeMap<u32, u8>) -> Result<Module<'static>, Error> {
         let mut annotated = self.annotated.clone().into_owned();
         annotated.properties.clear();
+        annotated.work_group_dimensions = dimensions;
         Ok(Module {
             inner: loader::Module::from_words(words)?,
             name: Cow::Owned(self.name.clone().into_owned()),

@@ -17,7 +17,7 @@ use crate::transform::pack::Packed;
 /// # Errors
 /// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
 pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
-    Ok(of_leaves(&packed.leaves, &packed.requirements.to_requirements()?, names))
+    Ok(of_leaves(&packed.leaves, &packed.requirements.to_requirements(names)?, names))
 }
 
 /// The property sets of a module with specialization constants that stand for leaves, and with requirements.

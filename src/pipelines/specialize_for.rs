@@ -21,7 +21,8 @@ use crate::device::{Device, capabilities};
 use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants, VARIANTS, Variants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,
+    Variants,
 };
 use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::Packed;
@@ -560,7 +561,8 @@ fn missing_aspects(
     packed: Option<&Packed>,
 ) -> Result<Vec<Missing>, PipelineError> {
     if let Some(packed) = packed {
-        return Ok(missing_requirements(device, &packed.requirements.to_requirements()?)?);
+        let requirements = packed.requirements.to_requirements(PropertyNames::default())?;
+        return Ok(missing_requirements(device, &requirements)?);
     }
     let declared = || declarations.capabilities.iter().map(|&(number, _)| number);
     let of_kernels = declared().any(|number| closure_of(number).contains(&(Capability::Kernel as u32)));

@@ -10,7 +10,13 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
     nearest_of(name, &mut names.into_iter())
 }
 
-/// The same, compiled once and not for each kind of list.
+/// The name that `name` is with one or two characters changed, case aside, if there is one.
+pub fn misspelled<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let nearest = nearest(name, names).into_iter().next()?;
+    (strsim::levenshtein(&name.to_lowercase(), &nearest.to_lowercase()) <= 2).then_some(nearest)
+}
+
+/// [`nearest`], compiled once and not for each kind of list.
 fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     let name: String = name.to_lowercase().chars().take(LONGEST).collect();
     let length = name.chars().count();
@@ -53,5 +59,8 @@ mod tests {
         assert_eq!(nearest("cooperative", names), [""; 0]);
         assert_eq!(nearest("Float16", ["float16", "float61"])[0], "float16", "case aside");
         assert_eq!(nearest(&"a".repeat(1 << 20), ["a"]), [""; 0]);
+        let sizes = ["sycl-work-group-size", "sycl-sub-group-size"];
+        assert_eq!(misspelled("sycl-workgroup-sise", sizes).as_deref(), Some("sycl-work-group-size"));
+        assert_eq!(misspelled("sycl-work-group-progress", sizes), None, "near for a suggestion only");
     }
 }

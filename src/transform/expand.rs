@@ -50,6 +50,7 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
             calls: annotated.calls.clone(),
             joins: annotated.joins.clone(),
             outlined: annotated.outlined.clone(),
+            work_group_dimensions: annotated.work_group_dimensions.clone(),
             ..Annotated::default()
         },
         uncalled: Vec::new(),

@@ -71,6 +71,8 @@ pub struct Annotated {
     pub outlined: BTreeMap<u32, u32>,
     /// By id: the list of compile-time properties that the file gives it.
     pub properties: BTreeMap<u32, String>,
+    /// By kernel: the number of dimensions of the property that gave it its work-group size. No file sets this: lowering does.
+    pub work_group_dimensions: BTreeMap<u32, u8>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
     /// run: see [`Unmatched`].
     pub unmatched: Vec<Unmatched>,
@@ -94,6 +96,7 @@ impl Default for Annotated {
             joins: BTreeMap::new(),
             outlined: BTreeMap::new(),
             properties: BTreeMap::new(),
+            work_group_dimensions: BTreeMap::new(),
             unmatched: Vec::new(),
             warnings: Vec::new(),
         }
@@ -165,6 +168,7 @@ impl Annotated {
         own.sources.retain(|function, _| is_in_part(function));
         own.units.retain(|function, _| is_in_part(function));
         own.promised.retain(|function, _| is_in_part(function));
+        own.work_group_dimensions.retain(|function, _| is_in_part(function));
         own.aspects.used.retain(|function, _| is_in_part(function));
         own.aspects.declared.retain(|function, _| is_in_part(function));
         own
@@ -179,6 +183,7 @@ impl Annotated {
             sources: own.sources,
             units: own.units,
             promised: own.promised,
+            work_group_dimensions: own.work_group_dimensions,
             ..Annotated::default()
         }
     }
@@ -195,7 +200,7 @@ impl Annotated {
         self
     }
 
-    /// True if no annotation applies to the module.
+    /// True if no annotation applies to the module. The form of a property that the module has in another form is none.
     pub fn is_empty(&self) -> bool {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;

@@ -10,7 +10,7 @@ use super::error::{AnalysisError, CallProblem};
 use super::guarded_regions::GuardedRegions;
 use super::wrapper::Wrapper;
 use crate::analysis::annotated::{Annotated, Otherwise};
-use crate::analysis::conditions::names::{Carried, ConditionName, ON_HOST};
+use crate::analysis::conditions::names::{Carried, ConditionName, ON_DEVICE_CONDITIONALLY, ON_HOST};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementId;
@@ -173,19 +173,13 @@ impl ConditionalCalls {
         ConditionalCalls { calls: calls.collect(), uncalled: self.uncalled.clone(), regions }
     }
 
-    /// The calls of functions that are conditional callers by their names.
-    fn named<'m>(
-        module: &'m Module,
+    /// The calls of functions that are conditional callers by their names or properties.
+    fn named(
+        module: &Module,
         names: &Names,
         properties: &Properties,
     ) -> Result<ConditionalCalls, AnalysisError> {
-        let on_host = properties.of_functions(module, ON_HOST);
-        let is_true = |own: &Vec<SyclProperty>| own.iter().any(|property| property.values != ["false"]);
-        let named = |function: &'m Function| match on_host.get(&function.id).is_some_and(is_true) {
-            true => Some((function, Carried::Never)),
-            false => Some((function, carried(names, function.id)?)),
-        };
-        let functions: Vec<(&Function, Carried)> = module.functions().iter().filter_map(named).collect();
+        let functions = callers(module, names, properties);
         let ids: BTreeSet<u32> = functions.iter().map(|(function, _)| function.id).collect();
         let read = |(function, carried): (&Function, Carried)| {
             (function.id, Caller::read(module, function, carried, &ids))
@@ -431,11 +425,36 @@ fn pointer_casts(module: &Module, stores: &StoreForwarding, calls: &mut [Conditi
     }
 }
 
+/// The conditional callers of a module, by their names or properties, each with the condition in its name.
+pub(super) fn callers<'m>(
+    module: &'m Module,
+    names: &Names,
+    properties: &Properties,
+) -> Vec<(&'m Function, Carried)> {
+    let is_true = |own: &SyclProperty| own.values != ["false"];
+    let [on_host, on_device] = [ON_HOST, ON_DEVICE_CONDITIONALLY].map(|name| {
+        let mut marked = properties.of_functions(module, name);
+        marked.retain(|_, own| own.iter().any(is_true));
+        marked
+    });
+    let named = |function: &'m Function| {
+        let id = function.id;
+        let any = |name: &str| Some(ConditionName::read_any(name));
+        let carried = match (on_host.contains_key(&id), on_device.contains_key(&id)) {
+            (true, _) => Carried::Never,
+            (false, true) => carried(names, id, any).unwrap_or(Carried::Nothing),
+            (false, false) => carried(names, id, ConditionName::read)?,
+        };
+        Some((function, carried))
+    };
+    module.functions().iter().filter_map(named).collect()
+}
+
 /// The condition in the names of a function: in its linkage name rather than its OpName, if both have one. `None` if it is not a
 /// conditional caller.
-fn carried(names: &Names, function: u32) -> Option<Carried> {
-    let linkage = names.linkage(function).and_then(|linkage| ConditionName::read(&linkage.name));
-    let name = names.name(function).and_then(|name| ConditionName::read(&name));
+fn carried(names: &Names, function: u32, read: impl Fn(&str) -> Option<ConditionName>) -> Option<Carried> {
+    let linkage = names.linkage(function).and_then(|linkage| read(&linkage.name));
+    let name = names.name(function).and_then(|name| read(&name));
     let mut both = [linkage, name].into_iter().flatten().map(|name| name.carried);
     let first = both.next()?;
     Some(if first == Carried::Nothing { both.next().unwrap_or(first) } else { first })

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::condition::Name;
+use crate::condition::{Expr, Name};
 use crate::loader::Module;
 
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
@@ -17,6 +17,8 @@ const ACTION: &str = "action";
 const HOST_CALLER: &str = "call_if_on_host";
 /// The property of such a function, by which the design's passes recognize it.
 pub(crate) const ON_HOST: &str = "sycl-call-if-on-host";
+/// The property of a conditional caller, by which the design's passes recognize it (docs/design/device-if.md, "Changes to the device headers").
+pub(crate) const ON_DEVICE_CONDITIONALLY: &str = "sycl-call-if-on-device-conditionally";
 /// The helper of the design's headers that unpacks a sequence of integers (docs/design/device-if.md, "Changes to the device
 /// headers"). Its calls are ordinary.
 const HELPER: &str = "call_if_on_device_conditionally_helper";
@@ -64,6 +66,17 @@ impl ConditionName {
         };
         Some(ConditionName { carried })
     }
+
+    /// Reads the name of a function that a property makes a conditional caller. Template arguments with any other name may mean something else: they
+    /// are the condition only if they are a Condition Expression.
+    pub fn read_any(name: &str) -> ConditionName {
+        ConditionName::read(name).unwrap_or_else(|| {
+            let mangled = name.strip_prefix("_Z").and_then(mangled_name);
+            let values = mangled.map_or(Vec::new(), |(_, after)| template_arguments(after));
+            let is_condition = Expr::from_series(&values).is_ok();
+            ConditionName { carried: if is_condition { Carried::Series(values) } else { Carried::Nothing } }
+        })
+    }
 }
 
 /// False if nothing in a module can be a conditional caller: the bytes of its name or property are nowhere among names and decorations.
@@ -71,7 +84,8 @@ pub(crate) fn may_name_callers(module: &Module) -> bool {
     // Where the bytes of a string do not lie as they are written, each name is read.
     let bytes = bytemuck::cast_slice(module.annotations().words());
     let has = |name: &str| memmem::find(bytes, name.as_bytes()).is_some();
-    cfg!(target_endian = "big") || [CALLER, HOST_CALLER, ON_HOST].into_iter().any(has)
+    let names = [CALLER, HOST_CALLER, ON_HOST, ON_DEVICE_CONDITIONALLY];
+    cfg!(target_endian = "big") || names.into_iter().any(has)
 }
 
 /// The name of a function that is called like any other: that of a conditional caller with `action` in place of what makes it one.

@@ -38,6 +38,8 @@ impl Size {
 pub struct WorkGroup {
     /// The work-items in each dimension; by default, if it is [`specializable`](WorkGroup::specializable).
     pub dimensions: [u32; 3],
+    /// The number of dimensions of the property that requires it, if one does.
+    pub of_property: Option<u8>,
     /// True if the host can set another size, through a specialization constant.
     pub specializable: bool,
     /// The offset of the instruction that requires it, in words.
@@ -163,7 +165,12 @@ impl Sizes {
         match ExecutionMode::from_u32(mode.mode()) {
             Some(ExecutionMode::LocalSize) => {
                 if let &[x, y, z] = mode.operands() {
-                    let size = WorkGroup { dimensions: [x, y, z], specializable: false, at: mode.offset() };
+                    let size = WorkGroup {
+                        dimensions: [x, y, z],
+                        of_property: None,
+                        specializable: false,
+                        at: mode.offset(),
+                    };
                     self.work_group = Some(size);
                 }
             }
@@ -200,8 +207,12 @@ fn add_properties(
         if let Some(property) = properties.first().filter(|_| entry_points.contains(&function))
             && let Some(dimensions) = properties::dimensions(&property.values)
         {
-            let size = WorkGroup { dimensions, specializable: false, at: property.offset };
-            sizes.entry(function).or_default().work_group.get_or_insert(size);
+            let of_property = u8::try_from(property.values.len()).ok();
+            let size = WorkGroup { dimensions, of_property, specializable: false, at: property.offset };
+            let own = sizes.entry(function).or_default().work_group.get_or_insert(size);
+            if own.dimensions == dimensions {
+                own.of_property = of_property;
+            }
         }
     }
 }
@@ -213,6 +224,7 @@ fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option
     let each = [x?, y?, z?];
     Some(WorkGroup {
         dimensions: each.map(|size| size.value),
+        of_property: None,
         specializable: each.iter().any(|size| size.specializable),
         at: inst.offset(),
     })

@@ -10,7 +10,8 @@ use spirv::{Decoration, Op};
 
 use crate::loader::{Instruction, Module, views};
 
-const PREFIX: &str = "sycl-properties:";
+/// The beginning of a list of properties.
+pub const PREFIX: &str = "sycl-properties:";
 
 /// The property by which DPC++ writes `reqd_work_group_size`.
 pub const WORK_GROUP_SIZE: &str = "sycl-work-group-size";

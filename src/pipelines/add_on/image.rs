@@ -266,5 +266,5 @@ fn requirements(
     }
     all.conditional.sort_unstable();
     all.conditional.dedup();
-    Ok(all.to_requirements()?)
+    Ok(all.to_requirements(options.property_names)?)
 }

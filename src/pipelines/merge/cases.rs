@@ -9,7 +9,7 @@ use super::super::resolve::written;
 use super::super::{PackOptions, PipelineError, has_conditional_calls, pack_with, specialize_as_is};
 use super::{as_variant, merge_listed};
 use crate::analysis::constants::{KnownValues, SetValues};
-use crate::analysis::{Analyses, DeviceRequirement};
+use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::inspection::{
@@ -292,8 +292,7 @@ pub(super) fn listed_requirements(
         all.extend(aspects.iter().map(|&aspect| (DeviceRequirement::Aspect(aspect), when)));
         all.extend(sub_groups.iter().map(|&size| (DeviceRequirement::SubGroupSize(size), when)));
         for size in work_groups {
-            let dimension = |at: usize| size.get(at).copied().unwrap_or(1);
-            all.push((DeviceRequirement::WorkGroupSize([0, 1, 2].map(dimension)), when));
+            all.push((DeviceRequirement::WorkGroupSize(WorkGroupSize::from_listed(size)), when));
         }
     };
     add(&listed.aspects, &listed.sub_group_sizes, &listed.work_group_sizes, Condition::TRUE);

@@ -215,7 +215,7 @@ fn merge_listed(
             *when = Condition::TRUE;
         }
     }
-    let mut requirements = Simplified::of(required, conditions, devices)?.to_requirements()?;
+    let mut requirements = Simplified::of(required, conditions, devices)?.to_requirements(names)?;
     if !merged.any.is_true() {
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }

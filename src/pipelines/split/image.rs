@@ -262,7 +262,7 @@ impl Split<'_> {
                 let targets = targets.difference(&external.foreign_targets).copied().collect();
                 DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() }
             }
-            Traits::Any(required) => required.to_requirements()?,
+            Traits::Any(required) => required.to_requirements(self.property_names)?,
         };
         Ok((requirements, external.warnings))
     }

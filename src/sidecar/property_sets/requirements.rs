@@ -27,7 +27,7 @@ pub enum PropertyNames {
     #[default]
     Design,
     /// DPC++'s, as of its release of 2026: `aspects` with its numbers, one sub-group size as a number, and one work-group size with 64 bits for
-    /// each dimension.
+    /// each dimension, the one first that varies fastest.
     Dpcpp,
 }
 
@@ -66,7 +66,7 @@ pub struct DeviceRequirements {
     pub aspects: Vec<u32>,
     /// Sub-group sizes, in work-items, of which the device must support all.
     pub sub_group_sizes: Vec<u32>,
-    /// Work-group sizes, of which the device must support all: each one to three dimensions, in work-items.
+    /// Work-group sizes, of which the device must support all: each one to three dimensions, in work-items, in the order of the attribute.
     pub work_group_sizes: Vec<Vec<u32>>,
     /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)) of which the device must have
     /// one; `None` if any device may do. Where this is empty, none does.
@@ -112,9 +112,8 @@ impl DeviceRequirements {
         match (&self.work_group_sizes[..], names) {
             ([], _) => {}
             ([size], PropertyNames::Dpcpp) => {
-                // DPC++ has as many dimensions as the source.
-                let count = size.iter().rposition(|&size| size != 1).map_or(1, |last| last + 1);
-                set.push(WORK_GROUP_SIZE_64, Property::from_u64s(&size[..count.min(size.len())]));
+                let size: Vec<u32> = size.iter().rev().copied().collect();
+                set.push(WORK_GROUP_SIZE_64, Property::from_u64s(&size));
             }
             (sizes, _) => {
                 let words: Vec<u32> = sizes.iter().flat_map(counted).collect();
@@ -182,9 +181,7 @@ impl DeviceRequirements {
                     let sizes = sizes.ok_or_else(|| set.error(name, "not up to three 64-bit sizes"))?;
                     // No device has larger ones.
                     let size = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
-                    let mut sizes: Vec<u32> = sizes.into_iter().map(size).collect();
-                    sizes.resize(DIMENSIONS, 1);
-                    requirements.work_group_sizes = vec![sizes];
+                    requirements.work_group_sizes = vec![sizes.into_iter().rev().map(size).collect()];
                 }
                 WORK_GROUP_SIZE => {
                     let words = set.u32s(name, property)?;
@@ -268,7 +265,7 @@ fn counted(mut words: &[u32]) -> Option<Vec<Vec<u32>>> {
     Some(sizes)
 }
 
-/// A work-group size as DPC++ writes it.
+/// A work-group size as DPC++ writes it: the dimension first that varies fastest.
 fn plain(words: &[u32]) -> Option<Vec<Vec<u32>>> {
-    (1..=DIMENSIONS).contains(&words.len()).then(|| vec![words.to_vec()])
+    (1..=DIMENSIONS).contains(&words.len()).then(|| vec![words.iter().rev().copied().collect()])
 }

@@ -191,7 +191,7 @@ fn device_requirements() {
     assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements());
     let set = requirements().to_set(PropertyNames::Dpcpp);
     assert_eq!(set.properties[0].0, "aspects");
-    assert_eq!(set.get("reqd_work_group_size_uint64_t"), Some(&Property::from_u32s(&[8, 0, 4, 0])));
+    assert_eq!(set.get("reqd_work_group_size_uint64_t"), Some(&Property::from_u64s(&[1, 4, 8])));
     assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements());
     let nothing = DeviceRequirements::default().to_set(PropertyNames::Design);
     assert_eq!(nothing.properties, [("aspect".to_owned(), Property::from_u32s(&[]))]);
@@ -219,8 +219,8 @@ fn what_dpcpp_expects() {
     assert_eq!(read(&[none, "reqd_sub_group_size=1|16"]).sub_group_sizes, [16]);
     // reqd-work-group-size.ll
     let size = |text: &str| read(&[none, &format!("reqd_work_group_size_uint64_t={text}")]).work_group_sizes;
-    assert_eq!(size("2|ABAAAAAAAAAQAAAAAAAAAA"), [[64, 1, 1]]);
-    assert_eq!(size("2|ABAAAAAAAAAIAAAAAAAAAA"), [[32, 1, 1]]);
+    assert_eq!(size("2|ABAAAAAAAAAQAAAAAAAAAA"), [[64]]);
+    assert_eq!(size("2|ABAAAAAAAAAIAAAAAAAAAA"), [[32]]);
     // fixed-target.ll
     assert_eq!(read(&[none, "fixed_target=2|gAAAAAAAAAQAAAAA"]).fixed_targets, Some(vec![1]));
     // As the test had it before: 32-bit sizes without their number, and a list of sub-group sizes.
@@ -266,14 +266,14 @@ fn work_group_sizes_in_either_spelling() {
         set.push(name, Property::from_u32s(&[]));
         DeviceRequirements::from_set(&set).map(|requirements| requirements.work_group_sizes)
     };
-    // An ambiguous value is read by the spelling of the aspects.
+    // An ambiguous value is read by the spelling of the aspects. DPC++ has the dimension first that varies fastest.
     assert_eq!(read("aspect", &[2, 8, 4]).unwrap(), [[8, 4]]);
-    assert_eq!(read("aspects", &[2, 8, 4]).unwrap(), [[2, 8, 4]]);
+    assert_eq!(read("aspects", &[2, 8, 4]).unwrap(), [[4, 8, 2]]);
     assert_eq!(read("unrelated", &[1, 64]).unwrap(), [[64]]);
-    assert_eq!(read("aspects", &[1, 64]).unwrap(), [[1, 64]]);
+    assert_eq!(read("aspects", &[1, 64]).unwrap(), [[64, 1]]);
     // What can be but one is that.
     assert_eq!(read("aspects", &[3, 8, 4, 2]).unwrap(), [[8, 4, 2]]);
-    assert_eq!(read("aspect", &[8, 4, 2]).unwrap(), [[8, 4, 2]]);
+    assert_eq!(read("aspect", &[8, 4, 2]).unwrap(), [[2, 4, 8]]);
     assert_eq!(read("aspects", &[1, 7, 1, 8]).unwrap(), [[7], [8]]);
     assert_eq!(read("aspect", &[1, 7, 2, 8, 9]).unwrap(), [vec![7], vec![8, 9]]);
     assert_eq!(read("aspect", &[]).unwrap(), [[0; 0]; 0]);

@@ -7,6 +7,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::grammar::OperandKind;
@@ -15,11 +16,12 @@ use thiserror::Error;
 
 use super::Edits;
 use crate::analysis::requirements::{Requirement, closure, enumerants, is_core};
-use crate::analysis::sycl::properties::{self, Property};
+use crate::analysis::sycl::properties::{self, Property, WORK_GROUP_SIZE};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
 use crate::loader::{Module, Place, Section, grammar, literal, views};
-use table::{Becomes, Row};
+use crate::text::spelling::misspelled;
+use table::{Becomes, Relation, Row};
 use targets::{Kind, Targets};
 
 /// The property that names a variable for the host.
@@ -45,6 +47,8 @@ pub struct Lowered {
     pub lowered: usize,
     /// The properties that have no meaning, and were removed: the property, and what had it.
     pub removed: Vec<(String, String)>,
+    /// By kernel: the number of dimensions that its work-group size has as a property, which LocalSize does not have.
+    pub work_group_dimensions: BTreeMap<u32, u8>,
     /// Warnings.
     pub warnings: Vec<String>,
 }
@@ -106,8 +110,10 @@ pub fn lower(analyses: &Analyses, options: Options) -> Result<Lowered, PropertyL
         keeps_some: false,
         lowered: 0,
         removed: Vec::new(),
+        work_group_dimensions: BTreeMap::new(),
         warnings: Vec::new(),
     };
+    misspelled_lists(analyses).into_iter().for_each(|warning| work.warn(warning));
     if options.keep {
         if !properties.is_empty() {
             work.declare_user_semantic();
@@ -178,7 +184,26 @@ struct Work<'w, 'm> {
     keeps_some: bool,
     lowered: usize,
     removed: Vec<(String, String)>,
+    work_group_dimensions: BTreeMap<u32, u8>,
     warnings: Vec<String>,
+}
+
+/// A mode or decoration that a thing has.
+struct Existing {
+    number: u32,
+    operands: Vec<u32>,
+    place: ExistingPlace,
+}
+
+/// The place of a mode or decoration.
+#[derive(Clone, Copy)]
+enum ExistingPlace {
+    /// An instruction of the module.
+    Module(u32),
+    /// A decoration group of the module, which other things may have too.
+    Group,
+    /// A new instruction: its index in its section.
+    New(Section, usize),
 }
 
 impl Work<'_, '_> {
@@ -200,16 +225,35 @@ impl Work<'_, '_> {
             let rows = table::rows(&property.name, kind);
             if rows.is_empty() {
                 // clang makes two functions of a kernel, both with its properties.
-                if !targets.is_kernel_body(id) {
-                    self.removed.push((property.name, targets.describe(id, member)));
+                if !targets.is_kernel_body(id) || !table::is_known(&property.name) {
+                    let holder = targets.describe(id, member);
+                    match table::problem(&property.name, kind) {
+                        Some(problem) => self.warn(format!("{holder}: {problem}")),
+                        None => self.removed.push((property.name, holder)),
+                    }
                 }
                 continue;
+            }
+            if property.name == WORK_GROUP_SIZE && kind == Kind::Kernel {
+                self.work_group_dimensions.extend(u8::try_from(property.values.len()).map(|own| (id, own)));
             }
             for row in rows {
                 match row.becomes {
                     Becomes::Operand => {}
-                    Becomes::Read if !kept.contains(&property) => kept.push(property.clone()),
-                    Becomes::Read => {}
+                    Becomes::Read => {
+                        if !row.operands.is_empty()
+                            && let Err(expected) = operands::items(row.operands, &property.values, &name)
+                        {
+                            let (holder, own) = (targets.describe(id, member), &property.name);
+                            let value = property.values.join(",");
+                            self.warn(format!(
+                                "{holder}: the value `{value}` of its property `{own}` is not {expected}"
+                            ));
+                        }
+                        if !kept.contains(&property) {
+                            kept.push(property.clone());
+                        }
+                    }
                     Becomes::Mode(number) | Becomes::Decoration(number) => {
                         let described = || targets.describe(id, member);
                         let Some(words) = self.words(&property, &row, number, &name, &described)? else {
@@ -261,7 +305,7 @@ impl Work<'_, '_> {
         }
         let version = |version: u32| format!("{}.{}", version >> 16, version >> 8 & 0xff);
         if let Some(most) = self.options.max_version.filter(|&most| most < row.since) {
-            self.warnings.push(format!(
+            self.warn(format!(
                 "{}: its property `{}` stays, and is only a requirement of the module: {} is of SPIR-V {}, and the result may be of {} at \
                  most",
                 holder(),
@@ -286,21 +330,21 @@ impl Work<'_, '_> {
         holder: &dyn Fn() -> String,
     ) -> Result<(), PropertyLoweringError> {
         let (kind, number) = (row.becomes.operand_kind(), row.becomes.number());
-        let there = self.existing(&row.becomes, id, member);
         self.lowered += 1;
-        if there.contains(&(number, operands.clone())) {
-            return Ok(());
-        }
-        if let Some((other, existing)) =
-            there.iter().find(|own| row.becomes.excludes((own.0, &own.1), &operands))
-        {
-            let text = |number: u32, operands: &[u32]| described(kind, number, operands);
-            return Err(PropertyLoweringError::Conflict {
-                holder: holder(),
-                property: property.name.clone(),
-                stated: text(number, &operands),
-                existing: text(*other, existing),
-            });
+        for existing in self.existing(&row.becomes, id, member) {
+            match table::relation(row.becomes, &operands, (existing.number, &existing.operands)) {
+                Relation::Independent => {}
+                Relation::Implied => return Ok(()),
+                Relation::Replaced if self.remove(existing.place) => {}
+                Relation::Replaced | Relation::Excluded => {
+                    return Err(PropertyLoweringError::Conflict {
+                        holder: holder(),
+                        property: property.name.clone(),
+                        stated: described(kind, number, &operands),
+                        existing: described(kind, existing.number, &existing.operands),
+                    });
+                }
+            }
         }
         let condition = self.condition(id)?;
         self.declare(kind, number, condition);
@@ -316,31 +360,72 @@ impl Work<'_, '_> {
     }
 
     /// The modes or decorations that something has, in the module and by other properties.
-    fn existing(&self, becomes: &Becomes, id: u32, member: Option<u32>) -> Vec<(u32, Vec<u32>)> {
-        let start = self.module.words();
-        let new = self.new.values().flatten();
+    fn existing(&self, becomes: &Becomes, id: u32, member: Option<u32>) -> Vec<Existing> {
+        let groups: BTreeSet<u32> = self.groups_of(id, member).collect();
         let mut found = Vec::new();
-        let mut note = |words: &[u32]| match (becomes, Op::from_u32(words[0] & 0xffff)) {
-            (Becomes::Mode(_), Some(Op::ExecutionMode | Op::ExecutionModeId)) if words[1] == id => {
-                found.push((words[2], words[3..].to_vec()));
+        let mut note = |words: &[u32], place| {
+            let (target, skipped) = match (becomes, Op::from_u32(words[0] & 0xffff)) {
+                (Becomes::Mode(_), Some(Op::ExecutionMode | Op::ExecutionModeId)) => (None, 2),
+                (Becomes::Decoration(_), Some(Op::Decorate | Op::DecorateId | Op::DecorateString)) => {
+                    (None, 2)
+                }
+                (Becomes::Decoration(_), Some(Op::MemberDecorate | Op::MemberDecorateString)) => {
+                    (Some(words[2]), 3)
+                }
+                _ => return,
+            };
+            let in_group = target.is_none() && groups.contains(&words[1]);
+            if (words[1], target) == (id, member) || in_group {
+                let place = if in_group { ExistingPlace::Group } else { place };
+                let (number, operands) = (words[skipped], words[skipped + 1..].to_vec());
+                found.push(Existing { number, operands, place });
             }
-            (Becomes::Decoration(_), Some(Op::Decorate | Op::DecorateId | Op::DecorateString))
-                if words[1] == id && member.is_none() =>
-            {
-                found.push((words[2], words[3..].to_vec()));
-            }
-            (Becomes::Decoration(_), Some(Op::MemberDecorate | Op::MemberDecorateString))
-                if words[1] == id && Some(words[2]) == member =>
-            {
-                found.push((words[3], words[4..].to_vec()));
-            }
-            _ => {}
         };
         for inst in self.module.annotations() {
-            note(&start[inst.offset() as usize..inst.end() as usize]);
+            note(inst.words(), ExistingPlace::Module(inst.offset()));
         }
-        new.for_each(|words| note(words));
+        for (&section, instructions) in &self.new {
+            for (at, words) in instructions.iter().enumerate().filter(|(_, words)| !words.is_empty()) {
+                note(words, ExistingPlace::New(section, at));
+            }
+        }
         found
+    }
+
+    /// The decoration groups that are applied to an id, or to a member of it.
+    fn groups_of(&self, id: u32, member: Option<u32>) -> impl Iterator<Item = u32> {
+        self.module.group_decorations().filter_map(move |applied| {
+            let is_applied = match member {
+                None => applied.is(Op::GroupDecorate) && applied.targets().any(|target| target == id),
+                Some(member) => {
+                    let mut pairs = applied.words_from(2).chunks_exact(2);
+                    applied.is(Op::GroupMemberDecorate) && pairs.any(|pair| *pair == [id, member])
+                }
+            };
+            is_applied.then(|| applied.group())
+        })
+    }
+
+    /// Removes a mode or decoration; returns false if other things have it too.
+    fn remove(&mut self, place: ExistingPlace) -> bool {
+        match place {
+            ExistingPlace::Module(offset) => self.edits.drop(&self.module.instruction(offset)),
+            ExistingPlace::New(section, at) => {
+                // The places of the others stay.
+                if let Some(words) = self.new.get_mut(&section).and_then(|own| own.get_mut(at)) {
+                    words.clear();
+                }
+            }
+            ExistingPlace::Group => return false,
+        }
+        true
+    }
+
+    /// Adds a warning, once.
+    fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
     }
 
     fn decorate(&mut self, (id, member): (u32, Option<u32>), decoration: u32, operands: &[u32]) {
@@ -425,13 +510,15 @@ impl Work<'_, '_> {
         let ends = ends(self.module);
         for (section, instructions) in std::mem::take(&mut self.new) {
             let place = ends.range(..=section).next_back().map_or(5, |(_, &end)| end);
-            instructions.iter().for_each(|words| self.edits.insert_words(place, words));
+            // Removed ones have no words left.
+            let instructions = instructions.iter().filter(|words| !words.is_empty());
+            instructions.for_each(|words| self.edits.insert_words(place, words));
         }
         if self.version > self.module.words()[1] {
             self.edits.set_version(self.version);
         }
-        let Work { edits, lowered, removed, warnings, .. } = self;
-        Lowered { edits, lowered, removed, warnings }
+        let Work { edits, lowered, removed, work_group_dimensions, warnings, .. } = self;
+        Lowered { edits, lowered, removed, work_group_dimensions, warnings }
     }
 }
 
@@ -453,37 +540,6 @@ impl Becomes {
     fn name(self) -> String {
         described(self.operand_kind(), self.number(), &[])
     }
-
-    /// True if another mode or decoration of the same thing, with other operands, contradicts this one.
-    fn excludes(self, (other, operands): (u32, &[u32]), own: &[u32]) -> bool {
-        use spirv::ExecutionMode as Mode;
-        if other == self.number() {
-            // Some say one thing for each value of their first operand.
-            let several = matches!(
-                self,
-                Becomes::Decoration(number) if [
-                    Decoration::FuncParamAttr,
-                    Decoration::CacheControlLoadINTEL,
-                    Decoration::CacheControlStoreINTEL,
-                    Decoration::UserSemantic,
-                ].iter().any(|decoration| *decoration as u32 == number)
-            );
-            let of_widths = matches!(
-                self,
-                Becomes::Mode(number) if operands.len() == 1
-                    && (Mode::DenormPreserve as u32..=Mode::RoundingModeRTZ as u32).contains(&number)
-            );
-            return !(several || of_widths) || (operands.len() > 1 && operands[0] == own[0]);
-        }
-        let by_ids = |mode: Mode| match mode {
-            Mode::LocalSize => Some(Mode::LocalSizeId),
-            Mode::LocalSizeHint => Some(Mode::LocalSizeHintId),
-            Mode::SubgroupsPerWorkgroup => Some(Mode::SubgroupsPerWorkgroupId),
-            Mode::MaximumRegistersINTEL => Some(Mode::NamedMaximumRegistersINTEL),
-            _ => None,
-        };
-        matches!(self, Becomes::Mode(number) if Mode::from_u32(number).and_then(by_ids).is_some_and(|mode| mode as u32 == other))
-    }
 }
 
 /// A mode or decoration with its operands, as messages show it.
@@ -493,6 +549,27 @@ fn described(kind: OperandKind, number: u32, operands: &[u32]) -> String {
         text = format!("{text} {operand}");
     }
     text
+}
+
+/// Returns warnings of the strings in a module that begin nearly like lists of properties.
+pub fn misspelled_lists(analyses: &Analyses) -> Vec<String> {
+    let decorations = analyses.module().decorations_with(Decoration::UserSemantic);
+    let texts = decorations.map(|decoration| (decoration.target(), decoration.text()));
+    let misspelled = texts.filter(|(_, text)| is_misspelled_list(text));
+    let warning = |(id, text): (u32, Cow<str>)| {
+        let (holder, prefix) = (analyses.names().display(id), properties::PREFIX);
+        format!(
+            "{holder}: `{text}` is no list of properties, and stays as it is: a list begins with `{prefix}`"
+        )
+    };
+    misspelled.map(warning).collect()
+}
+
+/// True if a string begins nearly like a list of properties, and is none.
+fn is_misspelled_list(text: &str) -> bool {
+    let start = text.split([':', '=']).next().unwrap_or(text).trim();
+    !text.starts_with(properties::PREFIX)
+        && misspelled(start, [properties::PREFIX.trim_end_matches(':')]).is_some()
 }
 
 /// The ends of the sections that a module has, as offsets.

@@ -42,6 +42,10 @@ pub fn items(template: &str, values: &[String], name: &str) -> Result<Option<Vec
                 ..=0 => return Ok(None),
                 number => items.push(number.to_string()),
             },
+            "power" => match number()? {
+                number @ 1.. if number.cast_unsigned().is_power_of_two() => items.push(number.to_string()),
+                _ => return Err("a power of two"),
+            },
             "flag" => match truth()? {
                 true => {}
                 false => return Ok(None),
@@ -156,6 +160,11 @@ kinds! {
     ExecutionMode Decoration AccessQualifier BuiltIn FPDenormMode FPOperationMode FPRoundingMode
     FunctionParameterAttribute HostAccessQualifier InitializationModeQualifier LinkageType LoadCacheControl
     NamedMaximumNumberOfRegisters StoreCacheControl
+}
+
+/// The names of all execution modes, decorations or other enumerants.
+pub fn names_of(kind: OperandKind) -> impl Iterator<Item = String> {
+    enumerants(kind).filter_map(move |(number, _)| name_of(kind, number))
 }
 
 /// The number of an execution mode, a decoration or another enumerant, by its name.

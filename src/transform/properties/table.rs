@@ -4,12 +4,15 @@ use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
 
-use super::operands::number_of;
+use super::operands::{names_of, number_of};
 use super::targets::Kind;
 use crate::text::csv;
+use crate::text::spelling::{did_you_mean, misspelled, nearest};
 
 /// The prefix of the names of properties that are execution modes or decorations by SPIR-V's own names.
 const OWN_NAME: &str = "spirv-";
+/// The prefix of the names of SYCL's properties.
+const SYCL: &str = "sycl-";
 
 /// A row of the table: what a property of certain things becomes.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,14 +40,26 @@ pub enum Becomes {
     Operand,
 }
 
+impl Becomes {
+    /// The mode or decoration that a table names, with its number.
+    fn enumerant(text: &str, number: &str) -> Option<Becomes> {
+        let number = number.parse().ok()?;
+        let (instruction, _) = text.split_once(' ')?;
+        Some(if instruction == "OpExecutionMode" {
+            Becomes::Mode(number)
+        } else {
+            Becomes::Decoration(number)
+        })
+    }
+}
+
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/sycl-properties.csv"))
         .filter_map(|[property, on, becomes, number, since, operands, _source]| {
-            let becomes = match becomes.split_once(' ') {
-                Some(("OpExecutionMode", _)) => Becomes::Mode(number.parse().ok()?),
-                Some(_) => Becomes::Decoration(number.parse().ok()?),
-                None if becomes == "read" => Becomes::Read,
-                None => Becomes::Operand,
+            let becomes = match becomes {
+                "read" => Becomes::Read,
+                "operand" => Becomes::Operand,
+                _ => Becomes::enumerant(becomes, number)?,
             };
             let since = since.split_once('.').and_then(|(major, minor)| {
                 Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
@@ -54,6 +69,55 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         .collect()
 });
 
+/// The relation of a mode or decoration to another one that the same thing has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Both hold.
+    Independent,
+    /// It follows from the other one.
+    Implied,
+    /// The other one follows from it.
+    Replaced,
+    /// They contradict each other.
+    Excluded,
+}
+
+/// A row of the table of enumerants that may be repeated, or exclude others.
+struct Repeated {
+    becomes: Becomes,
+    repeats: &'static str,
+    excludes: &'static str,
+}
+
+static REPEATED: LazyLock<Vec<Repeated>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/repeated-enumerants.csv"))
+        .filter_map(|[enumerant, number, repeats, excludes, _source]| {
+            Some(Repeated { becomes: Becomes::enumerant(enumerant, number)?, repeats, excludes })
+        })
+        .collect()
+});
+
+/// Returns the relation of a mode or decoration with these operands to another one of the same thing.
+pub fn relation(becomes: Becomes, operands: &[u32], (other, existing): (u32, &[u32])) -> Relation {
+    let row = REPEATED.iter().find(|row| row.becomes == becomes);
+    if other != becomes.number() {
+        let excludes = row.is_some_and(|row| row.excludes.split(' ').any(|own| own == other.to_string()));
+        return if excludes { Relation::Excluded } else { Relation::Independent };
+    }
+    if existing == operands {
+        return Relation::Implied;
+    }
+    match (row.map_or("", |row| row.repeats), existing, operands) {
+        ("first", [existing, ..], [own, ..]) if existing != own => Relation::Independent,
+        ("multiple", [0], [_]) => Relation::Replaced,
+        ("multiple", [existing], [own]) if existing.is_multiple_of(*own) => Relation::Implied,
+        ("multiple", [existing], [own]) if own.is_multiple_of(*existing) => Relation::Replaced,
+        ("least", &[existing], &[own]) if existing < own => Relation::Implied,
+        ("least", [_], [_]) => Relation::Replaced,
+        _ => Relation::Excluded,
+    }
+}
+
 /// What a property of a thing of this kind becomes; nothing, where it has no meaning.
 pub fn rows(property: &str, kind: Kind) -> Vec<Row> {
     let own = ROWS.iter().filter(|row| row.property == property);
@@ -62,6 +126,51 @@ pub fn rows(property: &str, kind: Kind) -> Vec<Row> {
         Some(name) if found.is_empty() => by_own_name(name, kind).into_iter().collect(),
         _ => found,
     }
+}
+
+/// True if properties of this name have a meaning, for one kind of things at least.
+pub fn is_known(property: &str) -> bool {
+    ROWS.iter().any(|row| row.property == property)
+        || property.strip_prefix(OWN_NAME).is_some_and(|name| enumerant_number(name).is_some())
+}
+
+/// The number of an execution mode or of a decoration.
+fn enumerant_number(name: &str) -> Option<u32> {
+    let kinds = [OperandKind::ExecutionMode, OperandKind::Decoration];
+    kinds.into_iter().find_map(|kind| number_of(kind, name))
+}
+
+/// The reason that a property without a meaning for things of this kind is probably a mistake: its name belongs to no property, or to none of
+/// such things. `None` for a property that other tools may know.
+pub fn problem(property: &str, kind: Kind) -> Option<String> {
+    if let Some(name) = property.strip_prefix(OWN_NAME) {
+        let reason = if enumerant_number(name).is_some() {
+            format!(
+                "SPIR-V's {name} is an execution mode, which only kernels have, and this is a {}",
+                kind.name()
+            )
+        } else {
+            let kinds = [OperandKind::ExecutionMode, OperandKind::Decoration].into_iter();
+            let all: Vec<String> = kinds.flat_map(names_of).collect();
+            let nearest = nearest(name, all.iter().map(String::as_str));
+            format!("SPIR-V has no execution mode or decoration of this name{}", did_you_mean(&nearest))
+        };
+        return Some(format!("its property `{property}` is ignored: {reason}"));
+    }
+    if is_known(property) || !property.starts_with(SYCL) {
+        return None;
+    }
+    let is_name =
+        property.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let name =
+        property.split(|own: char| !own.is_ascii_alphanumeric() && own != '-').next().unwrap_or(property);
+    let suggestion: Vec<String> = misspelled(name, ROWS.iter().map(|row| row.property)).into_iter().collect();
+    let reason = match (is_name, &suggestion[..]) {
+        (true, []) => return None,
+        (true, _) => "no property has this name",
+        (false, _) => "a name has lower-case letters, digits and `-`, and a value follows after `=`",
+    };
+    Some(format!("its property `{property}` is ignored: {reason}{}", did_you_mean(&suggestion)))
 }
 
 /// An execution mode or a decoration by its own name, with literal operands.
@@ -85,7 +194,8 @@ mod tests {
         for row in ROWS.iter() {
             assert!(row.on.split(' ').all(|on| kinds.contains(&on)), "{row:?}");
             let has_operands = matches!(row.becomes, Becomes::Mode(_) | Becomes::Decoration(_));
-            assert_eq!(row.operands.is_empty(), !has_operands, "{row:?}");
+            let may_have_operands = row.becomes == Becomes::Read;
+            assert!(may_have_operands || row.operands.is_empty() != has_operands, "{row:?}");
         }
         for [property, _, becomes, number] in csv::rows(text) {
             let named = becomes.split_once(' ').map(|(instruction, name)| match instruction {
@@ -98,6 +208,43 @@ mod tests {
                 "{property}"
             );
         }
+    }
+
+    #[test]
+    fn every_repeated_enumerant_is_read() {
+        let text = include_str!("../../../spec-extensions/repeated-enumerants.csv");
+        assert_eq!(REPEATED.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        for ([enumerant, ..], row) in csv::rows::<5>(text).zip(REPEATED.iter()) {
+            let (_, name) = enumerant.split_once(' ').unwrap();
+            assert_eq!(
+                number_of(row.becomes.operand_kind(), name),
+                Some(row.becomes.number()),
+                "{enumerant}"
+            );
+            assert!(["", "first", "multiple", "least"].contains(&row.repeats), "{enumerant}");
+        }
+    }
+
+    #[test]
+    fn relations() {
+        let alignment = Becomes::Decoration(spirv::Decoration::Alignment as u32);
+        let offset = Becomes::Decoration(spirv::Decoration::MaxByteOffset as u32);
+        let size = Becomes::Mode(spirv::ExecutionMode::LocalSize as u32);
+        let attribute = Becomes::Decoration(spirv::Decoration::FuncParamAttr as u32);
+        let of = |becomes: Becomes, own: u32, existing: u32| {
+            relation(becomes, &[own], (becomes.number(), &[existing]))
+        };
+        assert_eq!(of(alignment, 16, 4), Relation::Replaced);
+        assert_eq!(of(alignment, 4, 16), Relation::Implied);
+        assert_eq!(of(alignment, 4, 0), Relation::Replaced, "what says nothing");
+        assert_eq!(of(alignment, 12, 8), Relation::Excluded);
+        assert_eq!((of(offset, 4, 8), of(offset, 8, 4)), (Relation::Replaced, Relation::Implied));
+        assert_eq!(of(attribute, 4, 5), Relation::Independent);
+        assert_eq!(of(attribute, 4, 4), Relation::Implied);
+        assert_eq!(of(size, 4, 5), Relation::Excluded);
+        assert_eq!(relation(alignment, &[4], (offset.number(), &[4])), Relation::Independent);
+        let by_id = spirv::ExecutionMode::LocalSizeId as u32;
+        assert_eq!(relation(size, &[1, 1, 1], (by_id, &[7, 7, 7])), Relation::Excluded);
     }
 
     #[test]

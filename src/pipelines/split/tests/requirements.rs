@@ -1,7 +1,6 @@
 //! The device requirements of images: exactly those of their kernels.
 
-use crate::analysis::Analyses;
-use crate::analysis::DeviceRequirement;
+use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::support::{SplitFixture, split_fixtures};
@@ -49,14 +48,21 @@ fn images_require_what_their_kernels_do() {
                 let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
                 assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
                 let fixed = own.work_group_size.filter(|size| !size.specializable);
-                let sizes = fixed.map(|size| DeviceRequirement::WorkGroupSize(size.size)).into_iter();
+                let size = |dimensions| WorkGroupSize { dimensions, of_property: None };
+                let sizes = fixed.map(|own| DeviceRequirement::WorkGroupSize(size(own.size))).into_iter();
                 let sizes =
                     sizes.chain(own.sub_group_size.map(|size| DeviceRequirement::SubGroupSize(size.size)));
                 let called = own.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
                 let called: Vec<DeviceRequirement> =
                     called.map(|called| DeviceRequirement::SubGroupSize(called.size)).collect();
                 beside += usize::from(!called.is_empty());
-                let all: BTreeSet<DeviceRequirement> = all.always.iter().filter(sized).copied().collect();
+                let in_mode = |need: &DeviceRequirement| match *need {
+                    DeviceRequirement::WorkGroupSize(own) => {
+                        DeviceRequirement::WorkGroupSize(size(own.dimensions))
+                    }
+                    need => need,
+                };
+                let all: BTreeSet<DeviceRequirement> = all.always.iter().filter(sized).map(in_mode).collect();
                 assert_eq!(
                     all,
                     sizes.chain(called).collect::<BTreeSet<DeviceRequirement>>(),
