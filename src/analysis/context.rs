@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::annotated::Annotated;
 use super::conditional::calls::{self, ConditionalCalls};
 use super::conditional::error::AnalysisError;
+use super::conditional::own_actions::{self, OwnAction};
 use super::conditional::preparation::Preparation;
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
@@ -104,6 +105,7 @@ struct OfWords<'m> {
 struct OfProperties {
     properties: OnceLock<Properties>,
     sizes: OnceLock<FunctionSizes>,
+    own_actions: OnceLock<Box<[OwnAction]>>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -328,6 +330,14 @@ impl<'m> Analyses<'m> {
             true => Ok(&calls::NOTHING),
             false => get(&self.of_calls.calls, || self.find_calls()),
         }
+    }
+
+    /// The conditional callers that are their own actions, and that the module calls.
+    pub fn own_actions(&self) -> &[OwnAction] {
+        self.of_properties.own_actions.get_or_init(|| match may_name_callers(self.module) {
+            true => own_actions::find(self.module, self.names(), self.properties()),
+            false => Box::default(),
+        })
     }
 
     /// True if nothing in the module can be a conditional call: a quick answer.

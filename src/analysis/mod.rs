@@ -10,6 +10,7 @@ pub mod conditional {
     pub mod existing_conditions;
     pub mod guarded_regions;
     pub mod movable;
+    pub mod own_actions;
     pub mod preparation;
     pub mod wrapper;
 }
@@ -56,6 +57,7 @@ pub use aspects::Aspects;
 pub use conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 pub use conditional::error::AnalysisError;
 pub use conditional::guarded_regions::{GuardedRegion, GuardedRegions, constants_where};
+pub use conditional::own_actions::OwnAction;
 pub use conditional::wrapper::Wrapper;
 pub(crate) use constants::Vector;
 pub use context::Analyses;

@@ -15,6 +15,7 @@ pub mod pack;
 pub mod properties;
 mod removal;
 mod runs;
+mod settle;
 pub mod specialize;
 pub mod split;
 mod strip;

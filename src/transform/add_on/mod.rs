@@ -22,6 +22,7 @@ use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
 use crate::transform::insertion::{Decorations, InsertionPoints};
 use crate::transform::removal::count_words;
+use crate::transform::settle::allow_inlining;
 use choices::{Alternative, Choice, Find, only_for};
 use functions::{Body, Writer};
 
@@ -102,7 +103,10 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
     }
     declaring.write();
     declaring.unconditional(multi_target);
-    let Declaring { edits, actions, .. } = declaring;
+    let Declaring { mut edits, actions, .. } = declaring;
+    // Their images are linked once the condition is decided.
+    let own_actions = analyses.own_actions().iter().filter_map(|action| module.definition(action.function));
+    own_actions.filter_map(views::Function::of).for_each(|inst| allow_inlining(inst, &mut edits));
     Ok(Declared { edits, actions })
 }
 

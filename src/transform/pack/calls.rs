@@ -8,12 +8,15 @@ use super::plan::PackPlan;
 use super::{Options, PackError, Work};
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarget};
-use crate::analysis::{Action, Annotated, ConditionalCall, ConditionalCalls, PresenceConditions, Wrapper};
-use crate::condition::{Condition, ConditionError};
+use crate::analysis::{
+    Action, Annotated, ConditionalCall, ConditionalCalls, OwnAction, PresenceConditions, Wrapper,
+};
+use crate::condition::{Condition, ConditionError, Expr};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::NewInstruction;
 use crate::transform::insertion::{Decorations, renamed};
 use crate::transform::removal::count_words;
+use crate::transform::settle::settle;
 
 /// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.
 pub fn rewrite(
@@ -51,6 +54,17 @@ pub fn rewrite(
     }
     narrow_copies(work, plan);
     plan_joins(work, plan, annotated, options)
+}
+
+/// Settles the conditional callers that are their own actions and whose calls are all decided.
+pub fn settle_decided(work: &mut Work, own_actions: &[OwnAction]) {
+    let open = work.calls.calls.iter().filter(|call| !matches!(call.condition, Expr::True | Expr::False));
+    let open: BTreeSet<u32> = open.map(|call| call.function).collect();
+    for action in own_actions.iter().filter(|action| !open.contains(&action.function)) {
+        if !work.presence.of(action.function).is_false() {
+            settle(work.module, action, &mut work.edits);
+        }
+    }
 }
 
 /// Leaves calls that are never taken out of what functions refer to, with what only prepares their arguments; true if there are any.

@@ -171,6 +171,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
     plan.remove(&mut work, annotated);
+    calls::settle_decided(&mut work, analyses.own_actions());
     let requirements = requirements::collect(&mut work, analyses, options)?;
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;

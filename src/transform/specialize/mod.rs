@@ -175,6 +175,7 @@ pub fn specialize(
     limits::check(&mut work, analyses, &bodies, frozen)?;
     rewrite::rewrite(&mut work, &bodies, &attributes, frozen, swept, &mut edits)?;
     reflection::write(&mut work, &mut edits);
+    rewrite::settle_decided(&work, analyses, &mut edits);
     if let Some(shared) = options.tables {
         let mut tables = work.tables;
         let (references, folded) = bodies.into_memory();

@@ -11,15 +11,16 @@ use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
 use super::sweep::Swept;
 use super::{Flags, SpecializeError, Work};
-use crate::analysis::Removable;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{ConstantInputs, ConstantValue, is_device_constant};
 use crate::analysis::requirements::is_core;
+use crate::analysis::{Analyses, Removable};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
+use crate::transform::settle::settle;
 
 /// Writes the edits, and reports the items that remain conditional.
 pub fn rewrite(
@@ -92,6 +93,31 @@ pub fn rewrite(
         edits.drop_in_order(module, &work.multi_target.declarations);
     }
     Ok(())
+}
+
+/// Settles the conditional callers of a multi-target module that are their own actions, if all their calls are decided. In other modules, calls are
+/// conditional by the name of what they call.
+pub fn settle_decided(work: &Work, analyses: &Analyses, edits: &mut Edits) {
+    let module = work.module;
+    if work.multi_target.is_empty() {
+        return;
+    }
+    let is_open = |function: u32| {
+        work.report.undecided.iter().any(|undecided| match undecided.item {
+            ConditionalItem::Id(id) => {
+                let Some(inst) = module.definition(id) else { return false };
+                let is_call = views::FunctionCall::of(inst).is_some_and(|call| call.callee() == function);
+                // A decoration group may have any calls.
+                id == function || is_call || inst.is(Op::DecorationGroup)
+            }
+            _ => false,
+        })
+    };
+    for action in analyses.own_actions() {
+        if !work.flags.is_removed(action.function) && !is_open(action.function) {
+            settle(module, action, edits);
+        }
+    }
 }
 
 /// The instructions outside of functions that may change, in order: `all`, or those that change with more than the removal of an id, or lose one.

@@ -1,0 +1,47 @@
+//! Conditional callers that are their own action, and what keeps optimizers away from them until their calls are decided.
+
+use std::collections::BTreeSet;
+
+use spirv::{Decoration, LinkageType, Op};
+
+use super::calls::callers;
+use crate::analysis::debug::names::Names;
+use crate::analysis::sycl::properties::Properties;
+use crate::loader::{Module, views};
+
+/// A conditional caller that is its own action, and that the module calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnAction {
+    /// The function.
+    pub function: u32,
+    /// The offsets of the decorations that export it.
+    pub exports: Vec<u32>,
+}
+
+/// Finds the conditional callers of a module that are called and have a body. Nothing but their calls tells why they are exported.
+pub fn find(module: &Module, names: &Names, properties: &Properties) -> Box<[OwnAction]> {
+    let mut functions: BTreeSet<u32> = callers(module, names, properties)
+        .into_iter()
+        .map(|(function, _)| function)
+        .filter(|function| !module.is_declaration(function))
+        .map(|function| function.id)
+        .collect();
+    if !functions.is_empty() {
+        let calls = module.functions().iter().flat_map(|function| module.body(function));
+        let called: BTreeSet<u32> =
+            calls.filter_map(views::FunctionCall::of).map(|call| call.callee()).collect();
+        functions.retain(|function| called.contains(function));
+    }
+    let mut found: Vec<OwnAction> =
+        functions.into_iter().map(|function| OwnAction { function, exports: Vec::new() }).collect();
+    if !found.is_empty() {
+        for linkage in module.decorations_with(Decoration::LinkageAttributes) {
+            let own = found.binary_search_by_key(&linkage.target(), |own| own.function);
+            let is_export = linkage.is(Op::Decorate) && linkage.linkage_type() == LinkageType::Export as u32;
+            if let Some(own) = own.ok().filter(|_| is_export) {
+                found[own].exports.push(linkage.offset());
+            }
+        }
+    }
+    found.into()
+}

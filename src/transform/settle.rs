@@ -1,0 +1,26 @@
+//! Actions whose calls are decided.
+
+use spirv::FunctionControl;
+
+use super::Edits;
+use crate::analysis::OwnAction;
+use crate::loader::{Module, views};
+
+/// Makes an ordinary function of a conditional caller that is its own action and whose calls are all decided: removes its export, and the
+/// function controls by which the headers keep it out of what calls it (docs/design/device-if.md, "New IR pass").
+pub fn settle(module: &Module, action: &OwnAction, edits: &mut Edits) {
+    if let Some(inst) = module.definition(action.function).and_then(views::Function::of) {
+        allow_inlining(inst, edits);
+    }
+    action.exports.iter().for_each(|&export| edits.drop(&module.instruction(export)));
+}
+
+/// Removes DontInline and OptNone from a function.
+pub fn allow_inlining(inst: views::Function, edits: &mut Edits) {
+    let control = FunctionControl::from_bits_retain(inst.control());
+    let rest = control.difference(FunctionControl::DONT_INLINE | FunctionControl::OPT_NONE_EXT);
+    if rest != control {
+        let words: Vec<u32> = [&inst.words()[..3], &[rest.bits()], inst.words_from(4)].concat();
+        edits.replace_words(&inst, &words);
+    }
+}
