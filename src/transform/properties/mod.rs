@@ -225,7 +225,7 @@ impl Work<'_, '_> {
             let rows = table::rows(&property.name, kind);
             if rows.is_empty() {
                 // clang makes two functions of a kernel, both with its properties.
-                if !targets.is_kernel_body(id) || !table::is_known(&property.name) {
+                if !targets.is_kernel_body(id) {
                     let holder = targets.describe(id, member);
                     match table::problem(&property.name, kind) {
                         Some(problem) => self.warn(format!("{holder}: {problem}")),

@@ -129,7 +129,7 @@ pub fn rows(property: &str, kind: Kind) -> Vec<Row> {
 }
 
 /// True if properties of this name have a meaning, for one kind of things at least.
-pub fn is_known(property: &str) -> bool {
+fn is_known(property: &str) -> bool {
     ROWS.iter().any(|row| row.property == property)
         || property.strip_prefix(OWN_NAME).is_some_and(|name| enumerant_number(name).is_some())
 }
