@@ -58,11 +58,10 @@ impl Device {
 
 /// Returns the version that an application created its instance for: 1.0 if it gave 0.
 fn checked_version(api_version: u32) -> Result<u32, ProbeError> {
+    let version = version(api_version);
     match api_version {
         0 => Ok(vk::API_VERSION_1_0),
-        _ if vk::api_version_variant(api_version) == 0
-            && Api::Vulkan.version(version(api_version)).is_some() =>
-        {
+        _ if vk::api_version_variant(api_version) == 0 && Api::Vulkan.version(version) == Some(version) => {
             Ok(api_version)
         }
         _ => Err(ProbeError::Version(api_version)),

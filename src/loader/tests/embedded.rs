@@ -234,11 +234,12 @@ fn modules_without_functions() {
 #[test]
 fn headers() {
     let good = around_a_function(&[], &[]);
-    // Any version 1, any generator; no other layout of the version, no bound out of range or out of all proportion,
+    // Any known version, any generator; no newer version, no other layout of the version, no bound out of range or out of all proportion,
     // no other schema.
     for (at, word, is_one) in [
         (1, 0x0001_0000, true),
-        (1, 0x0001_ff00, true),
+        (1, 0x0001_0600, true),
+        (1, 0x0001_0700, false),
         (1, 0x0001_0001, false),
         (1, 0x0101_0000, false),
         (1, 0x0000_6300, false),
