@@ -334,9 +334,14 @@ impl<'m> Analyses<'m> {
 
     /// The conditional callers that are their own actions, and that the module calls.
     pub fn own_actions(&self) -> &[OwnAction] {
-        self.of_properties.own_actions.get_or_init(|| match may_name_callers(self.module) {
-            true => own_actions::find(self.module, self.names(), self.properties()),
-            false => Box::default(),
+        self.of_properties.own_actions.get_or_init(|| {
+            if !may_name_callers(self.module) {
+                return Box::default();
+            }
+            let find = |names: &Names| own_actions::find(self.module, names, self.properties());
+            // A module that is kept for many devices need not keep its names for this.
+            let known = self.names.0.get().and_then(|names| names.get());
+            known.map_or_else(|| find(&Names::new(self.module)), find)
         })
     }
 

@@ -12,7 +12,9 @@ pub fn settle(module: &Module, action: &OwnAction, edits: &mut Edits) {
     if let Some(inst) = module.definition(action.function).and_then(views::Function::of) {
         allow_inlining(inst, edits);
     }
-    action.exports.iter().for_each(|&export| edits.drop(&module.instruction(export)));
+    if let Some(export) = action.export {
+        edits.drop(&module.instruction(export.get()));
+    }
 }
 
 /// Removes DontInline and OptNone from a function.

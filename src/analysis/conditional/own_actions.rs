@@ -1,6 +1,7 @@
 //! Conditional callers that are their own action, and what keeps optimizers away from them until their calls are decided.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use spirv::{Decoration, LinkageType, Op};
 
@@ -14,8 +15,8 @@ use crate::loader::{Module, views};
 pub struct OwnAction {
     /// The function.
     pub function: u32,
-    /// The offsets of the decorations that export it.
-    pub exports: Vec<u32>,
+    /// The offset of the decoration that exports it.
+    pub export: Option<NonZeroU32>,
 }
 
 /// Finds the conditional callers of a module that are called and have a body. Nothing but their calls tells why they are exported.
@@ -33,13 +34,13 @@ pub fn find(module: &Module, names: &Names, properties: &Properties) -> Box<[Own
         functions.retain(|function| called.contains(function));
     }
     let mut found: Vec<OwnAction> =
-        functions.into_iter().map(|function| OwnAction { function, exports: Vec::new() }).collect();
+        functions.into_iter().map(|function| OwnAction { function, export: None }).collect();
     if !found.is_empty() {
         for linkage in module.decorations_with(Decoration::LinkageAttributes) {
             let own = found.binary_search_by_key(&linkage.target(), |own| own.function);
             let is_export = linkage.is(Op::Decorate) && linkage.linkage_type() == LinkageType::Export as u32;
             if let Some(own) = own.ok().filter(|_| is_export) {
-                found[own].exports.push(linkage.offset());
+                found[own].export = NonZeroU32::new(linkage.offset());
             }
         }
     }
