@@ -79,6 +79,8 @@ pub struct Search<'p> {
     pub machine: Machine,
     pub folder: PathBuf,
     pub annotations: Option<Annotations>,
+    /// The SpecIds of integers for other values of which the module has code, so that they stay unbound.
+    pub unbound: BTreeSet<u32>,
     /// Results by module and constants.
     ran: HashMap<(Vec<u32>, Values), Vec<u32>>,
     pub found: Found,
@@ -115,15 +117,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
     let (source, module) = (folder.join(language.file), folder.join("module.spv"));
     println!("{STEP}compile");
     write(&source, (language.source)(&program, left_out).as_bytes())?;
-    let bound =
-        program.constants.iter().filter_map(|own| Some(format!("  {}: \"{}\"\n", own.id, own.condition()?)));
-    let yaml: String = bound.collect();
-    let yaml = if yaml.is_empty() { yaml } else { format!("spec-constants:\n{yaml}") };
-    write(&folder.join("module.yaml"), yaml.as_bytes())?;
-    let annotations = match yaml.is_empty() {
-        true => None,
-        false => Some(Annotations::from_yaml("module.yaml", &yaml).map_err(|error| error.to_string())?),
-    };
+    let annotations = annotations(&program, &BTreeSet::new(), &folder)?;
     let mut search = Search {
         language,
         program: &program,
@@ -131,6 +125,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
         machine,
         folder: folder.clone(),
         annotations,
+        unbound: BTreeSet::new(),
         ran: HashMap::new(),
         spec_ids: BTreeSet::new(),
         found: Found { programs: 1, ..Found::default() },
@@ -148,6 +143,19 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
     let found = search.found;
     std::fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
     Ok(found)
+}
+
+/// The annotations that bind the constants of a program, some left out; `None` if there are none to bind.
+fn annotations(program: &Program, unbound: &BTreeSet<u32>, folder: &Path) -> Result<Option<Annotations>> {
+    let bound = program.constants.iter().filter(|own| !unbound.contains(&own.id));
+    let lines = bound.filter_map(|own| Some(format!("  {}: \"{}\"\n", own.id, own.condition()?)));
+    let yaml: String = lines.collect();
+    let yaml = if yaml.is_empty() { yaml } else { format!("spec-constants:\n{yaml}") };
+    write(&folder.join("module.yaml"), yaml.as_bytes())?;
+    match yaml.is_empty() {
+        true => Ok(None),
+        false => Annotations::from_yaml("module.yaml", &yaml).map(Some).map_err(|error| error.to_string()),
+    }
 }
 
 /// Numbers of all sizes.
@@ -180,6 +188,7 @@ impl Search<'_> {
         }
         self.spec_ids = spec_ids(words);
         self.compiled = words.to_vec();
+        self.leave_unbound()?;
         let whole = self.whole.clone();
         let original = State {
             words: words.to_vec(),
@@ -219,6 +228,7 @@ impl Search<'_> {
         };
         if original.words != words {
             self.compiled.clone_from(&original.words);
+            self.leave_unbound()?;
             self.same("link", &original, &expected.open)?;
         }
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
@@ -313,11 +323,15 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The values of all constants on a device with these features.
+    /// The values of all constants on a device with these features. Those that stay unbound have one for all devices.
     fn values(&self, present: &[Feature]) -> Values {
         let is_there = |own: &&Constant| self.spec_ids.contains(&own.id);
         let constants = self.program.constants.iter().filter(is_there);
-        constants.map(|own| (own.id, own.value_for(present))).collect()
+        let value = |own: &Constant| match self.unbound.contains(&own.id) {
+            true => own.value_for(&self.whole),
+            false => own.value_for(present),
+        };
+        constants.map(|own| (own.id, value(own))).collect()
     }
 
     /// Says what comes next: a crash is told with the last of it.
@@ -421,7 +435,22 @@ impl Search<'_> {
 
     /// True if a constant is bound to a condition on devices.
     pub fn is_bound(&self, id: u32) -> bool {
-        self.constant(id).is_some_and(|own| !own.bound.is_empty())
+        self.constant(id).is_some_and(|own| !own.bound.is_empty()) && !self.unbound.contains(&id)
+    }
+
+    /// Leaves the constants out of the annotations that the program does not bind, and says so.
+    fn leave_unbound(&mut self) -> Result<()> {
+        let Some(annotations) = &self.annotations else { return Ok(()) };
+        let module = Module::from_words(&self.compiled[..]).map_err(|error| error.to_string())?;
+        let module = module.with_annotations(annotations).map_err(|error| error.to_string())?;
+        let warnings: Vec<String> = module.annotation_warnings().collect();
+        let is_left = |id: u32| warnings.iter().any(|own| own.contains(&format!("(SpecId {id})")));
+        let left = self.program.constants.iter().map(|own| own.id).filter(|&id| is_left(id));
+        self.unbound.extend(left);
+        if !warnings.is_empty() {
+            self.annotations = self::annotations(self.program, &self.unbound, &self.folder)?;
+        }
+        Ok(())
     }
 
     /// Values of constants that a module has, for the API: OpenCL knows no others.

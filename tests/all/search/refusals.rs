@@ -14,7 +14,8 @@ impl Search<'_> {
     /// is exported unconditionally.
     pub fn refused(&mut self, missing: &[Missing]) -> Result<()> {
         self.found.refused += 1;
-        let may_be_lost = self.build.loses_guards && self.annotations.is_some();
+        // A constant that stays unbound guards nothing.
+        let may_be_lost = self.build.loses_guards && self.annotations.is_some() || !self.unbound.is_empty();
         match may_be_lost || missing.iter().all(|own| self.is_of_uncalled(own)) {
             true => Ok(()),
             false => Err("the device is refused".to_owned()),
