@@ -6,6 +6,7 @@
 #   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that the tests need
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
+#   scripts/setup-tools.sh --amd        spirv-tools, and clang-23 and llc-23 (123 MB to fetch), of which AMD's late-resolved predicates come
 #   scripts/setup-tools.sh --shaders    also slangc and naga, which compile shaders in Slang and WGSL
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
 #                                       OpenCL sources, and zig
@@ -20,6 +21,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 spirv_packages=(spirv-tools spirv-headers)
 glslang_packages=(glslang-tools)
 clang_packages=(clang-22 llvm-spirv-22)
+amd_packages=(clang-23 llvm-23)
 source_packages=(hashcat-data)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
 shader_packages=(slangtorch==1.3.22)
@@ -62,6 +64,7 @@ WRAPPER
 
 glslang=no
 clang=no
+amd=no
 shaders=no
 compilers=no
 corpus=no
@@ -69,15 +72,17 @@ case ${1:-} in
 '') ;;
 --glslang) glslang=yes ;;
 --clang) glslang=yes clang=yes ;;
+--amd) amd=yes ;;
 --shaders) glslang=yes clang=yes shaders=yes ;;
---compilers) glslang=yes clang=yes shaders=yes compilers=yes ;;
---corpus) glslang=yes clang=yes shaders=yes compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --glslang, --clang, --shaders, --compilers and --corpus)" ;;
+--compilers) glslang=yes clang=yes amd=yes shaders=yes compilers=yes ;;
+--corpus) glslang=yes clang=yes amd=yes shaders=yes compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --glslang, --clang, --amd, --shaders, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
 glslang_ready=yes
 clang_ready=yes
+amd_ready=yes
 shaders_ready=yes
 sources_ready=yes
 zig_ready=yes
@@ -85,13 +90,14 @@ corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
 [[ $clang == no ]] || is_done clang "${clang_packages[@]}" || clang_ready=no
+[[ $amd == no ]] || is_done amd "${amd_packages[@]}" || amd_ready=no
 [[ $shaders == no ]] || is_done shaders "${shader_packages[@]}" "${shader_crates[@]}" || shaders_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
 [[ $compilers == no ]] || is_done zig "${zig_packages[@]}" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-[[ $spirv_ready$glslang_ready$clang_ready$shaders_ready$sources_ready$zig_ready$corpus_ready == *no* ]] || exit 0
+[[ $spirv_ready$glslang_ready$clang_ready$amd_ready$shaders_ready$sources_ready$zig_ready$corpus_ready == *no* ]] || exit 0
 
-if [[ $spirv_ready$glslang_ready$clang_ready$sources_ready$corpus_ready == *no* ]]; then prepare_apt; fi
+if [[ $spirv_ready$glslang_ready$clang_ready$amd_ready$sources_ready$corpus_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
     bring "${spirv_packages[@]}"
     for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
@@ -114,6 +120,13 @@ if [[ $clang_ready == no ]]; then
     wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
     wrap llvm-spirv usr/bin/llvm-spirv-22
     mark_done clang "${clang_packages[@]}"
+fi
+if [[ $amd_ready == no ]]; then
+    bring "${amd_packages[@]}"
+    wrap clang-23 usr/lib/llvm-23/bin/clang -resource-dir=%root/usr/lib/llvm-23/lib/clang/23
+    wrap llc-23 usr/lib/llvm-23/bin/llc
+    wrap llvm-link-23 usr/lib/llvm-23/bin/llvm-link
+    mark_done amd "${amd_packages[@]}"
 fi
 if [[ $shaders_ready == no ]]; then
     bring_python "${shader_packages[@]}"
