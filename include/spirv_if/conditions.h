@@ -27,6 +27,11 @@
 #define IF_HOST_DECIDES(decision, name) \
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n8_##decision##_n8_, name)
 
+// The function that is called where the device has the feature of a provider. In the name of a feature, X2D stands for a hyphen, and X2E for a
+// period: gfx12X2Dinsts.
+#define IF_DEVICE_HAS_FEATURE(provider, feature, name) \
+    SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n11_##provider##_n11_##feature##_n11_, name)
+
 // The function that is called where it does not.
 #define UNLESS_DEVICE_HAS(aspect, name) \
     SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n1_, SPIRV_IF_KNOWN(SPIRV_IF_ASPECT_##aspect), name)
@@ -39,6 +44,8 @@
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n3_n7_##extension##_n7_, name)
 #define UNLESS_HOST_DECIDES(decision, name) \
     SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n3_n8_##decision##_n8_, name)
+#define UNLESS_DEVICE_HAS_FEATURE(provider, feature, name) \
+    SPIRV_IF_PASTE_2(call_if_on_device_conditionally_n3_n11_##provider##_n11_##feature##_n11_, name)
 
 // The function that is called where any condition holds, made of those below.
 #define IF_DEVICE(condition, name) SPIRV_IF_PASTE_3(call_if_on_device_conditionally_, condition, name)
@@ -48,6 +55,7 @@
 #define DEVICE_SUPPORTS(capability) SPIRV_IF_PASTE_2(n6_, SPIRV_IF_KNOWN(SPIRV_IF_CAPABILITY_##capability))
 #define DEVICE_ACCEPTS(extension) n7_##extension##_n7
 #define HOST_DECIDES(decision) n8_##decision##_n8
+#define DEVICE_HAS_FEATURE(provider, feature) n11_##provider##_n11_##feature##_n11
 #define DEVICE_NOT(condition) SPIRV_IF_PASTE_2(n3_, condition)
 #define DEVICE_AND(first, second) SPIRV_IF_PASTE_3(n4_, first, second)
 #define DEVICE_OR(first, second) SPIRV_IF_PASTE_3(n5_, first, second)

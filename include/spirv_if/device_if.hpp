@@ -12,8 +12,11 @@
 //       .else_if_device_accepts<SPV_KHR_expect_assume>([=] { ... })
 //       .otherwise([=] { ... });
 //
-// Each callable is called on the devices that have all of the aspects, are of one of the architectures or accept the extension, or for
-// which the host decides so (`spirv-if specialize --set fast:true`), and is no part of the module for others: `spirv-if pack` makes one
+//   SPIRV_IF_FEATURE(gfx12, amdgpu, "gfx12-insts");  // the feature of a provider
+//   spirv_if::if_device_has_feature<gfx12>([=] { ... }).otherwise([=] { ... });
+//
+// Each callable is called on the devices that have all of the aspects or the feature, are of one of the architectures or accept the extension,
+// or for which the host decides so (`spirv-if specialize --set fast:true`), and is no part of the module for others: `spirv-if pack` makes one
 // module for all devices, `spirv-if specialize` one for a device. Callables take no arguments, and what they return is dropped: results
 // come back through what they capture. Any level of optimization will do.
 //
@@ -50,6 +53,17 @@
         static constexpr char at(int index) { return #name[index]; } \
     }
 
+// Declares a type that stands for the feature with this name, in quotation marks, of a provider.
+#define SPIRV_IF_FEATURE(type, of, name) \
+    struct type { \
+        struct provider_name { \
+            static constexpr int length = sizeof(#of) - 1; \
+            static constexpr char at(int index) { return #of[index]; } \
+        }; \
+        static constexpr int length = sizeof(name) - 1; \
+        static constexpr char at(int index) { return name[index]; } \
+    }
+
 namespace spirv_if {
 
 namespace detail {
@@ -62,7 +76,8 @@ enum node {
     and_node = -4,
     or_node = -5,
     extension_node = -7,
-    decision_node = -8
+    decision_node = -8,
+    feature_node = -11
 };
 
 template <int... Values> struct series {};
@@ -90,17 +105,22 @@ template <typename Name> constexpr int characters(int first) {
 }
 
 // The series of a name: its length and its characters.
-template <int Node, typename Name, int Left, int... Rest> struct named_series {
-    using type = typename named_series<Node, Name, Left - 1, characters<Name>(4 * (Left - 1)), Rest...>::type;
+template <typename Name, int Left = (Name::length + 3) / 4, int... Rest> struct name_series {
+    using type = typename name_series<Name, Left - 1, characters<Name>(4 * (Left - 1)), Rest...>::type;
 };
-template <int Node, typename Name, int... All> struct named_series<Node, Name, 0, All...> {
-    using type = series<Node, Name::length, All...>;
+template <typename Name, int... All> struct name_series<Name, 0, All...> {
+    using type = series<Name::length, All...>;
+};
+
+template <int Node, typename Left, typename Right> struct join;
+template <int Node, int... Left, int... Right> struct join<Node, series<Left...>, series<Right...>> {
+    using type = series<Node, Left..., Right...>;
 };
 
 // What no compiler knows. Devices that take no SPIR-V accept no extension of it, and there is no host that decides later.
 template <int Node, typename Name> struct named {
     static_assert(Name::length <= 64, "a name has at most 64 characters");
-    using seq = typename named_series<Node, Name, (Name::length + 3) / 4>::type;
+    using seq = typename join<Node, series<>, typename name_series<Name>::type>::type;
 #ifdef SPIRV_IF_TO_SPIRV
     static constexpr truth value = truth::unknown;
 #else
@@ -108,9 +128,18 @@ template <int Node, typename Name> struct named {
 #endif
 };
 
-template <int Node, typename Left, typename Right> struct join;
-template <int Node, int... Left, int... Right> struct join<Node, series<Left...>, series<Right...>> {
-    using type = series<Node, Left..., Right...>;
+template <typename Names> struct ended;
+template <int... Names> struct ended<series<Names...>> {
+    using type = series<Names..., 0>;
+};
+
+// The names of a feature's provider and its own, and a zero: nothing is compared.
+template <typename Feature> struct has_feature {
+    using provider = typename Feature::provider_name;
+    static_assert(provider::length <= 64 && Feature::length <= 64, "a name has at most 64 characters");
+    using names = typename join<feature_node, typename name_series<provider>::type, typename name_series<Feature>::type>::type;
+    using seq = typename ended<names>::type;
+    static constexpr truth value = named<feature_node, provider>::value;
 };
 
 template <typename Operand> struct negation {
@@ -215,6 +244,12 @@ template <typename Remaining> struct chain {
         return chain<conjunction<Remaining, negation<clause>>>{};
     }
 
+    template <typename Feature, typename Action> auto else_if_device_has_feature(Action action) const {
+        using clause = has_feature<Feature>;
+        call_where<conjunction<Remaining, clause>>(action);
+        return chain<conjunction<Remaining, negation<clause>>>{};
+    }
+
     template <typename Decision, typename Action> auto else_if_host_decides(Action action) const {
         using clause = named<decision_node, Decision>;
         call_where<conjunction<Remaining, clause>>(action);
@@ -254,6 +289,13 @@ template <architecture... Architectures, typename Action> auto if_architecture_i
 // Calls `action` where the device accepts a SPIR-V extension, of SPIRV_IF_EXTENSION.
 template <typename Extension, typename Action> auto if_device_accepts(Action action) {
     using clause = detail::named<detail::extension_node, Extension>;
+    detail::call_where<clause>(action);
+    return detail::chain<detail::negation<clause>>{};
+}
+
+// Calls `action` where the device has the feature of a provider, of SPIRV_IF_FEATURE.
+template <typename Feature, typename Action> auto if_device_has_feature(Action action) {
+    using clause = detail::has_feature<Feature>;
     detail::call_where<clause>(action);
     return detail::chain<detail::negation<clause>>{};
 }

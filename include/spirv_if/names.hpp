@@ -195,6 +195,28 @@ enum class architecture {
     amd_gpu_gfx1151 = 91,
     amd_gpu_gfx1200 = 92,
     amd_gpu_gfx1201 = 93,
+    amd_gpu_gfx600 = 94,
+    amd_gpu_gfx601 = 95,
+    amd_gpu_gfx602 = 96,
+    amd_gpu_gfx950 = 97,
+    amd_gpu_gfx1152 = 98,
+    amd_gpu_gfx1153 = 99,
+    amd_gpu_gfx1154 = 100,
+    amd_gpu_gfx1170 = 101,
+    amd_gpu_gfx1171 = 102,
+    amd_gpu_gfx1172 = 103,
+    amd_gpu_gfx1250 = 104,
+    amd_gpu_gfx1251 = 105,
+    amd_gpu_gfx1310 = 106,
+    amd_gpu_gfx9_generic = 107,
+    amd_gpu_gfx9_4_generic = 108,
+    amd_gpu_gfx10_1_generic = 109,
+    amd_gpu_gfx10_3_generic = 110,
+    amd_gpu_gfx11_generic = 111,
+    amd_gpu_gfx11_7_generic = 112,
+    amd_gpu_gfx12_generic = 113,
+    amd_gpu_gfx12_5_generic = 114,
+    amd_gpu_gfx13_generic = 115,
     intel_gpu_bxt = 5,
     intel_gpu_rpl_s = 13,
     intel_gpu_icl = 10,
@@ -525,12 +547,34 @@ constexpr bool is_target(int architecture) {
     case 91: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1151__);
     case 92: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1200__);
     case 93: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1201__);
+    case 94: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX600__);
+    case 95: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX601__);
+    case 96: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX602__);
+    case 97: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX950__);
+    case 98: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1152__);
+    case 99: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1153__);
+    case 100: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1154__);
+    case 101: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1170__);
+    case 102: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1171__);
+    case 103: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1172__);
+    case 104: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1250__);
+    case 105: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1251__);
+    case 106: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX1310__);
+    case 107: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX9_GENERIC__);
+    case 108: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX9_4_GENERIC__);
+    case 109: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX10_1_GENERIC__);
+    case 110: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX10_3_GENERIC__);
+    case 111: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX11_GENERIC__);
+    case 112: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX11_7_GENERIC__);
+    case 113: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX12_GENERIC__);
+    case 114: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX12_5_GENERIC__);
+    case 115: return SPIRV_IF_IS_1(__SYCL_TARGET_AMD_GPU_GFX13_GENERIC__);
     }
     return false;
 }
 
 constexpr bool is_target_known() {
-    for (int architecture = 0; architecture < 94; ++architecture) {
+    for (int architecture = 0; architecture < 116; ++architecture) {
         if (is_target(architecture)) {
             return true;
         }

@@ -14,7 +14,8 @@ const PROBE: &str = "probe:";
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
-    /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`;
+    /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`; modes of a processor of
+    /// AMD follow its name: `gfx90a:xnack+:sramecc-`;
     /// `arch:NAME` for any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
     /// glob, for a device of this machine, as `spirv-if devices probe` lists them; `FILE.json` for a file that
     /// `spirv-if devices import` reads. May be given several times
@@ -47,6 +48,10 @@ pub struct DeviceArgs {
     /// `*` for all, with the capabilities that they add
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     extensions: Option<String>,
+    /// Features of providers that the device has, such as `amdgpu:gfx12-insts`; after `!` those that it does not have, and `!amdgpu:*` for all
+    /// others of a provider
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    provider_features: Option<String>,
 }
 
 /// The device configuration.
@@ -115,6 +120,7 @@ impl DeviceArgs {
         parts.capabilities = self.capabilities.clone();
         parts.aspects = self.aspects.clone();
         parts.extensions = self.extensions.clone();
+        parts.provider_features = self.provider_features.clone();
         parts
     }
 }
@@ -153,13 +159,20 @@ pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Dev
             Some((name, elsewhere)) => (&**name, elsewhere),
             None => (name, config),
         };
-        for device in config.matching(name).map_err(device_error)? {
-            if !devices.contains(device) {
-                devices.push(device.clone());
+        for device in named(name, config)? {
+            if !devices.contains(&device) {
+                devices.push(device);
             }
         }
     }
     Ok(devices)
+}
+
+/// The devices that a name or a glob stands for, in the modes after it.
+pub fn named(name: &str, config: &DeviceConfig) -> anyhow::Result<Vec<Device>> {
+    let mut parts = DeviceParts::default();
+    parts.device = Some(name.to_owned());
+    parts.devices(Some(config)).map_err(device_error)
 }
 
 /// The devices that a file of another tool describes.

@@ -42,9 +42,7 @@ pub enum ConditionError {
         hint: String,
     },
     /// A name that no leaf of its kind can have.
-    #[error(
-        "column {column}: `{name}` is no name of a {kind}: letters, digits and underscores, at most {MAX_NAME} of them, and a letter first"
-    )]
+    #[error("column {column}: `{name}` is no name of a {kind}: {}", expected_name(kind))]
     NoName {
         /// The place of the error.
         column: usize,
@@ -82,7 +80,8 @@ pub enum ConditionError {
     /// An integer where a node should be that stands for none.
     #[error(
         "index {index} of the series: {value} is not a node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
-         -4 (and), -5 (or), -6 (capability), -7 (extension), -8 (host), -9 (target), -10 (architecture)"
+         -4 (and), -5 (or), -6 (capability), -7 (extension), -8 (host), -9 (target), -10 (architecture), \
+         -11 (feature)"
     )]
     SeriesNode {
         /// The place of the error.
@@ -101,9 +100,7 @@ pub enum ConditionError {
         value: i32,
     },
     /// Integers where a leaf's name should be that are none.
-    #[error(
-        "index {index} of the series: no name of a {kind}: its number of characters, up to {MAX_NAME}, and these, four to an integer"
-    )]
+    #[error("index {index} of the series: no name of a {kind}: {}", expected_words(kind))]
     SeriesName {
         /// The place of the error.
         index: usize,
@@ -166,6 +163,24 @@ pub enum ConditionError {
         /// The other.
         second: u32,
     },
+}
+
+fn expected_name(kind: &LeafKind) -> String {
+    match kind {
+        LeafKind::Feature => format!(
+            "the provider, `:` and the feature, as in `amdgpu:gfx12-insts`; letters, digits, `_`, and in the feature `-` and `.`, at most \
+             {MAX_NAME} of them each"
+        ),
+        _ => format!("letters, digits and underscores, at most {MAX_NAME} of them, and a letter first"),
+    }
+}
+
+fn expected_words(kind: &LeafKind) -> String {
+    let name = format!("its number of characters, up to {MAX_NAME}, and these, four to an integer");
+    match kind {
+        LeafKind::Feature => format!("for the provider and for the feature {name}, and then 0"),
+        _ => name,
+    }
 }
 
 fn expected_numbers(kind: &LeafKind) -> String {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use spirv::Op;
 
-use super::{ConditionError, Name, Numbers};
+use super::{ConditionError, FeatureName, Name, Numbers};
 
 /// The largest depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads or makes
 /// expressions keeps to this, so that walking and dropping them fits any thread's stack.
@@ -35,6 +35,8 @@ pub enum Leaf {
     Target(Numbers),
     /// The architecture of the device compares so with one of the device registry: as the literals of OpSpecConstantArchitectureINTEL.
     Comparison(Numbers),
+    /// The device has the feature of a provider, such as those of AMD's processors (this project's addition).
+    Feature(FeatureName),
     /// A Boolean specialization constant whose meaning is not known, by its result id: only in modules that were
     /// multi-target already. It has no series.
     Constant(u32),
@@ -58,6 +60,8 @@ pub enum LeafKind {
     Target,
     /// See [`Leaf::Comparison`].
     Comparison,
+    /// See [`Leaf::Feature`].
+    Feature,
     /// See [`Leaf::Constant`].
     Constant,
 }
@@ -73,6 +77,7 @@ impl Leaf {
             Leaf::Host(_) => LeafKind::Host,
             Leaf::Target(_) => LeafKind::Target,
             Leaf::Comparison(_) => LeafKind::Comparison,
+            Leaf::Feature(_) => LeafKind::Feature,
             Leaf::Constant(_) => LeafKind::Constant,
         }
     }
@@ -84,15 +89,19 @@ impl Leaf {
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
             | Leaf::Constant(number) => Some(number),
-            Leaf::Extension(_) | Leaf::Host(_) | Leaf::Target(_) | Leaf::Comparison(_) => None,
+            Leaf::Extension(_) | Leaf::Host(_) | Leaf::Target(_) | Leaf::Comparison(_) | Leaf::Feature(_) => {
+                None
+            }
         }
     }
 
-    /// What it is of its kind, as a series and property sets have it: its number, its [name](Name::to_words), or how many [`Numbers`] it has and these.
+    /// What it is of its kind, as a series and property sets have it: its number, its [name](Name::to_words), how many [`Numbers`] it has and
+    /// these, or the [names of a feature](FeatureName::to_words).
     pub fn to_words(self) -> Vec<u32> {
         match self {
             Leaf::Extension(name) | Leaf::Host(name) => name.to_words(),
             Leaf::Target(numbers) | Leaf::Comparison(numbers) => numbers.to_words(),
+            Leaf::Feature(name) => name.to_words(),
             Leaf::Architecture(number)
             | Leaf::Aspect(number)
             | Leaf::Capability(number)
@@ -113,7 +122,11 @@ impl LeafKind {
             LeafKind::Aspect => Leaf::Aspect(number),
             LeafKind::Capability => Leaf::Capability(number),
             LeafKind::Constant => Leaf::Constant(number),
-            LeafKind::Extension | LeafKind::Host | LeafKind::Target | LeafKind::Comparison => return None,
+            LeafKind::Extension
+            | LeafKind::Host
+            | LeafKind::Target
+            | LeafKind::Comparison
+            | LeafKind::Feature => return None,
         })
     }
 
@@ -124,6 +137,7 @@ impl LeafKind {
                 Name::new(name).filter(|_| name.starts_with(EXTENSION)).map(Leaf::Extension)
             }
             LeafKind::Host => Name::new(name).map(Leaf::Host),
+            LeafKind::Feature => FeatureName::parse(name).map(Leaf::Feature),
             _ => None,
         }
     }
@@ -146,6 +160,9 @@ impl LeafKind {
         if let Some(leaf) = words.first().and_then(|&number| self.leaf(number)) {
             return Some((leaf, 1));
         }
+        if self == LeafKind::Feature {
+            return FeatureName::from_words(words).map(|(name, length)| (Leaf::Feature(name), length));
+        }
         if self.has_names() {
             let (name, length) = Name::from_words(words)?;
             return Some((self.named(name.as_str())?, length));
@@ -157,7 +174,7 @@ impl LeafKind {
 
     /// True if the leaves of this kind have names of their own.
     pub(super) fn has_names(self) -> bool {
-        matches!(self, LeafKind::Extension | LeafKind::Host)
+        matches!(self, LeafKind::Extension | LeafKind::Host | LeafKind::Feature)
     }
 
     /// True if the leaves of this kind have several numbers.
@@ -183,6 +200,7 @@ impl fmt::Display for LeafKind {
             LeafKind::Host => "decision of the host",
             LeafKind::Target => "instruction set",
             LeafKind::Comparison => "comparison of architectures",
+            LeafKind::Feature => "feature",
             LeafKind::Constant => "constant",
         })
     }

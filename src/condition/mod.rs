@@ -24,6 +24,6 @@ pub use bdd::Architectures;
 pub use bdd::{Condition, Conditions, ConditionsById, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{COMPARISONS, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
-pub use names::{Name, Numbers};
+pub use names::{FeatureName, Name, Numbers};
 pub use series::conjunction;
 pub use text::LeafNames;

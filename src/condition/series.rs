@@ -1,6 +1,6 @@
 //! The series of integers: prefix notation, and an ABI (docs/design/device-if.md, "Changes to the device headers").
 
-use super::names::MAX_NUMBERS;
+use super::names::{MAX_NAME, MAX_NUMBERS};
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
 const ASPECT: i32 = -1;
@@ -13,9 +13,11 @@ const EXTENSION: i32 = -7;
 const HOST: i32 = -8;
 const TARGET: i32 = -9;
 const COMPARISON: i32 = -10;
+const FEATURE: i32 = -11;
 
 /// The most integers of a leaf.
 const MAX_LEAF: usize = 2 + MAX_NUMBERS;
+const _: () = assert!(2 * (1 + MAX_NAME.div_ceil(4)) < MAX_LEAF, "names are shorter");
 
 /// An operator with missing operands.
 enum Pending {
@@ -45,6 +47,7 @@ impl Expr {
                 HOST => LeafKind::Host,
                 TARGET => LeafKind::Target,
                 COMPARISON => LeafKind::Comparison,
+                FEATURE => LeafKind::Feature,
                 NOT | AND | OR => {
                     pending.push(match node {
                         NOT => Pending::Not,
@@ -143,6 +146,7 @@ fn leaf_series(leaf: Leaf) -> Result<Vec<i32>, ConditionError> {
         Leaf::Host(_) => HOST,
         Leaf::Target(_) => TARGET,
         Leaf::Comparison(_) => COMPARISON,
+        Leaf::Feature(_) => FEATURE,
         Leaf::Constant(number) => return Err(ConditionError::NoSeries { kind: leaf.kind(), number }),
     };
     let integer = |number: u32| {

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::names::is_of_feature;
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Numbers};
 
 /// The names of leaves with numbers. Constants have none: they are written as ids.
@@ -25,7 +26,7 @@ pub trait LeafNames {
 }
 
 /// The words before a leaf in parentheses, which have its kind.
-const KINDS: [(&str, LeafKind); 8] = [
+const KINDS: [(&str, LeafKind); 9] = [
     ("arch", LeafKind::Architecture),
     ("aspect", LeafKind::Aspect),
     ("cap", LeafKind::Capability),
@@ -33,6 +34,7 @@ const KINDS: [(&str, LeafKind); 8] = [
     ("host", LeafKind::Host),
     ("target", LeafKind::Target),
     ("architecture", LeafKind::Comparison),
+    ("feature", LeafKind::Feature),
     ("constant", LeafKind::Constant),
 ];
 
@@ -122,6 +124,15 @@ impl<'a> Lexer<'a> {
         (token, column)
     }
 
+    /// The text of a feature's name: its characters, and the colon between its parts.
+    fn feature(&mut self) -> (&'a str, usize) {
+        self.skip(self.rest.len() - self.rest.trim_start().len());
+        let (rest, column) = (self.rest, self.column);
+        let end = rest.find(|character| !is_of_feature(character) && character != ':').unwrap_or(rest.len());
+        self.skip(end);
+        (&rest[..end], column)
+    }
+
     fn skip(&mut self, bytes: usize) {
         let (skipped, rest) = self.rest.split_at(bytes);
         self.column += skipped.chars().count();
@@ -169,7 +180,7 @@ impl<'a> Parser<'a> {
                 other => {
                     return Err(syntax(
                         column,
-                        "an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`",
+                        "an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`",
                         other,
                     ));
                 }
@@ -255,6 +266,7 @@ impl<'a> Parser<'a> {
         };
         match self.lexer.next() {
             (Token::Open, _) if kind.has_numbers() => return self.with_numbers(kind),
+            (Token::Open, _) if kind == LeafKind::Feature => return self.feature(),
             (Token::Open, _) => {}
             (other, column) => return Err(syntax(column, "`(`", other)),
         }
@@ -301,6 +313,20 @@ impl<'a> Parser<'a> {
                 }
                 (other, at) => return Err(syntax(at, "`,` or `)`", other)),
             }
+        }
+    }
+
+    /// A feature, after the parenthesis before its name.
+    fn feature(&mut self) -> Result<Expr, ConditionError> {
+        let (name, column) = self.lexer.feature();
+        if name.is_empty() {
+            let (other, column) = self.lexer.next();
+            return Err(syntax(column, "a provider, `:` and the name of a feature", other));
+        }
+        let expr = self.with_own_name(LeafKind::Feature, name, column)?;
+        match self.lexer.next() {
+            (Token::Close, _) => Ok(expr),
+            (other, column) => Err(syntax(column, "`)`", other)),
         }
     }
 
@@ -418,6 +444,7 @@ impl Text<'_> {
         let word = word_of(kind);
         let name = match &leaf {
             Leaf::Extension(name) | Leaf::Host(name) => Some(name.as_str()),
+            Leaf::Feature(name) => return write!(f, "{word}({name})"),
             Leaf::Target(numbers) | Leaf::Comparison(numbers) => return self.numbers(kind, *numbers, f),
             _ => self.names.name(leaf).filter(|name| is_name(name)),
         };

@@ -9,7 +9,7 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 use super::registry::List;
 use super::{
     Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, names,
-    parts,
+    parts, providers,
 };
 use crate::text::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
 
@@ -88,6 +88,15 @@ impl DeviceConfig {
                 nearest: self.names_near(name),
             },
         })
+    }
+
+    /// The device that [`get`](DeviceConfig::get) finds, in the modes after its name.
+    pub(super) fn get_in_modes(&self, name: &str) -> Result<Device, DeviceError> {
+        if let Some(own) = self.get_exactly(name) {
+            return Ok(own.clone());
+        }
+        let (name, modes) = providers::split_modes(name);
+        self.get(name)?.clone().with_modes(modes)
     }
 
     /// The device of which this is the own name.
@@ -202,6 +211,7 @@ const KEYS: &[&str] = &[
     "features",
     "max-work-group-size",
     "may-support-more",
+    "provider-features",
     "spirv-versions",
     "sub-group-sizes",
     "target",
@@ -286,6 +296,11 @@ impl Mapping for Entry {
             }
             "max-work-group-size" => self.device.max_work_group_size = Some(map.next_value()?),
             "may-support-more" => self.device.may_support_more = map.next_value()?,
+            "provider-features" => {
+                let items: BTreeSet<String> =
+                    map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
+                self.device.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
+            }
             "spirv-versions" => {
                 self.device.spirv_versions = Some(map.next_value_seed(Items(&spirv_version))?)
             }

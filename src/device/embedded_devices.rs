@@ -58,6 +58,8 @@ fn of_row(row: [&str; COLUMNS]) -> Device {
         unlisted_capabilities: false,
         added_extensions: BTreeSet::new(),
         host: BTreeMap::new(),
+        provider_features: BTreeMap::new(),
+        complete_providers: BTreeSet::new(),
         extensions: known(extensions).map(|names| names.split_terminator(' ').map(str::to_owned).collect()),
         spirv_versions: known(spirv_versions).map(|versions| {
             let version = |text: &str| text.split_once('.').map(|(major, minor)| (item(major), item(minor)));

@@ -16,6 +16,7 @@ mod names;
 mod parts;
 #[cfg(feature = "probe")]
 pub mod probe;
+pub mod providers;
 pub(crate) mod queries;
 mod recognize;
 pub mod registry;
@@ -36,7 +37,7 @@ pub use reports::DeviceReport;
 pub use tables::{Aspect, Capability, Table, Tables};
 pub use target::Target;
 
-use crate::condition::Name;
+use crate::condition::{FeatureName, Name};
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
@@ -92,15 +93,21 @@ pub struct Device {
     pub(crate) target: Option<u32>,
     /// The optional parts of the instruction set that it has.
     pub(crate) features: Option<BTreeSet<u32>>,
+    /// The features of providers of which it is known whether it has them, besides those of its [processor](providers::Processor).
+    pub(crate) provider_features: BTreeMap<FeatureName, bool>,
+    /// The providers of which it has no other features.
+    pub(crate) complete_providers: BTreeSet<String>,
 }
 
 impl Device {
-    /// The device of the embedded device configuration with this name, or this alias of an architecture.
+    /// The device of the embedded device configuration with this name, or this alias of an architecture. Modes of a processor of AMD follow it:
+    /// `gfx90a:xnack+:sramecc-`.
     ///
     /// # Errors
     /// If there is none, with the names nearest to it.
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
-        config::embedded_device(name)
+        let (name, modes) = providers::split_modes(name);
+        config::embedded_device(name)?.with_modes(modes)
     }
 
     /// True if so little is known of it that it stands for many devices: an architecture, or nothing at all.
@@ -131,6 +138,8 @@ impl Device {
             registry_architecture,
             target,
             features,
+            provider_features,
+            complete_providers,
         } = self;
         let numbers = [architecture, max_work_group_size, category, family, registry_architecture, target];
         let flags =
@@ -144,6 +153,8 @@ impl Device {
             && spirv_versions.is_none()
             && added_extensions.is_empty()
             && host.is_empty()
+            && provider_features.is_empty()
+            && complete_providers.is_empty()
             && sub_group_sizes.is_empty()
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 use wildmatch::WildMatch;
 
-use super::{Device, DeviceConfig, architectures};
+use super::{Device, DeviceConfig, architectures, providers};
 use crate::text::csv;
 use crate::text::spelling::{self, nearest};
 
@@ -59,6 +59,16 @@ pub enum DeviceError {
         name: String,
         /// The devices that it stands for.
         names: Vec<String>,
+    },
+    /// A mode that the processor of a device does not have.
+    #[error("{name} has no mode `{mode}`; it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
+    UnknownMode {
+        /// The device.
+        name: String,
+        /// The mode, with its sign.
+        mode: String,
+        /// The modes that the processor has.
+        known: Vec<String>,
     },
     /// Two values of a property of which a device has one.
     #[error("a device has one {what}: `{first}` or `{second}`?")]
@@ -163,6 +173,18 @@ impl DeviceConfig {
         let others = others.map(|(name, _)| name).filter(|name| !name.contains('*'));
         let architectures = architectures::names().map(|name| name as &str);
         nearest(name, self.names().chain(architectures).chain(short).chain(others))
+    }
+
+    /// The devices that a name or a [glob](DeviceConfig::matching) stands for, in the modes after it: `gfx90a:xnack+`.
+    ///
+    /// # Errors
+    /// If there is none, or one does not have a mode.
+    pub(super) fn select(&self, text: &str) -> Result<Vec<Device>, DeviceError> {
+        if !text.contains(['*', '?']) {
+            return self.get_in_modes(text).map(|device| vec![device]);
+        }
+        let (glob, modes) = providers::split_modes(text);
+        self.matching(glob)?.into_iter().map(|device| device.clone().with_modes(modes)).collect()
     }
 
     /// The devices of which a name matches the glob, in the order of the file: their own, a short one, or another one of the architecture

@@ -40,6 +40,9 @@ pub struct DeviceParts {
     /// SPIR-V extensions that the device accepts besides those that it lists, names or globs, with the capabilities that
     /// they add.
     pub extensions: Option<String>,
+    /// Features of providers that the device has, such as `amdgpu:gfx12-insts`; after `!` those that it does not have, and `!amdgpu:*` for all
+    /// others of a provider.
+    pub provider_features: Option<String>,
 }
 
 impl DeviceParts {
@@ -75,7 +78,7 @@ impl DeviceParts {
     }
 
     fn matching(&self, glob: &str, config: &DeviceConfig) -> Result<Vec<Device>, DeviceError> {
-        config.matching(glob)?.into_iter().map(|device| device.clone().with_parts(self)).collect()
+        config.select(glob)?.into_iter().map(|device| device.with_parts(self)).collect()
     }
 
     fn of_architecture(&self, name: &str) -> Result<Device, DeviceError> {
@@ -96,7 +99,7 @@ impl Device {
         let device = match (&parts.device, config) {
             (None, _) => Device::default(),
             (Some(name), None) => Device::embedded(name)?,
-            (Some(name), Some(config)) => config.get(name)?.clone(),
+            (Some(name), Some(config)) => config.get_in_modes(name)?,
         };
         device.with_parts(parts)
     }
@@ -132,6 +135,9 @@ impl Device {
         }
         if let Some(text) = &parts.extensions {
             device.add_extensions(text)?;
+        }
+        if let Some(text) = &parts.provider_features {
+            device.add_provider_features(tables::items(text))?;
         }
         Ok(self)
     }

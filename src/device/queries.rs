@@ -23,12 +23,14 @@ impl Device {
         } = self;
         let Device { max_work_group_size, may_support_more, category, family, .. } = self;
         let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
+        let Device { provider_features, complete_providers, .. } = self;
         // Without any knowledge a name tells one device from no device.
         self.is_unknown().hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
         unlisted_capabilities.hash(state);
         (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
         (category, family, registry_architecture, target, features, added_extensions, host).hash(state);
+        (provider_features, complete_providers).hash(state);
     }
 
     /// Returns true if the leaf holds on this device; None if that is not known, as for any specialization constant and for what the host has not decided.
@@ -47,6 +49,7 @@ impl Device {
                 let &[category, family, opcode, architecture] = numbers.as_slice() else { return None };
                 self.compare_architecture(category, family, opcode, architecture)
             }
+            Leaf::Feature(name) => self.has_feature(name),
             Leaf::Constant(_) => None,
         }
     }
@@ -198,7 +201,7 @@ impl Device {
     }
 
     /// The value of an unlisted architecture or instruction set, which reports do not have.
-    fn unlisted_architecture(&self) -> Option<bool> {
+    pub(super) fn unlisted_architecture(&self) -> Option<bool> {
         self.unlisted().filter(|_| !self.unknown_architecture)
     }
 }

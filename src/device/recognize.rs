@@ -49,7 +49,9 @@ fn of(clue: &Clue) -> Option<&'static Architecture> {
         #[cfg(any(test, feature = "probe"))]
         Clue::IntelIp(version) => {
             let number = version.checked_mul(0x100)?;
-            architectures::all().iter().find(|one| one.sycl64 == number && one.name.starts_with("intel_gpu_"))
+            architectures::all()
+                .iter()
+                .find(|one| one.sycl64 == Some(number) && one.name.starts_with("intel_gpu_"))
         }
         #[cfg(any(test, feature = "probe"))]
         Clue::ComputeCapability(major, minor) => {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use spirv::Op;
 
 use super::registry::List;
-use super::{DeviceError, architectures, aspects, capabilities, extensions, registry};
+use super::{DeviceError, architectures, aspects, capabilities, extensions, providers, registry};
 use crate::condition::{COMPARISONS, Leaf, LeafKind, LeafNames};
 use crate::text::csv;
 use crate::text::spelling::nearest;
@@ -35,6 +35,7 @@ impl Table {
             | LeafKind::Host
             | LeafKind::Target
             | LeafKind::Comparison
+            | LeafKind::Feature
             | LeafKind::Constant => None,
         }
     }
@@ -134,6 +135,7 @@ impl LeafNames for Tables {
     fn similar(&self, kind: LeafKind, name: &str) -> Vec<String> {
         match kind {
             LeafKind::Extension => extensions::similar(name),
+            LeafKind::Feature => providers::similar(name),
             kind => Table::of(kind).map(|table| table.nearest(name)).unwrap_or_default(),
         }
     }

@@ -43,9 +43,7 @@ impl Target {
         for name in names.into_iter().map(str::trim) {
             let found = match Target::of_several(name, devices)? {
                 Some(target) => vec![target],
-                None => {
-                    devices.matching(name).map_err(unknown)?.into_iter().cloned().map(Target::from).collect()
-                }
+                None => devices.select(name).map_err(unknown)?.into_iter().map(Target::from).collect(),
             };
             for target in found {
                 let is_there = |other: &Target| match &target.device {

@@ -43,6 +43,10 @@ impl Device {
                 );
             }
         }
+        if !(self.provider_features.is_empty() && self.complete_providers.is_empty()) {
+            let items = self.provider_feature_items().map(|item| scalar(&item));
+            line("provider-features", &list("provider-features", items));
+        }
         line("aspects", &list("aspects", names(Table::Aspects, self.aspects.iter().flatten())));
         line("sub-group-sizes", &list("sub-group-sizes", self.sub_group_sizes.iter().map(u32::to_string)));
         if let Some(size) = self.max_work_group_size {

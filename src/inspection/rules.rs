@@ -298,6 +298,7 @@ impl<'m> Study<'m, '_> {
                 | Leaf::Host(_)
                 | Leaf::Target(_)
                 | Leaf::Comparison(_)
+                | Leaf::Feature(_)
                 | Leaf::Constant(_) => false,
             };
             if is_implied {

@@ -13,7 +13,7 @@ pub fn text(device: &Device, style: &TextStyle) -> String {
     text
 }
 
-fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
+fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
     let architecture = device.architecture.and_then(architectures::by_value);
     let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
     let aliases = aliases.into_iter().flatten().filter(|alias| *alias != device.name);
@@ -28,6 +28,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
         ("registry", registry(device).into_iter().collect()),
         ("target", target.unwrap_or_default()),
         ("features", features.unwrap_or_default()),
+        ("providers", device.shown_features()),
         ("sub-groups", device.sub_group_sizes.iter().map(u32::to_string).collect()),
         (
             "work-group",

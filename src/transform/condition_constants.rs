@@ -43,6 +43,7 @@ pub enum UnwritableCondition {
 fn inexpressible(kind: &LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension => "it has no constants for SPIR-V extensions",
+        LeafKind::Feature => "it has no constants for features of providers",
         _ => "the device registry has no number that is this one's alone",
     }
 }

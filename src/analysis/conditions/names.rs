@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
-use crate::condition::{Expr, Name};
+use crate::condition::{Expr, FeatureName, Name};
 use crate::loader::Module;
 
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
@@ -130,7 +130,7 @@ fn identifier(suffix: &str) -> Carried {
         let operands = value.and_then(|value| match value {
             -3 => Some(1),
             -4 | -5 => Some(2),
-            -10..=-6 | -2 | -1 => Some(0),
+            -11..=-6 | -2 | -1 => Some(0),
             _ => None,
         });
         let (Some(value), Some(operands)) = (value, operands) else { return unreadable(&values, rest) };
@@ -139,9 +139,12 @@ fn identifier(suffix: &str) -> Carried {
         if let (-7 | -8, Some((name, after))) = (value, name(part, rest)) {
             values.extend(name.to_words().into_iter().map(|word| word as i32));
             rest = after;
+        } else if let (-11, Some((name, after))) = (value, feature(part, rest)) {
+            values.extend(name.to_words().into_iter().map(|word| word as i32));
+            rest = after;
         } else if operands == 0 {
             // The literals of a leaf with several follow their number.
-            let mut numbers = if value <= -9 { None } else { Some(1) };
+            let mut numbers = if matches!(value, -10 | -9) { None } else { Some(1) };
             while numbers != Some(0) {
                 let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
                 let Some(number) = integer(part).filter(|number| *number >= 0) else {
@@ -159,11 +162,42 @@ fn identifier(suffix: &str) -> Carried {
 
 /// The name of a leaf, which the node of its kind begins and ends: `n8_fast_n8_sum`. It is followed by what is after it.
 fn name<'t>(node: &str, rest: &'t str) -> Option<(Name, &'t str)> {
+    let (name, rest) = text(node, rest)?;
+    Some((Name::new(name)?, rest))
+}
+
+/// The name of a feature: that of the provider, and its own, after both of which the node of its kind stands: `n11_amdgpu_n11_gfx12X2Dinsts_n11`.
+/// What no identifier has is `X` and two capital hexadecimal digits.
+fn feature<'t>(node: &str, rest: &'t str) -> Option<(FeatureName, &'t str)> {
+    let (provider, rest) = text(node, rest)?;
+    let (name, rest) = text(node, rest)?;
+    let mut decoded = String::new();
+    let mut left = name;
+    while let Some(first) = left.chars().next() {
+        let escaped = left.strip_prefix('X').and_then(|digits| digits.get(..2));
+        let is_digit = |digit: char| digit.is_ascii_digit() || ('A'..='F').contains(&digit);
+        let escaped = escaped.filter(|digits| digits.chars().all(is_digit));
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(character) => {
+                decoded.push(char::from(character));
+                left = &left[3..];
+            }
+            None => {
+                decoded.push(first);
+                left = &left[first.len_utf8()..];
+            }
+        }
+    }
+    Some((FeatureName::new(provider, &decoded)?, rest))
+}
+
+/// What stands before a node, and what follows that.
+fn text<'t>(node: &str, rest: &'t str) -> Option<(&'t str, &'t str)> {
     let (at, end) = rest.match_indices('_').find_map(|(at, _)| {
         let after = rest[at + 1..].strip_prefix(node)?;
         (after.is_empty() || after.starts_with(|c: char| !c.is_ascii_alphanumeric())).then_some((at, after))
     })?;
-    Some((Name::new(&rest[..at])?, end.strip_prefix('_').unwrap_or(end)))
+    Some((&rest[..at], end.strip_prefix('_').unwrap_or(end)))
 }
 
 /// A name that is not a condition from `rest` on. If nothing before `rest` is one either, it is an ordinary name.
@@ -289,7 +323,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read_from_names() {
-        let series: [(&str, &[i32]); 20] = [
+        let series: [(&str, &[i32]); 22] = [
             ("_ZN8spirv_if6detail31call_if_on_device_conditionallyIJLin1ELi5EEZ1kE3$_0EEvRT0_", &[-1, 5]),
             ("_Z31call_if_on_device_conditionallyIJLin3ELin2ELi20EEiEvRT0_", &[-3, -2, 20]),
             ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_", &[-1, 5]),
@@ -318,6 +352,11 @@ mod tests {
             ("call_if_on_device_conditionally_n8_x_n80_n8(u1;", &[-8, 5, i32::from_le_bytes(*b"x_n8"), 48]),
             ("_Z31call_if_on_device_conditionallyILin8ELi1ELi97EiEvT1_", &[-8, 1, 97]),
             (
+                "call_if_on_device_conditionally_n3_n11_ab_n11_cX2Dd_n11_sum",
+                &[-3, -11, 2, 0x6261, 3, 0x64_2d63, 0],
+            ),
+            ("call_if_on_device_conditionally_n11_ab_n11_9X2_n11", &[-11, 2, 0x6261, 3, 0x32_5839, 0]),
+            (
                 "call_if_on_device_conditionally_n4_n9_2_7_3_n10_4_2_3_174_60_9th",
                 &[-4, -9, 2, 7, 3, -10, 4, 2, 3, 174, 60],
             ),
@@ -329,7 +368,8 @@ mod tests {
         let unreadable = [
             ("call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_half_sum", "SPIRV_IF_ASPECT_half_sum"),
             ("call_if_on_device_conditionally_n4_n1_5_sum", "sum"),
-            ("call_if_on_device_conditionally_n3_n11_5_sum", "n11_5_sum"),
+            ("call_if_on_device_conditionally_n3_n12_5_sum", "n12_5_sum"),
+            ("call_if_on_device_conditionally_n11_ab_n11_sum", "ab_n11_sum"),
             ("call_if_on_device_conditionally_n9_2_7_sum", "sum"),
             ("call_if_on_device_conditionally_n9_2147483647_7", ""),
             ("call_if_on_device_conditionally_n8_fast_sum", "fast_sum"),

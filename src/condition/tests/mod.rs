@@ -102,6 +102,30 @@ mod text {
     }
 
     #[test]
+    fn features_have_a_provider() {
+        let feature = |name: &str| Expr::from(LeafKind::Feature.named(name).unwrap());
+        assert_eq!(parse("feature( amdgpu:gfx12-insts )"), feature("amdgpu:gfx12-insts"));
+        assert_eq!(show(&parse("!feature(a:16-bit.x_Y)&&fp16")), "!feature(a:16-bit.x_Y) && fp16");
+        let longest = "a".repeat(64);
+        assert_eq!(parse(&format!("feature({longest}:{longest})")), feature(&format!("{longest}:{longest}")));
+        assert!(LeafKind::Host.named("z") < LeafKind::Feature.named("a:a"), "by kind first");
+        assert!(LeafKind::Feature.named("a:b") < LeafKind::Feature.named("b:a"));
+        let hint = "the provider, `:` and the feature, as in `amdgpu:gfx12-insts`; letters, digits, `_`, and in the feature `-` \
+                    and `.`, at most 64 of them each";
+        for name in ["a", "a:", ":a", "1:a", "a-b:c", "a:b:c", &format!("a:{longest}a")] {
+            let error = Expr::parse(&format!("feature({name})"), &Few).unwrap_err().to_string();
+            assert_eq!(error, format!("column 9: `{name}` is no name of a feature: {hint}"));
+        }
+        for (text, error) in [
+            ("feature()", "column 9: expected a provider, `:` and the name of a feature, found `)`"),
+            ("feature(a:b >= 3)", "column 13: expected `)`, found `>`"),
+            ("feature(a:b", "column 12: expected `)`, found the end"),
+        ] {
+            assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), error);
+        }
+    }
+
+    #[test]
     fn shown_with_the_fewest_parentheses() {
         for text in [
             "true",
@@ -122,17 +146,17 @@ mod text {
         for (text, message) in [
             (
                 "",
-                "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found the end",
+                "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found the end",
             ),
             (
                 "fp16 && ",
-                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found the end",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found the end",
             ),
             ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
             ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
             (
                 "fp16 || && fp64",
-                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found `&&`",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `&&`",
             ),
             ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
             ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
@@ -153,7 +177,7 @@ mod text {
             ),
             (
                 "fp16 &&\u{a0}ä",
-                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `!` or `(`, found `ä`",
+                "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `ä`",
             ),
         ] {
             assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), message, "{text}");
@@ -220,7 +244,11 @@ mod series {
             (vec![-3], SeriesEnds { index: 1, expected: "a node" }),
             (vec![5], SeriesNode { index: 0, value: 5 }),
             (vec![-4, -1, 5, 0], SeriesNode { index: 3, value: 0 }),
-            (vec![-11, 1], SeriesNode { index: 0, value: -11 }),
+            (vec![-12, 1], SeriesNode { index: 0, value: -12 }),
+            // The name of a feature is missing, a comparison follows it, and a provider begins with a digit.
+            (vec![-11, 1, 97, 0], SeriesName { index: 1, kind: LeafKind::Feature }),
+            (vec![-11, 1, 97, 1, 98, 1], SeriesName { index: 1, kind: LeafKind::Feature }),
+            (vec![-11, 1, 48, 1, 98, 0], SeriesName { index: 1, kind: LeafKind::Feature }),
             (vec![-9], SeriesEnds { index: 1, expected: "numbers" }),
             (vec![-9, 0], SeriesNumbers { index: 1, kind: LeafKind::Target }),
             (vec![-9, 2, 7], SeriesNumbers { index: 1, kind: LeafKind::Target }),

@@ -9,11 +9,12 @@ use proptest::prelude::*;
 use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
-static OTHERS: LazyLock<[Leaf; 5]> = LazyLock::new(|| {
+static OTHERS: LazyLock<[Leaf; 6]> = LazyLock::new(|| {
     let named = |kind: LeafKind, name| kind.named(name).unwrap();
     let extension = named(LeafKind::Extension, "SPV_KHR_a");
     let target = LeafKind::Target.with_numbers(&[7, 1]).unwrap();
-    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Host, "host_decides_1"), target]
+    let feature = named(LeafKind::Feature, "amdgpu:16-bit-insts");
+    [Leaf::Aspect(5), Leaf::Aspect(6), extension, named(LeafKind::Host, "host_decides_1"), target, feature]
 });
 
 /// The leaves that hold on a device.

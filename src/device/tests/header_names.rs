@@ -75,7 +75,9 @@ fn enumerations() -> String {
             .map(|name| format!("SPIRV_IF_IS_1({name})"))
             .collect::<Vec<_>>();
         writeln!(own, "    case {}: return {};", architecture.value, is.join(" || ")).unwrap();
-        writeln!(sycl, "    case {:#018x}: return {};", architecture.sycl64, architecture.value).unwrap();
+        if let Some(number) = architecture.sycl64 {
+            writeln!(sycl, "    case {number:#018x}: return {};", architecture.value).unwrap();
+        }
     }
     let mut of_2026 = String::new();
     for row in rows("aspects-dpcpp-2026.csv") {

@@ -57,7 +57,11 @@ fn the_embedded_configuration_is_sound() {
     let config = DeviceConfig::embedded().unwrap();
     let (of_architectures, others): (Vec<&Device>, Vec<&Device>) =
         config.iter().partition(|device| device.architecture.is_some());
-    assert_eq!(of_architectures.len(), 86, "the devices of DPC++'s configuration");
+    assert_eq!(
+        of_architectures.len(),
+        110,
+        "those of DPC++'s configuration, and the other processors of AMD"
+    );
     for device in of_architectures {
         let own = architectures::by_name(&device.name).unwrap();
         assert_eq!((own.name, Some(own.value)), (device.name.as_str(), device.architecture));

@@ -6,7 +6,7 @@ use super::{Property, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANT
 use crate::condition::{Leaf, LeafKind};
 
 /// The properties of the set: those of kinds of leaves with one number are pairs, and the others have names or several numbers.
-const LISTS: [(&str, LeafKind); 7] = [
+const LISTS: [(&str, LeafKind); 8] = [
     ("aspects", LeafKind::Aspect),
     ("architectures", LeafKind::Architecture),
     ("capabilities", LeafKind::Capability),
@@ -14,6 +14,7 @@ const LISTS: [(&str, LeafKind); 7] = [
     ("host", LeafKind::Host),
     ("targets", LeafKind::Target),
     ("comparisons", LeafKind::Comparison),
+    ("features", LeafKind::Feature),
 ];
 
 /// The specialization constants that a runtime sets to true, by device, and those that the host decides: each a SpecId and the leaf that it
@@ -97,6 +98,7 @@ impl SpecialConstants {
 fn malformed(kind: LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension | LeafKind::Host => "not a series of SpecIds with names",
+        LeafKind::Feature => "not a series of SpecIds with names of providers and features",
         LeafKind::Target | LeafKind::Comparison => "not a series of SpecIds with literals",
         _ => "not a series of pairs",
     }

@@ -401,7 +401,15 @@ fn builds_of_tables_come_back() {
     let number =
         |name: &str, family: &str| name.strip_prefix(family)?.trim_end_matches('a').parse::<u32>().ok();
     let is_first = |name: &str| number(name, "nvidia_gpu_sm_").is_some_and(|own| own >= 60 && own != 75);
-    let is_last = |name: &str| name.starts_with("amd_gpu_gfx") && !name.starts_with("amd_gpu_gfx70");
+    let architectures = include_str!("../../../spec-extensions/architectures.csv");
+    let is_registered = |name: &str| {
+        let row =
+            architectures.lines().map(|line| line.split(',').collect::<Vec<_>>()).find(|row| row[0] == name);
+        row.is_some_and(|row| !row[5].is_empty())
+    };
+    let is_last = |name: &str| {
+        name.starts_with("amd_gpu_gfx") && !name.starts_with("amd_gpu_gfx70") && is_registered(name)
+    };
     let of = |is: &dyn Fn(&str) -> bool| {
         let names = devices.iter().map(Device::name).filter(|name| is(name));
         let leaves: Vec<String> = names.map(|name| format!("arch({name})")).collect();

@@ -1,2 +1,2 @@
-; RUN: condition -11,5
+; RUN: condition -12,5
 ; EXIT: 2

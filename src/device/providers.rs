@@ -1,0 +1,336 @@
+//! Providers of features that conditions name, `feature(PROVIDER:NAME)`, and what is known of them (`spec-extensions/amd-processors.csv`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use super::{Device, DeviceError, architectures, registry};
+use crate::condition::{FeatureName, Leaf};
+use crate::text::csv;
+use crate::text::spelling::{did_you_mean, nearest};
+
+/// The provider of the features of AMD's processors.
+pub const AMD: &str = "amdgpu";
+/// The beginning of the name of a feature that is the processor itself.
+pub const IS: &str = "is.";
+
+/// The modes of which a processor is in exactly one.
+const EXCLUSIVE: [&str; 2] = ["wavefrontsize32", "wavefrontsize64"];
+/// The name of all features that the list of a device does not have.
+const OTHERS: &str = "*";
+
+/// A processor of AMD, as its compiler names it.
+#[derive(Clone, Debug)]
+pub struct Processor {
+    /// The name.
+    pub name: &'static str,
+    /// Its number in [`architectures`].
+    pub architecture: u32,
+    aliases: Vec<&'static str>,
+    modes: Vec<&'static str>,
+    features: Vec<&'static str>,
+}
+
+struct Amd {
+    processors: Vec<Processor>,
+    /// By architecture: the index of the processor.
+    by_architecture: BTreeMap<u32, usize>,
+    /// The features of all of them.
+    features: Vec<&'static str>,
+}
+
+static PROCESSORS: LazyLock<Amd> = LazyLock::new(|| {
+    let words = |text: &'static str| text.split_terminator(' ').collect::<Vec<_>>();
+    let mut amd = Amd { processors: Vec::new(), by_architecture: BTreeMap::new(), features: Vec::new() };
+    for [name, architecture, aliases, modes, features] in
+        csv::rows(include_str!("../../spec-extensions/amd-processors.csv"))
+    {
+        let features = words(features);
+        let Some(known) = architectures::by_name(architecture) else {
+            amd.features = features;
+            continue;
+        };
+        amd.by_architecture.insert(known.value, amd.processors.len());
+        let (architecture, aliases, modes) = (known.value, words(aliases), words(modes));
+        amd.processors.push(Processor { name, architecture, aliases, modes, features });
+    }
+    amd
+});
+
+/// The processor of this name, or other name, of AMD's compiler.
+pub fn processor(name: &str) -> Option<&'static Processor> {
+    let is_named = |own: &&Processor| own.name == name || own.aliases.contains(&name);
+    PROCESSORS.processors.iter().find(is_named)
+}
+
+/// The features among these leaves that the table of their provider does not have. Providers without a table may have any.
+pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<FeatureName> {
+    let feature = |leaf| if let Leaf::Feature(feature) = leaf { Some(feature) } else { None };
+    let is_unknown = |own: &FeatureName| own.provider() == AMD && !PROCESSORS.features.contains(&own.name());
+    leaves.into_iter().filter_map(feature).filter(is_unknown).collect()
+}
+
+/// A sentence on a feature that the table of its provider does not have.
+pub fn describe_unknown(feature: FeatureName) -> String {
+    let nearest = did_you_mean(&similar(&feature.to_string()));
+    format!("no table has the feature `{feature}`: only devices that list it have it{nearest}")
+}
+
+/// The names of features similar to an unknown one, the likeliest first.
+pub fn similar(name: &str) -> Vec<String> {
+    let own = name.split_once(':').map_or(name, |(_, own)| own);
+    let nearest = nearest(own, PROCESSORS.features.iter().copied());
+    nearest.into_iter().map(|name| format!("{AMD}:{name}")).collect()
+}
+
+impl Processor {
+    /// Returns true if the processor has the feature in any mode; None if that depends on the mode.
+    fn has(&self, feature: &str) -> Option<bool> {
+        match feature.strip_prefix(IS) {
+            Some(name) => Some(self.name == name || self.aliases.contains(&name)),
+            None if self.modes.contains(&feature) => None,
+            None => Some(self.features.contains(&feature)),
+        }
+    }
+}
+
+impl Device {
+    /// Returns true if the device has this feature of a provider; None if that is not known. A device of another vendor has none.
+    pub(crate) fn has_feature(&self, feature: FeatureName) -> Option<bool> {
+        if let Some(&known) = self.provider_features.get(&feature) {
+            return Some(known);
+        }
+        if self.complete_providers.contains(feature.provider()) {
+            return Some(false);
+        }
+        if feature.provider() != AMD {
+            return None;
+        }
+        match self.processor() {
+            Some(processor) => processor.has(feature.name()),
+            // A processor that the compiler of the table no longer knows.
+            None if self.is_of_amd() == Some(true) && self.architecture.is_some() => None,
+            None => self.is_of_amd().filter(|is_of_amd| !is_of_amd),
+        }
+    }
+
+    /// The features of providers that it has, and the modes of its processor that are not known, with a question mark.
+    pub(crate) fn shown_features(&self) -> Vec<String> {
+        let own = self.processor();
+        let features = own.iter().flat_map(|own| own.features.iter().chain(&own.modes)).copied();
+        let features = features.filter_map(|name| FeatureName::new(AMD, name));
+        let all: BTreeSet<FeatureName> = features.chain(self.provider_features.keys().copied()).collect();
+        let show = |own: FeatureName| match self.has_feature(own) {
+            Some(true) => Some(own.to_string()),
+            Some(false) => None,
+            None => Some(format!("{own}?")),
+        };
+        all.into_iter().filter_map(show).collect()
+    }
+
+    /// The processor of AMD that it is.
+    fn processor(&self) -> Option<&'static Processor> {
+        let at = PROCESSORS.by_architecture.get(&self.architecture?)?;
+        PROCESSORS.processors.get(*at)
+    }
+
+    /// True if it is a GPU of AMD; None if that is not known.
+    fn is_of_amd(&self) -> Option<bool> {
+        if let Some(own) = self.architecture.and_then(architectures::by_value) {
+            return Some(own.name.starts_with("amd_gpu_"));
+        }
+        let is = |own: Option<u32>, other: Option<u32>| own.zip(other).map(|(own, other)| own == other);
+        let gpu = registry::List::Categories.number("gpu");
+        let families = gpu.map(|category| registry::List::Families { category });
+        let is_gpu = is(self.category, gpu);
+        let answers = [
+            is_gpu,
+            is(self.family, families.and_then(|own| own.number("amd"))).filter(|_| is_gpu == Some(true)),
+            is(self.target, registry::List::Targets.number("amdgcn")),
+        ];
+        if answers.contains(&Some(false)) {
+            return Some(false);
+        }
+        let is_known = answers[1..].contains(&Some(true));
+        if is_known { Some(true) } else { self.unlisted_architecture() }
+    }
+
+    /// Adds features: names with their providers; `!` before the name of one that the device does not have, and `!PROVIDER:*` where it has no
+    /// others of a provider.
+    pub(super) fn add_provider_features<'t>(
+        &mut self,
+        items: impl IntoIterator<Item = &'t str>,
+    ) -> Result<(), DeviceError> {
+        for item in items {
+            let name = item.strip_prefix('!').unwrap_or(item);
+            let has = name.len() == item.len();
+            match (name.split_once(':'), FeatureName::parse(name)) {
+                (Some((provider, OTHERS)), _) if !has => {
+                    self.complete_providers.insert(provider.to_owned());
+                }
+                (_, Some(feature)) => self.set_feature(feature, has)?,
+                _ => {
+                    let nearest = similar(name);
+                    return Err(DeviceError::UnknownName { what: "feature", name: item.to_owned(), nearest });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The texts from which [`add_provider_features`](Device::add_provider_features) makes the same.
+    pub(super) fn provider_feature_items(&self) -> impl Iterator<Item = String> {
+        let features = self.provider_features.iter();
+        let features = features.map(|(name, has)| format!("{}{name}", if *has { "" } else { "!" }));
+        features.chain(self.complete_providers.iter().map(|provider| format!("!{provider}:{OTHERS}")))
+    }
+
+    fn set_feature(&mut self, feature: FeatureName, has: bool) -> Result<(), DeviceError> {
+        if self.provider_features.insert(feature, has) == Some(!has) {
+            let texts = ["", "!"].map(|sign| format!("{sign}{feature}"));
+            let [first, second] = texts;
+            return Err(DeviceError::Contradiction { what: "feature", first, second });
+        }
+        Ok(())
+    }
+
+    /// The device in the modes after its name: `xnack+:sramecc-`. Of two sizes of wavefronts it has one.
+    pub(super) fn with_modes(mut self, modes: &str) -> Result<Device, DeviceError> {
+        for text in modes.split_terminator(':') {
+            let known: &[&str] = self.processor().map_or(&[], |processor| &processor.modes);
+            let (mode, has) = match (text.strip_suffix('+'), text.strip_suffix('-')) {
+                (Some(mode), _) => (mode, true),
+                (_, Some(mode)) => (mode, false),
+                _ => ("", false),
+            };
+            if !known.contains(&mode) {
+                let nearest = known.iter().flat_map(|mode| ["+", "-"].map(|sign| format!("{mode}{sign}")));
+                return Err(DeviceError::UnknownMode {
+                    name: self.name,
+                    mode: text.to_owned(),
+                    known: nearest.collect(),
+                });
+            }
+            let is_one = EXCLUSIVE.contains(&mode);
+            for own in known.iter().filter(|own| **own == mode || is_one && EXCLUSIVE.contains(own)) {
+                if let Some(feature) = FeatureName::new(AMD, own) {
+                    self.set_feature(feature, has == (*own == mode))?;
+                }
+            }
+        }
+        if !modes.is_empty() {
+            self.name = format!("{}:{modes}", self.name);
+        }
+        Ok(self)
+    }
+}
+
+/// The name of a device, and the modes after it.
+pub(super) fn split_modes(name: &str) -> (&str, &str) {
+    name.split_once(':').unwrap_or((name, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Table;
+
+    fn device(name: &str) -> Device {
+        Device::embedded(name).unwrap()
+    }
+
+    fn has(device: &Device, feature: &str) -> Option<bool> {
+        device.has_feature(FeatureName::parse(feature).unwrap())
+    }
+
+    #[test]
+    fn processors_have_the_features_of_the_table() {
+        let gfx90a = device("gfx90a");
+        for (feature, expected) in [
+            ("amdgpu:gfx90a-insts", Some(true)),
+            ("amdgpu:gfx12-insts", Some(false)),
+            ("amdgpu:wavefrontsize64", Some(true)),
+            ("amdgpu:xnack", None),
+            ("amdgpu:is.gfx90a", Some(true)),
+            ("amdgpu:is.gfx9999", Some(false)),
+            ("amdgpu:no-such-insts", Some(false)),
+            ("vulkan:shaderFloat16", None),
+        ] {
+            assert_eq!(has(&gfx90a, feature), expected, "{feature}");
+        }
+        assert_eq!(has(&device("gfx9-generic"), "amdgpu:gfx9-insts"), Some(true));
+        assert_eq!(has(&device("gfx9-generic"), "amdgpu:is.gfx900"), Some(false));
+        assert_eq!(has(&device("amd_gpu_gfx940"), "amdgpu:mai-insts"), None, "clang no longer has it");
+    }
+
+    #[test]
+    fn devices_of_others_have_none() {
+        for name in ["pvc", "sm_80", "x86_64"] {
+            assert_eq!(has(&device(name), "amdgpu:gfx9-insts"), Some(false), "{name}");
+        }
+        assert_eq!(has(&Device::default(), "amdgpu:gfx9-insts"), None);
+        let family = |family: u32| Device { category: Some(2), family: Some(family), ..Device::default() };
+        assert_eq!(has(&family(2), "amdgpu:gfx9-insts"), None);
+        assert_eq!(has(&family(3), "amdgpu:gfx9-insts"), Some(false));
+        let unknown = Device { complete: true, unknown_architecture: true, ..family(2) };
+        assert_eq!(has(&unknown, "amdgpu:gfx9-insts"), None);
+    }
+
+    #[test]
+    fn modes_are_features() {
+        let gfx90a = device("gfx90a:xnack+:sramecc-");
+        assert_eq!(gfx90a.name, "amd_gpu_gfx90a:xnack+:sramecc-");
+        assert_eq!([has(&gfx90a, "amdgpu:xnack"), has(&gfx90a, "amdgpu:sramecc")], [Some(true), Some(false)]);
+        let sizes = |device: &Device| EXCLUSIVE.map(|size| has(device, &format!("amdgpu:{size}")));
+        assert_eq!(sizes(&device("gfx1100")), [None, None]);
+        assert_eq!(sizes(&device("gfx1100:wavefrontsize64+")), [Some(false), Some(true)]);
+        assert_eq!(sizes(&device("gfx1100:wavefrontsize64-")), [Some(true), Some(false)]);
+        for (name, error) in [
+            (
+                "gfx1100:xnack+",
+                "amd_gpu_gfx1100 has no mode `xnack+`; it has wavefrontsize32+, wavefrontsize32-, wavefrontsize64+, wavefrontsize64-",
+            ),
+            ("gfx90a:xnack", "amd_gpu_gfx90a has no mode `xnack`; it has sramecc+, sramecc-, xnack+, xnack-"),
+            ("pvc:xnack+", "intel_gpu_pvc has no mode `xnack+`; it has none"),
+            ("gfx90a:xnack+:xnack-", "a device has one feature: `amdgpu:xnack` or `!amdgpu:xnack`?"),
+        ] {
+            assert_eq!(Device::embedded(name).unwrap_err().to_string(), error);
+        }
+    }
+
+    #[test]
+    fn lists_of_features() {
+        let mut own = Device::default();
+        own.add_provider_features(["amdgpu:a-insts", "!amdgpu:b"]).unwrap();
+        assert_eq!(
+            ["amdgpu:a-insts", "amdgpu:b", "amdgpu:c"].map(|name| has(&own, name)),
+            [Some(true), Some(false), None]
+        );
+        own.add_provider_features(["!amdgpu:*"]).unwrap();
+        assert_eq!(has(&own, "amdgpu:c"), Some(false));
+        assert_eq!(has(&own, "vulkan:c"), None);
+        let items: Vec<String> = own.provider_feature_items().collect();
+        assert_eq!(items, ["amdgpu:a-insts", "!amdgpu:b", "!amdgpu:*"]);
+        assert!(own.add_provider_features(["amdgpu:b"]).is_err());
+        assert!(own.add_provider_features(["b"]).is_err());
+    }
+
+    /// Every row is a processor with an architecture of its own, of which there is a device.
+    #[test]
+    fn rows_are_processors() {
+        let rows = csv::rows::<5>(include_str!("../../spec-extensions/amd-processors.csv")).count();
+        assert_eq!(PROCESSORS.processors.len(), rows - 1);
+        assert_eq!(PROCESSORS.by_architecture.len(), rows - 1);
+        for own in &PROCESSORS.processors {
+            let named = architectures::by_value(own.architecture).unwrap();
+            assert_eq!(device(named.name).architecture, Some(own.architecture));
+            assert_eq!(device(own.name).architecture, Some(own.architecture));
+            let of_list = |feature: &&str| PROCESSORS.features.contains(feature);
+            assert!(own.features.iter().all(|feature| of_list(feature)), "{}", own.name);
+            assert!(own.modes.iter().all(|mode| of_list(mode)), "{}", own.name);
+        }
+        assert_eq!(
+            Table::Architectures.number("amd_gpu_gfx90a"),
+            Some(processor("gfx90a").unwrap().architecture)
+        );
+    }
+}
