@@ -1,6 +1,7 @@
 //! The analyses of one module: each is run when its result is first used, and the result is kept.
 
 use std::borrow::Cow;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -11,6 +12,7 @@ use super::conditional::own_actions::{self, OwnAction};
 use super::conditional::preparation::Preparation;
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
+use super::conditions::predicates::{self, PredicateTable};
 use super::constants::{SpecId, find_spec_ids, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
@@ -41,7 +43,10 @@ type Answer<T> = OnceLock<Box<Result<T, AnalysisError>>>;
 /// All commands get their analyses here, so that none runs twice and all use the same results.
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
-    annotated: Cow<'m, Annotated>,
+    /// The annotations, without the predicates of the module.
+    given: Cow<'m, Annotated>,
+    /// The annotations with them; `None` where there are none.
+    with_predicates: OnceLock<Option<Box<Annotated>>>,
     is_annotated: OnceLock<bool>,
     has_no_calls: OnceLock<bool>,
     exports: Exports,
@@ -88,6 +93,7 @@ impl<T: Default> Clone for Shared<T> {
 struct OfWords<'m> {
     /// `None` where there is nothing of the kind.
     multi_target: OnceLock<Option<Box<Result<MultiTarget, AnalysisError>>>>,
+    predicates: Answer<Vec<PredicateTable>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
     /// `None` where the order is that of the ids.
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
@@ -135,7 +141,8 @@ impl<'m> Analyses<'m> {
     pub fn new(module: &'m Module<'m>, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         Analyses {
             module,
-            annotated,
+            given: annotated,
+            with_predicates: OnceLock::new(),
             is_annotated: OnceLock::new(),
             has_no_calls: OnceLock::new(),
             exports: Exports::default(),
@@ -156,12 +163,12 @@ impl<'m> Analyses<'m> {
 
     /// The analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
-        let has_same_properties = self.annotated.properties == annotated.properties;
+        let has_same_properties = self.given.properties == annotated.properties;
         let of_properties = if has_same_properties { self.of_properties.clone() } else { Shared::default() };
         let (mut of_aspects, mut of_calls) = (Shared::default(), Shared::default());
-        if has_same_properties && self.annotated.aspects == annotated.aspects {
+        if has_same_properties && self.given.aspects == annotated.aspects {
             of_aspects = self.of_aspects.clone();
-            of_calls = match self.annotated == annotated {
+            of_calls = match self.given == annotated {
                 true => self.of_calls.clone(),
                 false => OfCalls { before: Some(self.of_calls.clone()), ..OfCalls::default() }.into(),
             };
@@ -170,7 +177,8 @@ impl<'m> Analyses<'m> {
         let Analyses { module, keeps_properties, .. } = *self;
         Analyses {
             module,
-            annotated,
+            given: annotated,
+            with_predicates: OnceLock::new(),
             is_annotated: OnceLock::new(),
             has_no_calls: OnceLock::new(),
             exports,
@@ -212,7 +220,7 @@ impl<'m> Analyses<'m> {
 
     /// The analyses with variables that have a binding, and push constants, as roots.
     pub fn keeping_interface(&self) -> Analyses<'m> {
-        let annotated = Cow::Owned(self.annotated.clone().into_owned());
+        let annotated = Cow::Owned(self.given.clone().into_owned());
         let exports = Exports { keep_interface: true, ..self.exports.clone() };
         self.with_annotations(annotated).with_exports(exports)
     }
@@ -280,14 +288,34 @@ impl<'m> Analyses<'m> {
         result
     }
 
-    /// The annotations of the module.
+    /// The annotations of the module. Its predicates are bound to their meanings, unless a file binds their constants.
     pub fn annotated(&self) -> &Annotated {
-        &self.annotated
+        let merge = || {
+            let tables = self.predicates().ok().filter(|tables| !tables.is_empty())?;
+            let mut annotated = self.given.clone().into_owned();
+            for predicate in tables.iter().flat_map(|table| &table.predicates) {
+                if let Entry::Vacant(unbound) = annotated.spec_constants.entry(predicate.spec_id) {
+                    unbound.insert(predicate.condition.clone());
+                    annotated.predicates.insert(predicate.spec_id);
+                }
+            }
+            Some(Box::new(annotated))
+        };
+        self.with_predicates.get_or_init(merge).as_deref().unwrap_or(&self.given)
+    }
+
+    /// The tables of predicates of the module.
+    ///
+    /// # Errors
+    /// If one is malformed.
+    pub fn predicates(&self) -> Result<&[PredicateTable], AnalysisError> {
+        let found = get(&self.of_words.predicates, || Ok(predicates::find_tables(self.module)?));
+        found.map(Vec::as_slice)
     }
 
     /// True if an annotation applies to the module.
     pub fn is_annotated(&self) -> bool {
-        *self.is_annotated.get_or_init(|| !self.annotated.is_empty())
+        *self.is_annotated.get_or_init(|| !self.annotated().is_empty())
     }
 
     /// The names of ids.
@@ -326,6 +354,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If a conditional call is malformed, or a function depends on too many bound constants.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
+        self.predicates()?;
         match self.has_no_calls() {
             true => Ok(&calls::NOTHING),
             false => get(&self.of_calls.calls, || self.find_calls()),
@@ -347,15 +376,16 @@ impl<'m> Analyses<'m> {
 
     /// True if nothing in the module can be a conditional call: a quick answer.
     fn has_no_calls(&self) -> bool {
-        *self.has_no_calls.get_or_init(|| self.annotated.is_empty() && !may_name_callers(self.module))
+        *self.has_no_calls.get_or_init(|| self.annotated().is_empty() && !may_name_callers(self.module))
     }
 
     fn find_calls(&self) -> Result<ConditionalCalls, AnalysisError> {
+        self.predicates()?;
         if self.has_no_calls() {
             return Ok(ConditionalCalls::default());
         }
         let mut calls =
-            ConditionalCalls::find(self.module, self.names(), self.properties(), &self.annotated)?;
+            ConditionalCalls::find(self.module, self.names(), self.properties(), self.annotated())?;
         if !calls.calls.is_empty() {
             let requirements = self.declared_requirements()?;
             moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
@@ -380,7 +410,7 @@ impl<'m> Analyses<'m> {
     /// If a declaration cannot be read.
     pub fn declared_aspects(&self) -> Result<&DeclaredAspects, AnalysisError> {
         let (names, properties) = (self.names(), self.properties());
-        let read = || Ok(DeclaredAspects::read(self.module, names, properties, &self.annotated.aspects)?);
+        let read = || Ok(DeclaredAspects::read(self.module, names, properties, &self.given.aspects)?);
         get(&self.of_aspects.declared_aspects, read)
     }
 
@@ -391,7 +421,7 @@ impl<'m> Analyses<'m> {
     pub fn declared_requirements(&self) -> Result<&InstructionRequirements<'m>, AnalysisError> {
         get(&self.of_aspects.declared_requirements, || {
             #[cfg(test)]
-            crate::tests::tally::note("declared requirements", self.module, &self.annotated.aspects);
+            crate::tests::tally::note("declared requirements", self.module, &self.given.aspects);
             self.with_aspects(InstructionRequirements::declared(self.module))
         })
     }
@@ -405,7 +435,7 @@ impl<'m> Analyses<'m> {
         let declared = self.declared_aspects()?;
         let is_elsewhere =
             |id: u32| self.module.function(id).is_none_or(|function| self.module.is_declaration(function));
-        let mut sources = Cow::Borrowed(&self.annotated.aspects);
+        let mut sources = Cow::Borrowed(&self.given.aspects);
         if !self.properties().is_empty() {
             for (holder, aspects) in used_by_property(self.names(), self.properties())? {
                 sources.to_mut().used.entry(holder).or_default().extend(aspects);
@@ -440,7 +470,7 @@ impl<'m> Analyses<'m> {
             if self.of_calls.summaries.get().is_some() || self.of_calls.before.is_some() {
                 return unconditional(self);
             }
-            let annotated = Cow::Owned(self.annotated.clone().into_owned());
+            let annotated = Cow::Owned(self.given.clone().into_owned());
             let mut same = self.with_annotations(annotated);
             if self.names.get().is_none() {
                 same.names = Shared::default();
@@ -489,7 +519,7 @@ impl<'m> Analyses<'m> {
 
     /// The compile-time properties of the module.
     pub fn properties(&self) -> &Properties {
-        let given = &self.annotated.properties;
+        let given = &self.given.properties;
         self.of_properties.properties.get_or_init(|| {
             #[cfg(test)]
             crate::tests::tally::note("properties", self.module, given);
@@ -517,9 +547,7 @@ impl<'m> Analyses<'m> {
 
     /// The translation units of functions, as far as they are known.
     pub fn sources(&self) -> &BTreeMap<u32, String> {
-        self.of_calls
-            .sources
-            .get_or_init(|| translation_units(self.module, self.properties(), &self.annotated))
+        self.of_calls.sources.get_or_init(|| translation_units(self.module, self.properties(), &self.given))
     }
 
     /// The translation units of functions, as numbers.

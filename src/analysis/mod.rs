@@ -14,10 +14,11 @@ pub mod conditional {
     pub mod preparation;
     pub mod wrapper;
 }
-/// Conditions in the module itself: in the names of functions, and in the constructs of SPV_INTEL_function_variants.
+/// Conditions in the module itself: in the names of functions, in the constructs of SPV_INTEL_function_variants, and in tables of predicates.
 pub mod conditions {
     pub mod multi_target;
     pub mod names;
+    pub mod predicates;
 }
 pub mod constants;
 mod context;

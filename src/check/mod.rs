@@ -20,7 +20,8 @@ use crate::analysis::{
     Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects,
     FunctionSizes, Names, RequirementSummaries, RequirementSummary, Root, SourceLocation, Units,
 };
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
 use crate::loader::Module;
 
@@ -60,6 +61,7 @@ pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>
         check.functions().into_iter().partition(|id| check.entry_points.contains_key(id));
     check.not_expected(&kernels, &called)?;
     check.fixed_targets()?;
+    check.features()?;
     Ok(check.warnings)
 }
 
@@ -206,6 +208,17 @@ impl Check<'_, '_> {
         let calls = calls.iter().filter(|call| !self.is_kernel_body(call.callee));
         let rest = calls.map(|call| step(call.callee, self.place(call.at)));
         std::iter::once(step(function, None)).chain(rest).collect()
+    }
+
+    /// Warns of features in conditions that no table has.
+    fn features(&mut self) -> Result<(), CheckError> {
+        let calls = self.analyses.calls()?.calls.iter().map(|call| &call.condition);
+        let stated = self.annotated.when.values().chain(self.annotated.spec_constants.values());
+        let leaves = calls.chain(stated).flat_map(Expr::leaves);
+        for feature in unknown_features(leaves) {
+            self.warn(Problem::UnknownFeature(feature), None, Vec::new());
+        }
+        Ok(())
     }
 
     /// Warns of something at an instruction; `None` for the whole module.

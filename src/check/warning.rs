@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::analysis::{DeviceRequirement, SourceLocation};
 use crate::compatibility::Missing;
-use crate::condition::Expr;
+use crate::condition::{Expr, FeatureName};
+use crate::device::providers::describe_unknown;
 use crate::device::{Aspect, Table, Tables};
 
 /// A warning.
@@ -78,6 +79,8 @@ pub enum Problem {
         /// The features.
         features: Vec<String>,
     },
+    /// A condition asks for a feature that the table of its provider does not have.
+    UnknownFeature(FeatureName),
     /// Images have copies of a variable that their code shares.
     Copied(Shared),
     /// Fixed targets do not meet a requirement of a function.
@@ -136,6 +139,7 @@ impl Problem {
             Problem::SubGroupSize { .. } => "sub-group-size",
             Problem::FixedTargets { .. } => "other-fixed-targets",
             Problem::Preparation { .. } => "unconditional-preparation",
+            Problem::UnknownFeature(_) => "unknown-feature",
             Problem::Copied(_) => "copied-variable",
             Problem::Function { .. } => "missing-on-fixed-target",
             Problem::Module { .. } => "declared-not-supported",
@@ -214,6 +218,7 @@ impl fmt::Display for Problem {
                  Compute the argument right before the call, or in '{callee}'",
                 quoted(features)
             ),
+            Problem::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
             Problem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
             Problem::Function { function, requires, targets, condition } => {
                 write!(f, "function '{function}' {requires}")?;

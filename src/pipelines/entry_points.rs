@@ -1,6 +1,7 @@
 //! Single entry points of a module: those that the user selects, and those that a device does not run.
 
 use super::PipelineError;
+use super::predicates::of_part;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, Sizes};
 use crate::compatibility::Missing;
 use crate::device::Device;
@@ -32,7 +33,7 @@ pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineE
     }
     roots.retain(|root| names.contains(&root.name));
     let part = Part::new(&graph, &roots);
-    let words = apply(module, &part.edits(None))?;
+    let words = of_part(module, apply(module, &part.edits(None))?)?;
     let part = Module::from_words(&words[..])?;
     Ok(apply(&part, &trim(&part).edits)?)
 }

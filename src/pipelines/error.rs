@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
+use crate::analysis::conditions::predicates::PredicateError;
 use crate::check::{CheckError, Shared};
 use crate::compatibility::{Refused, RequirementsError};
 use crate::condition::{ConditionError, Expr, Name};
@@ -33,6 +34,14 @@ pub enum PipelineError {
     /// The tables of variants do not fit the modules.
     #[error("{0}")]
     Tables(String),
+    /// A table of predicates of one of several modules cannot be read.
+    #[error("{file}: {error}")]
+    Predicates {
+        /// The module.
+        file: String,
+        /// The problem.
+        error: PredicateError,
+    },
     /// Something would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),

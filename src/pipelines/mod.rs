@@ -5,6 +5,7 @@ mod entry_points;
 mod error;
 pub mod merge;
 mod names;
+mod predicates;
 pub mod program;
 pub mod property_sets;
 mod resolve;
@@ -27,16 +28,18 @@ pub use specialize_for::{
 pub use words::Words;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
+use crate::condition::Expr;
 use crate::loader::{Module, Problem};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::transform::cloning::{CloneLimit, clone_functions};
 use crate::transform::expand::expand;
 use crate::transform::outline::outline;
 use crate::transform::pack::{self, Packed};
+use crate::transform::predicates::remove_all;
 use crate::transform::specialize::{self, Nothing, specialize};
 use crate::transform::{Edits, carry};
 use crate::writer::{apply, apply_in_place, removed};
@@ -94,6 +97,32 @@ pub fn pack_with(
 /// # Errors
 /// See [`PipelineError`].
 pub fn pack(
+    analyses: &Analyses,
+    options: &PackOptions,
+    carried: &Carried,
+) -> Result<PackedModule, PipelineError> {
+    let tables = analyses.predicates()?;
+    if tables.is_empty() {
+        return pack_annotated(analyses, options, carried);
+    }
+    // What the tables say is in the annotations. Predicates that hold on every device are no conditions.
+    let edits = remove_all(analyses.module(), tables);
+    let mut annotated = analyses.annotated().clone();
+    let always = tables.iter().flat_map(|table| &table.predicates).filter(|own| own.condition == Expr::True);
+    let set: BTreeMap<u32, u64> = always
+        .filter(|own| annotated.predicates.contains(&own.spec_id))
+        .map(|own| (own.spec_id, 1))
+        .collect();
+    let set: Vec<(u32, u64)> = set.into_iter().collect();
+    annotated.spec_constants.retain(|spec_id, _| set.iter().all(|(own, _)| own != spec_id));
+    after(analyses, &edits, &annotated, |without| {
+        let specialized = specialize(without, &Nothing, &set, specialize::UnsetConstants::Keep.into())?;
+        after(without, &specialized.edits, &annotated, |open| pack_annotated(open, options, carried))
+    })
+}
+
+/// Packs a module all of whose conditions are its own or those of its annotations.
+fn pack_annotated(
     analyses: &Analyses,
     options: &PackOptions,
     carried: &Carried,

@@ -18,6 +18,7 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::{self, Packed};
+use crate::transform::predicates::{prune, remove_leftovers};
 use crate::transform::specialize::{
     ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
     Specialized, Treatment, UnsetConstants, refuse_ambiguous_decision, specialize,
@@ -58,7 +59,7 @@ pub fn resolve<'m>(
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
-        let words = written(module, &edits, &report)?;
+        let words = pruned(analyses, written(module, &edits, &report)?)?;
         if let Some(tables) = options.tables {
             tables.reuse(edits);
         }
@@ -75,7 +76,7 @@ pub fn resolve<'m>(
             false => packed(analyses, &pack_options, report),
         };
     }
-    let module = Module::from_words(apply(module, &edits)?)?;
+    let module = Module::from_words(pruned(analyses, apply(module, &edits)?.into())?.into_owned())?;
     if !conditional {
         // Branches were decided, and declarations that only the others required are still there.
         let words = apply(&module, &trim(&module).edits)?;
@@ -160,6 +161,25 @@ pub fn written<'m>(
     let declared = module.capabilities().filter(|declared| is_stranded(declared.capability()));
     declared.for_each(|declared| edits.drop(&declared));
     Ok(apply(&module, &edits)?.into())
+}
+
+/// A result without the predicates of its module that were decided in their tables.
+///
+/// # Errors
+/// If a table is malformed.
+pub fn pruned<'m>(analyses: &Analyses, words: Words<'m>) -> Result<Words<'m>, PipelineError> {
+    let tables = analyses.predicates()?;
+    if tables.is_empty() {
+        return Ok(words);
+    }
+    let own: BTreeSet<u32> =
+        tables.iter().flat_map(|table| &table.predicates).map(|own| own.spec_id).collect();
+    let constants = || analyses.spec_ids().iter().filter(|constant| own.contains(&constant.spec_id));
+    words.changed(&mut |module, _| {
+        let mut edits = prune(module).map_err(AnalysisError::from)?;
+        remove_leftovers(module, constants().map(|constant| constant.id), &mut edits);
+        Ok(edits)
+    })
 }
 
 /// A compiler's module packed for the device: conditional calls that the device leaves open stay conditional.

@@ -9,7 +9,7 @@ use spirv::Capability;
 
 use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
 use super::merge::as_variant;
-use super::resolve::{HostDecisions, written};
+use super::resolve::{HostDecisions, pruned, written};
 use super::{OpenConditions, PipelineError, Resolved, Words, relevant_leaves, resolve, specialize_as_is};
 use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
@@ -295,11 +295,7 @@ fn specialize_all<'m: 'r, 'r>(
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
     }
-    let mut bound = analyses.annotated().spec_constants.clone();
-    bound.retain(|&spec_id, _| !set.mentions(spec_id));
-    let values = known_values(device, &bound)?;
-    values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
-    bound.retain(|spec_id, _| !values.contains_key(spec_id));
+    let bound = set_bound(analyses, device, &mut set)?;
     let unset = request.unset_on(device);
     let earlier = earlier.map(|earlier| &earlier.templates);
     let tables = earlier.map(|earlier| &earlier.tables);
@@ -409,6 +405,20 @@ fn specialize_all<'m: 'r, 'r>(
     })
 }
 
+/// Sets the constants that are bound to conditions which are known on a device, unless they are set already. Returns those that are not known.
+fn set_bound(
+    analyses: &Analyses,
+    device: &Device,
+    set: &mut specialize::SetValues,
+) -> Result<BTreeMap<u32, Expr>, PipelineError> {
+    let mut bound = analyses.annotated().spec_constants.clone();
+    bound.retain(|&spec_id, _| !set.mentions(spec_id));
+    let values = known_values(device, &bound)?;
+    values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
+    bound.retain(|spec_id, _| !values.contains_key(spec_id));
+    Ok(bound)
+}
+
 /// The words of a module, in a version of SPIR-V if it is of a newer one.
 fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
     let (major, minor) = version;
@@ -458,15 +468,14 @@ fn decided_image_on(
     request: &Request,
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
-    let set = specialize::given(analyses, &request.set)?.values;
+    let mut set = specialize::given(analyses, &request.set)?.values;
+    let bound = set_bound(analyses, device, &mut set)?;
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
         ..specialize::UnsetConstants::from(request.unset_on(device)).into()
     };
-    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), (request, options))?
-        .words
-        .into_owned())
+    Ok(decide(analyses, properties, device, &known, set, &bound, (request, options))?.words.into_owned())
 }
 
 /// A way to decide the conditions of a module.
@@ -525,7 +534,7 @@ fn decide<'m>(
         // Constants are set, and conditional calls stay as they are.
         true => {
             let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
-            let words = written(analyses.module(), &edits, &report)?;
+            let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
             if let Some(tables) = options.tables {
                 tables.reuse(edits);
             }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::analysis::SourceLocation;
 
 /// The rules: the name of each, and a description.
-const RULES: [(&str, &str); 10] = [
+const RULES: [(&str, &str); 11] = [
     ("unlisted-aspect", "A function uses an aspect that its sycl::device_has does not list."),
     (
         "unexpected-aspect",
@@ -33,6 +33,7 @@ const RULES: [(&str, &str); 10] = [
     ),
     ("denied-requirement", "An entry point runs only on devices for which a condition holds that is denied."),
     ("required-device", "A device that must run the module does not run it, or is not known to."),
+    ("unknown-feature", "A condition asks for a feature that no table has."),
 ];
 
 /// A finding in a module.

@@ -46,6 +46,7 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
             fixed_targets: annotated.fixed_targets.clone(),
             sources: annotated.sources.clone(),
             spec_constants: annotated.spec_constants.clone(),
+            predicates: annotated.predicates.clone(),
             clones: annotated.clones.clone(),
             calls: annotated.calls.clone(),
             joins: annotated.joins.clone(),

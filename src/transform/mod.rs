@@ -12,6 +12,7 @@ pub mod link;
 pub mod merge;
 pub mod outline;
 pub mod pack;
+pub mod predicates;
 pub mod properties;
 mod removal;
 mod runs;

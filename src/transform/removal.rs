@@ -1,10 +1,12 @@
 //! Removal of the mentions of removed ids: names, decorations, execution modes, places in interface lists, and debug information.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use spirv::Op;
 
 use super::{Edits, NewInstruction};
 use crate::analysis::{is_debug, is_debug_operand};
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Module, Place, Section, grammar, views};
 
 /// The number of DebugInfoNone, in every set of debug information that there is.
 const DEBUG_INFO_NONE: u32 = 0;
@@ -120,4 +122,65 @@ fn group(inst: views::GroupDecorate, step: usize, removed: &impl Fn(u32) -> bool
         edits.replace_words(&inst, &words);
     }
     dropped
+}
+
+/// True if an id is a string, or a type or constant.
+pub fn is_description(module: &Module, id: u32) -> bool {
+    let Some(inst) = module.definition(id) else { return false };
+    inst.is(Op::String) || grammar::place(inst.opcode()) == Place::Section(Section::Types)
+}
+
+/// Removes these strings, types and constants, and those that they refer to, as far as nothing else refers to them but what is removed already. `kept`
+/// are those that new instructions refer to.
+pub fn remove_unused(
+    module: &Module,
+    described: BTreeSet<u32>,
+    is_removed: &dyn Fn(&Instruction) -> bool,
+    kept: &BTreeSet<u32>,
+    edits: &mut Edits,
+) {
+    if described.is_empty() {
+        return;
+    }
+    let mut users: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut stack: Vec<u32> = described.iter().copied().collect();
+    while let Some(id) = stack.pop() {
+        if users.insert(id, usize::from(kept.contains(&id))).is_none() {
+            stack.extend(operands(module, id));
+        }
+    }
+    for inst in module.instructions().filter(|inst| !is_removed(inst)) {
+        let own = inst.result_id();
+        module.walk(&inst, &mut |_: usize, id: u32| {
+            if let Some(count) = users.get_mut(&id).filter(|_| own != Some(id)) {
+                *count += 1;
+            }
+        });
+    }
+    let mut stack: Vec<u32> = described.into_iter().filter(|id| users[id] == 0).collect();
+    while let Some(id) = stack.pop() {
+        if let Some(inst) = module.definition(id) {
+            edits.drop(&inst);
+        }
+        for operand in operands(module, id) {
+            let Some(count) = users.get_mut(&operand) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                stack.push(operand);
+            }
+        }
+    }
+}
+
+/// The types and constants that the definition of an id refers to, each as often as it does.
+fn operands(module: &Module, id: u32) -> Vec<u32> {
+    let mut operands = Vec::new();
+    if let Some(inst) = module.definition(id) {
+        module.walk(&inst, &mut |_: usize, operand: u32| {
+            if operand != id && is_description(module, operand) {
+                operands.push(operand);
+            }
+        });
+    }
+    operands
 }

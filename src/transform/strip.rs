@@ -1,12 +1,14 @@
 //! Removal of names, debug information and reflection: what no driver needs to run a module.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::{Decoration, Op};
 
 use super::Edits;
+use super::removal::{is_description, remove_unused};
 use crate::analysis::conditions::names::ConditionName;
-use crate::loader::{Instruction, Module, Place, Section, SetKind, grammar, views};
+use crate::analysis::conditions::predicates::names_table;
+use crate::loader::{Instruction, Module, SetKind, views};
 use crate::sidecar::property_sets::carried;
 
 /// The extensions of which nothing is left.
@@ -56,7 +58,7 @@ pub fn strip(module: &Module, mut edits: Edits) -> Edits {
     }
     edits.drop_before(module, &unused_extensions);
     described.retain(|&id| is_description(module, id));
-    unused(module, described, &mut edits);
+    remove_unused(module, described, &|inst| is_removed(module, inst), &BTreeSet::new(), &mut edits);
     edits
 }
 
@@ -64,7 +66,7 @@ fn is_removed(module: &Module, inst: &Instruction) -> bool {
     match inst.op() {
         Some(Op::Source | Op::SourceContinued | Op::MemberName | Op::Line | Op::NoLine) => true,
         Some(Op::SourceExtension | Op::ModuleProcessed) => !carried::is_string(inst),
-        Some(Op::Name) => ConditionName::read(&views::Name(*inst).name()).is_none(),
+        Some(Op::Name) => ConditionName::read(&views::Name(*inst).name()).is_none() && !names_table(inst),
         Some(Op::ExtInstImport) => module.kind_of_set(views::ExtInstImport(*inst).id()) != SetKind::Semantic,
         Some(Op::DecorateId | Op::DecorateString | Op::MemberDecorateString) => {
             let own = views::Decoration(*inst);
@@ -73,60 +75,6 @@ fn is_removed(module: &Module, inst: &Instruction) -> bool {
         }
         _ => module.set_kind(inst).is_some_and(|kind| kind != SetKind::Semantic),
     }
-}
-
-/// True if an id is a string, or a type or constant.
-fn is_description(module: &Module, id: u32) -> bool {
-    let Some(inst) = module.definition(id) else { return false };
-    inst.is(Op::String) || grammar::place(inst.opcode()) == Place::Section(Section::Types)
-}
-
-/// Removes these strings, types and constants, and those that they refer to, as far as nothing else refers to them.
-fn unused(module: &Module, described: BTreeSet<u32>, edits: &mut Edits) {
-    if described.is_empty() {
-        return;
-    }
-    let mut users: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut stack: Vec<u32> = described.iter().copied().collect();
-    while let Some(id) = stack.pop() {
-        if users.insert(id, 0).is_none() {
-            stack.extend(operands(module, id));
-        }
-    }
-    for inst in module.instructions().filter(|inst| !is_removed(module, inst)) {
-        let own = inst.result_id();
-        module.walk(&inst, &mut |_: usize, id: u32| {
-            if let Some(count) = users.get_mut(&id).filter(|_| own != Some(id)) {
-                *count += 1;
-            }
-        });
-    }
-    let mut stack: Vec<u32> = described.into_iter().filter(|id| users[id] == 0).collect();
-    while let Some(id) = stack.pop() {
-        if let Some(inst) = module.definition(id) {
-            edits.drop(&inst);
-        }
-        for operand in operands(module, id) {
-            let Some(count) = users.get_mut(&operand) else { continue };
-            *count -= 1;
-            if *count == 0 {
-                stack.push(operand);
-            }
-        }
-    }
-}
-
-/// The types and constants that the definition of an id refers to, each as often as it does.
-fn operands(module: &Module, id: u32) -> Vec<u32> {
-    let mut operands = Vec::new();
-    if let Some(inst) = module.definition(id) {
-        module.walk(&inst, &mut |_: usize, operand: u32| {
-            if operand != id && is_description(module, operand) {
-                operands.push(operand);
-            }
-        });
-    }
-    operands
 }
 
 #[cfg(test)]

@@ -60,6 +60,8 @@ pub struct Annotated {
     pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
     /// By SpecId: the condition that the specialization constant is bound to. Its value is that of the condition, 0 or 1.
     pub spec_constants: BTreeMap<u32, Expr>,
+    /// The SpecIds of these that are predicates of the module's own table. No file sets this.
+    pub predicates: BTreeSet<u32>,
     /// By function: its clones, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets
     /// this or what follows: transforms do, for the code that they generate.
     pub clones: BTreeMap<u32, Vec<(Expr, u32)>>,
@@ -91,6 +93,7 @@ impl Default for Annotated {
             units: BTreeMap::new(),
             promised: BTreeMap::new(),
             spec_constants: BTreeMap::new(),
+            predicates: BTreeSet::new(),
             clones: BTreeMap::new(),
             calls: BTreeMap::new(),
             joins: BTreeMap::new(),
@@ -204,11 +207,11 @@ impl Annotated {
     pub fn is_empty(&self) -> bool {
         static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
         let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;
-        let Annotated { units, promised, clones, calls, joins, outlined, properties, .. } = self;
+        let Annotated { units, promised, predicates, clones, calls, joins, outlined, properties, .. } = self;
         let of_functions =
             when.is_empty() && otherwise.is_empty() && fixed_targets.is_empty() && sources.is_empty();
         let of_transforms = clones.is_empty() && calls.is_empty() && joins.is_empty() && outlined.is_empty();
-        let of_things = spec_constants.is_empty() && properties.is_empty();
+        let of_things = spec_constants.is_empty() && predicates.is_empty() && properties.is_empty();
         let of_units = units.is_empty() && promised.is_empty();
         of_functions && of_units && of_transforms && of_things && *aspects == *IMPLIED
     }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::analysis::conditions::multi_target::MultiTargetError;
+use crate::analysis::conditions::predicates::PredicateError;
 use crate::analysis::requirements::aspect_sources::UnknownAspect;
 use crate::analysis::sycl::declared_aspects::AspectError;
 use crate::condition::ConditionError;
@@ -29,6 +30,9 @@ pub enum AnalysisError {
     /// A contradiction between the module's own conditions.
     #[error(transparent)]
     MultiTarget(#[from] MultiTargetError),
+    /// A table of predicates that cannot be read.
+    #[error(transparent)]
+    Predicates(#[from] PredicateError),
     /// Declared aspects that cannot be read.
     #[error(transparent)]
     Aspects(#[from] AspectError),

@@ -3,6 +3,7 @@
 //! Each function is solved once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
 //! the OR of those where it runs. That holds for any control flow, and for anything that branches compute from the constants.
 
+mod symbolic;
 #[cfg(test)]
 mod tests;
 
@@ -18,8 +19,9 @@ use crate::analysis::debug::names::Names;
 use crate::analysis::flow::Flow;
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
+use symbolic::Symbolic;
 
-/// The greatest number of bound constants that a function may depend on: each doubles the work.
+/// The greatest number of bound constants that a function may depend on, unless all are predicates: each doubles the work.
 const MAX_CONSTANTS: usize = 10;
 
 /// Instructions that run only where a condition holds.
@@ -42,6 +44,8 @@ pub struct BoundConstant {
     pub decoration: u32,
     /// The condition that it is bound to.
     pub condition: Expr,
+    /// True if it is a predicate: a Boolean on which nothing but branches depends.
+    pub is_predicate: bool,
 }
 
 /// The guarded regions of a module.
@@ -61,7 +65,10 @@ impl GuardedRegions {
             for SpecId { id, spec_id, decoration } in find_spec_ids(module) {
                 let condition = annotated.spec_constants.get(&spec_id).cloned();
                 if let (Some(condition), Some(decoration)) = (condition, decoration) {
-                    regions.constants.insert(id, BoundConstant { spec_id, decoration, condition });
+                    let is_predicate = annotated.predicates.contains(&spec_id);
+                    regions
+                        .constants
+                        .insert(id, BoundConstant { spec_id, decoration, condition, is_predicate });
                 }
             }
         }
@@ -78,6 +85,19 @@ impl GuardedRegions {
             }
             let constants = self.bound_operands(module, flow.open_constants());
             if constants.len() > MAX_CONSTANTS {
+                let is_predicate = |id: &u32| self.constants.get(id).is_some_and(|bound| bound.is_predicate);
+                if constants.iter().all(is_predicate) {
+                    let bound: BTreeMap<u32, Expr> =
+                        self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())).collect();
+                    let regions = Symbolic::new(module, &bound, &mut conditions).regions(flow.blocks())?;
+                    let region =
+                        |(range, condition, constants)| GuardedRegion { range, condition, constants };
+                    let regions: Vec<GuardedRegion> = regions.into_iter().map(region).collect();
+                    if !regions.is_empty() {
+                        self.functions.insert(at, regions);
+                    }
+                    continue;
+                }
                 return Err(AnalysisError::Constants {
                     function: names.display(function.id),
                     count: constants.len(),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Decoration;
 
+use super::super::predicates::of_part;
 use super::tree::{Node, Tree};
 use super::types::BadCall;
 use super::{Member, Options, Role, Source};
@@ -107,7 +108,7 @@ impl Tree {
         linkage.extend(node.exports.iter().map(|(id, name)| (*id, Linkage::Export(name.clone()))));
         let part = Part::with_imports(graph, &node.roots, &node.defined, imported);
         linkage.retain(|&id, _| part.has(id));
-        let words = apply(&source.module, &part.edits(None))?;
+        let words = of_part(&source.module, apply(&source.module, &part.edits(None))?)?;
         let module = Module::from_words(words)?;
         let mut edits = link_names(&module, &linkage);
         carry(&module, None, &mut edits)?;

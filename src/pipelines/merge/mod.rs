@@ -10,6 +10,7 @@ pub use tables::VariantTables;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::predicates::united;
 use super::property_sets::of_leaves;
 use super::{PipelineError, Words, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
@@ -23,6 +24,7 @@ use crate::sidecar::property_sets::{DeviceRequirements, PropertyNames, PropertyS
 use crate::transform::condition_constants::Dialect;
 use crate::transform::link::{self, Input};
 use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};
+use crate::transform::predicates::Tables;
 use crate::transform::trim::trim;
 use crate::transform::version::buffer_blocks::to_buffer_blocks;
 use crate::transform::{Edits, carry, pack};
@@ -194,7 +196,13 @@ fn merge_listed(
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
 ) -> Result<(MergedModule, PropertySets), PipelineError> {
-    let mut merged = merge(inputs, dialect)?;
+    let modules: Vec<(&str, &Module)> = inputs.iter().map(|input| (input.name, input.module)).collect();
+    let united = united(&modules, Tables::OfAll)?;
+    let own = inputs.iter().zip(&united);
+    let inputs: Vec<MergeInput> = own
+        .map(|(input, united)| MergeInput { module: united.as_ref().unwrap_or(input.module), ..*input })
+        .collect();
+    let mut merged = merge(&inputs, dialect)?;
     let conditions = &mut merged.conditions;
     let mut required = BTreeMap::new();
     for variant in &merged.variants {

@@ -8,6 +8,7 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::predicates::united;
 use super::{PipelineError, resolve};
 use crate::analysis::{
     Analyses, AnalysisError, Annotated, AspectSources, DeclaredAspects, Names, Properties, translation_units,
@@ -22,6 +23,7 @@ use crate::sidecar::property_sets::{
 use crate::transform;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::link::{Input, LinkWarning};
+use crate::transform::predicates::Tables;
 use crate::transform::specialize::UnsetConstants;
 use crate::writer::apply;
 
@@ -62,8 +64,12 @@ pub fn link(units: &[Unit], create_library: bool) -> Result<(Program, Vec<LinkWa
             (unit.module.to_owned(), of_function, Vec::new())
         }
         _ => {
-            let inputs: Vec<Input> =
-                units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
+            let modules: Vec<(&str, &Module)> = units.iter().map(|unit| (unit.name, unit.module)).collect();
+            let united = united(&modules, Tables::OfFirst)?;
+            let own = modules.iter().zip(&united);
+            let inputs: Vec<Input> = own
+                .map(|(own, united)| Input { name: own.0, module: united.as_ref().unwrap_or(own.1) })
+                .collect();
             let linked = transform::link::link(&inputs)?;
             (linked.module, linked.sources, linked.warnings)
         }

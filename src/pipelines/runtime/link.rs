@@ -13,6 +13,7 @@ use super::plain::plain;
 use super::select::Questions;
 use super::{Program, RuntimeError, Selected, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
+use crate::analysis::conditions::predicates::may_have_tables;
 use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::{Refused, missing_requirements};
 use crate::condition::Leaf;
@@ -154,10 +155,12 @@ fn make(
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
     let mut leaves = Some(BTreeSet::new());
-    // The conditions of a packed image, and its constants that stand for features, are decided before it is linked: no other image knows them,
-    // and they decide what it imports. Then what the user sets is set in all images, so that what is equal stays so.
+    // The conditions of a packed image, its constants that stand for features, and predicates are decided before it is linked: no other image
+    // knows them, and they decide what it imports. Then what the user sets is set in all images, so that what is equal stays so.
     let is_packed = |(image, module): (&&LoadedImage, &Module)| {
-        declares_extension(module) || image.special != SpecialConstants::default()
+        declares_extension(module)
+            || image.special != SpecialConstants::default()
+            || may_have_tables(module)
     };
     let is_alone = images.len() == 1 && images[0].imports.is_empty();
     let has_packed = !is_alone && images.iter().zip(&modules).any(is_packed);

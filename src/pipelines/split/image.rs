@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Decoration;
 
+use super::super::predicates::of_part;
 use super::super::{PackOptions, PipelineError, decide_for_all, pack, without_properties};
 use super::imports::with_conditions;
 use super::plan::Traits;
@@ -224,13 +225,13 @@ impl Split<'_> {
             linkage.extend(elsewhere.iter().map(|&id| (id, Linkage::None)));
         }
         if !linkage.is_empty() {
-            let module = Module::from_words(apply(self.module(), &edits)?)?;
+            let module = Module::from_words(of_part(self.module(), apply(self.module(), &edits)?)?)?;
             let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;
             return Ok(apply(&module, &trim(&module).edits)?);
         }
         if !self.of_kernels {
             // The requirements of instructions in a shader depend on the entry points of the module.
-            let words = apply(self.module(), &edits)?;
+            let words = of_part(self.module(), apply(self.module(), &edits)?)?;
             let image = Module::from_words(&words[..])?;
             return Ok(apply(&image, &trim(&image).edits)?);
         }
@@ -240,7 +241,7 @@ impl Split<'_> {
         for edit in trimmed.edits.sorted().iter() {
             edits.drop_range(edit.start, edit.end);
         }
-        Ok(apply(self.module(), &edits)?)
+        of_part(self.module(), apply(self.module(), &edits)?)
     }
 
     /// The linkage name of what another image owns.

@@ -32,6 +32,7 @@ use super::insertion::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, Simplified};
 use crate::condition::{Condition, ConditionError, Leaf};
+use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
@@ -179,6 +180,8 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     let (constants, conditions) = write_constants(&mut work, plan.conditions(), options)?;
     plan.write(&mut work, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
+    let unknown = unknown_features(leaves.iter().map(|&(_, leaf)| leaf));
+    work.summary.warnings.extend(unknown.into_iter().map(PackWarning::UnknownFeature));
     work.summary.finish(&mut work.presence, &calls, names, &annotated.outlined)?;
     Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }

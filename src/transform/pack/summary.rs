@@ -5,8 +5,9 @@ use std::fmt;
 
 use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
-use crate::condition::{Condition, Expr};
+use crate::condition::{Condition, Expr, FeatureName};
 use crate::device::Capability;
+use crate::device::providers::describe_unknown;
 
 /// A summary of what packing did.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +93,8 @@ pub enum PackWarning {
         /// The condition under which the variable is written.
         condition: String,
     },
+    /// A condition asks for a feature that the table of its provider does not have.
+    UnknownFeature(FeatureName),
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
     /// The module has constructs of SPV_INTEL_function_variants, and not these declarations, which they require.
@@ -127,6 +130,7 @@ impl fmt::Display for PackWarning {
                  where {condition} does not hold: pass a variable that is written before the call (GLSL and HLSL: declare the parameter \
                  inout, and initialize its argument)"
             ),
+            PackWarning::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
             PackWarning::Nameless => f.write_str(
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \
                  names are stripped, or name functions by their ids in an annotations file",

@@ -3,6 +3,7 @@
 use spirv::{BuiltIn, Op};
 
 use super::extended_instructions::ExtendedInstructions;
+use crate::analysis::conditions::predicates::read_tables;
 use crate::analysis::{is_debug, is_debug_operand, is_location, is_weak};
 use crate::loader::{Instruction, Module, views};
 
@@ -55,6 +56,11 @@ impl<'m> Graph<'m> {
         let mut outside = Outside::default();
         for inst in module.outside_functions() {
             graph.outside(&inst, &mut outside);
+        }
+        // Constants mean what a table says. One that cannot be read is an error elsewhere.
+        for table in read_tables(module).unwrap_or_default() {
+            let constants = module.spec_ids().filter(|own| table.names(own.spec_id()));
+            graph.edges.extend(constants.map(|own| (own.id(), table.variable)));
         }
         outside.extended.finish(&mut graph);
         graph.functions(&mut outside.runs);

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use spirv::Op;
 
 use super::*;
+use crate::loader::grammar;
 use crate::test_support::{self, assemble, bytes_of, fixtures, program, tool, validate, words_of};
 use crate::writer::apply;
 

@@ -1,0 +1,193 @@
+//! The guarded regions of functions with many predicates: each block gets the condition under which a path leads to it, where branches on
+//! conditions that are not computed of predicates alone may go either way.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+use spirv::Op;
+
+use crate::analysis::flow::Blocks;
+use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::loader::{Module, views};
+
+/// The depth to which the operands of a condition are followed.
+const MAX_DEPTH: usize = 128;
+
+/// A condition, with the constants that it is computed of.
+type Computed = (Condition, BTreeSet<u32>);
+
+/// A part of a function that does not run under all conditions: its range in words, its condition, and the constants that this is computed of.
+type Region = (Range<u32>, Expr, BTreeSet<u32>);
+
+/// The conditions of the values of a function.
+pub(super) struct Symbolic<'s, 'm> {
+    module: &'m Module<'m>,
+    constants: &'s BTreeMap<u32, Expr>,
+    conditions: &'s mut Conditions,
+    known: HashMap<u32, Option<Computed>>,
+}
+
+impl<'s, 'm> Symbolic<'s, 'm> {
+    /// No values yet.
+    pub fn new(
+        module: &'m Module<'m>,
+        constants: &'s BTreeMap<u32, Expr>,
+        conditions: &'s mut Conditions,
+    ) -> Symbolic<'s, 'm> {
+        Symbolic { module, constants, conditions, known: HashMap::new() }
+    }
+
+    /// The parts of a function that do not run under all conditions.
+    pub fn regions(&mut self, blocks: &Blocks) -> Result<Vec<Region>, ConditionError> {
+        let reached = self.reached(blocks)?;
+        let mut parts: Vec<(Range<u32>, Computed)> = Vec::new();
+        let mut variables: BTreeMap<u32, (u32, u32, Option<Computed>)> = BTreeMap::new();
+        for (block, computed) in blocks.iter().zip(&reached) {
+            parts.push((block.start..block.end, computed.clone()));
+            for inst in self.module.range(block.start, block.end) {
+                let variable = views::Variable::of(inst).filter(|own| own.initializer().is_none());
+                if let Some(variable) = variable {
+                    variables.insert(variable.id(), (inst.offset(), inst.end(), None));
+                    continue;
+                }
+                let mut used = BTreeSet::new();
+                self.module.walk(&inst, &mut |_: usize, id: u32| {
+                    used.extend(variables.contains_key(&id).then_some(id))
+                });
+                for id in used {
+                    if let Some((.., own)) = variables.get_mut(&id) {
+                        let before = own.take().unwrap_or((Condition::FALSE, BTreeSet::new()));
+                        *own = Some(either(self.conditions, &before, computed)?);
+                    }
+                }
+            }
+        }
+        let used = variables.into_values().filter_map(|(start, end, own)| Some((start..end, own?)));
+        let mut used: Vec<_> = used.collect();
+        used.sort_by_key(|(range, _)| range.start);
+        let mut regions: Vec<Region> = Vec::new();
+        for (range, (condition, constants)) in used.into_iter().chain(parts) {
+            if condition.is_true() {
+                continue;
+            }
+            let condition = match condition.is_false() {
+                true => Expr::False,
+                false => self.conditions.expr_of(condition)?,
+            };
+            match regions.last_mut() {
+                Some((last, own, all)) if last.end == range.start && *own == condition => {
+                    last.end = range.end;
+                    all.extend(constants);
+                }
+                _ => regions.push((range, condition, constants)),
+            }
+        }
+        Ok(regions)
+    }
+
+    /// By block: the condition under which it is reached.
+    fn reached(&mut self, blocks: &Blocks) -> Result<Vec<Computed>, ConditionError> {
+        let mut reached = vec![(Condition::FALSE, BTreeSet::new()); blocks.len()];
+        reached[0].0 = Condition::TRUE;
+        // In the order of the function, so that few blocks are visited again.
+        let mut open = BTreeSet::from([0]);
+        while let Some(source) = open.pop_first() {
+            for (target, edge) in self.edges(blocks, source)? {
+                let (condition, mut constants) = reached[source].clone();
+                constants.extend(&edge.1);
+                let through = (self.conditions.and(condition, edge.0)?, constants);
+                let joined = either(self.conditions, &reached[target], &through)?;
+                if joined != reached[target] {
+                    reached[target] = joined;
+                    open.insert(target);
+                }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// The blocks to which one leads, and the condition of each branch.
+    fn edges(&mut self, blocks: &Blocks, source: usize) -> Result<Vec<(usize, Computed)>, ConditionError> {
+        let terminator = self.module.instruction(blocks.get(source).terminator);
+        let anyway = || (Condition::TRUE, BTreeSet::new());
+        if let Some(branch) = views::BranchConditional::of(terminator)
+            && let Some((holds, constants)) = self.computed(branch.condition(), 0)?
+        {
+            let fails = self.conditions.not(holds)?;
+            let targets = [(branch.true_label(), holds), (branch.false_label(), fails)];
+            let number = |label| blocks.number(self.module, label);
+            let edge = |(label, condition)| Some((number(label)?, (condition, constants.clone())));
+            return Ok(targets.into_iter().filter_map(edge).collect());
+        }
+        Ok(blocks.successors(source).map(|target| (target, anyway())).collect())
+    }
+
+    /// The condition under which a Boolean is true; `None` if it is not computed of bound constants alone.
+    fn computed(&mut self, id: u32, depth: usize) -> Result<Option<Computed>, ConditionError> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = if depth < MAX_DEPTH { self.compute(id, depth + 1)? } else { None };
+        self.known.insert(id, found.clone());
+        Ok(found)
+    }
+
+    fn compute(&mut self, id: u32, depth: usize) -> Result<Option<Computed>, ConditionError> {
+        let Some(inst) = self.module.definition(id) else { return Ok(None) };
+        if let Some(bound) = self.constants.get(&id) {
+            let is_boolean = matches!(inst.op(), Some(Op::SpecConstantTrue | Op::SpecConstantFalse));
+            let condition = self.conditions.of_expr(bound)?;
+            return Ok(is_boolean.then(|| (condition, BTreeSet::from([id]))));
+        }
+        let (op, operands) = match views::SpecConstantOp::of(inst) {
+            Some(own) => (own.operation(), inst.words_from(4)),
+            None => (inst.op(), inst.words().get(3..).unwrap_or_default()),
+        };
+        let (op, arity) = match op {
+            Some(Op::ConstantTrue) => return Ok(Some((Condition::TRUE, BTreeSet::new()))),
+            Some(Op::ConstantFalse) => return Ok(Some((Condition::FALSE, BTreeSet::new()))),
+            Some(op @ (Op::LogicalNot | Op::CopyObject)) => (op, 1),
+            Some(op @ (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual)) => (op, 2),
+            Some(op @ Op::Select) => (op, 3),
+            _ => return Ok(None),
+        };
+        let mut values = Vec::new();
+        let mut constants = BTreeSet::new();
+        for &operand in operands.get(..arity).unwrap_or_default() {
+            let Some((condition, own)) = self.computed(operand, depth)? else { return Ok(None) };
+            values.push(condition);
+            constants.extend(own);
+        }
+        let condition = match (op, &values[..]) {
+            (Op::LogicalNot, &[a]) => self.conditions.not(a)?,
+            (Op::CopyObject, &[a]) => a,
+            (Op::LogicalAnd, &[a, b]) => self.conditions.and(a, b)?,
+            (Op::LogicalOr, &[a, b]) => self.conditions.or(a, b)?,
+            (Op::LogicalEqual, &[a, b]) => {
+                let not_b = self.conditions.not(b)?;
+                self.select(a, b, not_b)?
+            }
+            (Op::LogicalNotEqual, &[a, b]) => {
+                let not_b = self.conditions.not(b)?;
+                self.select(a, not_b, b)?
+            }
+            (Op::Select, &[a, b, c]) => self.select(a, b, c)?,
+            _ => return Ok(None),
+        };
+        Ok(Some((condition, constants)))
+    }
+
+    /// The condition that is one where another holds, and else a third.
+    fn select(&mut self, a: Condition, b: Condition, c: Condition) -> Result<Condition, ConditionError> {
+        let both = self.conditions.and(a, b)?;
+        let not_a = self.conditions.not(a)?;
+        let neither = self.conditions.and(not_a, c)?;
+        self.conditions.or(both, neither)
+    }
+}
+
+/// Where either holds.
+fn either(conditions: &mut Conditions, a: &Computed, b: &Computed) -> Result<Computed, ConditionError> {
+    let condition = conditions.or(a.0, b.0)?;
+    Ok((condition, a.1.union(&b.1).copied().collect()))
+}

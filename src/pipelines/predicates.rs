@@ -1,0 +1,38 @@
+//! Tables of predicates of modules that become one, or are parts of one.
+
+use super::PipelineError;
+use crate::analysis::AnalysisError;
+use crate::analysis::conditions::predicates::may_have_tables;
+use crate::loader::Module;
+use crate::transform::predicates::{Tables, prune, unite};
+use crate::writer::apply;
+
+/// The modules that must change before they become one; `None` for the others.
+///
+/// # Errors
+/// If a table of predicates is malformed.
+pub fn united(
+    modules: &[(&str, &Module)],
+    tables: Tables,
+) -> Result<Vec<Option<Module<'static>>>, PipelineError> {
+    let edits = unite(modules.iter().map(|&(_, module)| module), tables);
+    let edits =
+        edits.map_err(|(at, error)| PipelineError::Predicates { file: modules[at].0.to_owned(), error })?;
+    let changed = modules.iter().zip(edits).map(|(&(_, module), edits)| match edits {
+        Some(edits) => Ok(Some(Module::from_words(apply(module, &edits)?)?)),
+        None => Ok(None),
+    });
+    changed.collect()
+}
+
+/// The words of a part of a module, whose tables of predicates name only constants that it has.
+///
+/// # Errors
+/// If a table is malformed.
+pub fn of_part(whole: &Module, words: Vec<u32>) -> Result<Vec<u32>, PipelineError> {
+    if !may_have_tables(whole) {
+        return Ok(words);
+    }
+    let module = Module::from_words(&words[..])?;
+    Ok(apply(&module, &prune(&module).map_err(AnalysisError::from)?)?)
+}

@@ -1,0 +1,2 @@
+; RUN: inspect %fixtures/amd/kernels-O2.spv
+; RUN: check %fixtures/amd/kernels-O2.spv
