@@ -325,8 +325,8 @@ mod tests {
             assert_eq!(device(named.name).architecture, Some(own.architecture));
             assert_eq!(device(own.name).architecture, Some(own.architecture));
             let of_list = |feature: &&str| PROCESSORS.features.contains(feature);
-            assert!(own.features.iter().all(|feature| of_list(feature)), "{}", own.name);
-            assert!(own.modes.iter().all(|mode| of_list(mode)), "{}", own.name);
+            assert!(own.features.iter().all(of_list), "{}", own.name);
+            assert!(own.modes.iter().all(of_list), "{}", own.name);
         }
         assert_eq!(
             Table::Architectures.number("amd_gpu_gfx90a"),
