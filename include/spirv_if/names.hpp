@@ -779,7 +779,7 @@ constexpr bool is_aspect(int aspect) {
     return false;
 }
 
-constexpr bool is_architecture_number(int architecture) { return architecture >= 0 && architecture < 94; }
+constexpr bool is_architecture_number(int architecture) { return architecture >= 0 && architecture < 116; }
 
 #undef SPIRV_IF_IS_1
 #undef SPIRV_IF_EXPANDED

@@ -552,7 +552,7 @@ impl<'m> Analyses<'m> {
 
     /// The translation units of functions, as numbers.
     pub fn units(&self) -> &Units {
-        self.of_calls.units.get_or_init(|| Units::new(&self.annotated, self.sources()))
+        self.of_calls.units.get_or_init(|| Units::new(self.annotated(), self.sources()))
     }
 
     /// The source locations of ids and instructions.

@@ -4,7 +4,7 @@
 use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, condition_of};
-use super::constants::is_device_constant;
+use super::constants::{find_spec_ids, is_device_constant};
 use super::debug::is_debug;
 use super::entry_points::interface::{is_bound, is_location};
 use super::references::functions::MOST_COUNTED;
@@ -20,7 +20,7 @@ pub struct Outside {
     /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
     /// groups, all decorations. In no case those with conditions.
     pub attributes: Vec<u32>,
-    /// The specialization constants that are computed from others, in order.
+    /// The specialization constants that are computed from others, and those that no host can set, in order.
     pub computed: Vec<u32>,
     /// By id, the number of its uses by instructions that keep it. For what no function defines: those outside of functions, but for conditional
     /// declarations and entry points, and one for each function that refers to it, if [these are counted](Outside::is_counted). For what a function
@@ -84,6 +84,8 @@ impl Outside {
         let has_groups = module.globals().any(|inst| is_group(&inst));
         let is_known = !module.has_unknown_instructions() && !module.has_sets_of(SetKind::Debug);
         let mut uses = is_known.then(|| vec![0; module.bound() as usize]);
+        let spec_ids = find_spec_ids(module);
+        let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |own| own.id).is_ok();
         for inst in module.outside_functions() {
             outside.add(module, &inst, &mut uses);
             if inst.offset() >= module.globals_end() {
@@ -93,6 +95,11 @@ impl Outside {
                 Some(
                     Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT,
                 ) => {
+                    outside.computed.push(inst.offset());
+                }
+                Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
+                    if !can_be_set(views::Value(inst).id()) =>
+                {
                     outside.computed.push(inst.offset());
                 }
                 _ if is_attribute(module, &inst, has_groups) => outside.attributes.push(inst.offset()),

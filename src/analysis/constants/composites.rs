@@ -1,6 +1,6 @@
 //! Values of composite constants: what operations on them select, extract, insert, shuffle and compute component by component.
 //!
-//! A value refers to constants of the module wherever it can: an operation on large composites costs no more than its own parts.
+//! A value refers to constants of the module wherever it can. Where it cannot, it has a value for each part, and the number of these is bounded.
 
 use spirv::Op;
 
@@ -30,6 +30,14 @@ pub enum ConstantValue {
 }
 
 impl ConstantValue {
+    /// Returns the number of parts, and parts of parts.
+    pub(super) fn count_parts(&self) -> usize {
+        match self {
+            ConstantValue::Parts(parts) => parts.len() + parts.iter().map(Self::count_parts).sum::<usize>(),
+            _ => 0,
+        }
+    }
+
     /// Calls a function with the constants of the module that the value refers to.
     pub fn each_reference(&self, each: &mut dyn FnMut(u32)) {
         match self {
@@ -147,7 +155,10 @@ impl Constants<'_> {
 
     /// All parts of a composite value.
     fn parts(&self, value: &ConstantValue, type_id: u32) -> Option<Vec<ConstantValue>> {
-        let count = self.part_count(type_id).filter(|&count| count <= MAX_PARTS)?;
+        let count = self.part_count(type_id)?;
+        if count > MAX_PARTS || count as usize > self.parts_left {
+            return None;
+        }
         (0..count).map(|index| self.part(value, index)).collect()
     }
 

@@ -221,6 +221,8 @@ pub struct Constants<'m> {
     states: BTreeMap<u32, State>,
     /// The known values of operations whose results are composites, by id.
     computed: BTreeMap<u32, ConstantValue>,
+    /// The number of parts that further ones may have: a module of a few words may have inserts into arrays of 2^16 elements.
+    parts_left: usize,
     /// Values that were computed before.
     before: Option<ValuesBefore<'m>>,
     /// Those under evaluation: empty between calls.
@@ -264,7 +266,8 @@ impl<'m> Constants<'m> {
         before: Option<ValuesBefore<'m>>,
     ) -> Self {
         let (states, computed, stack) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Constants { module, known, set, spec_ids, states, computed, before, stack }
+        let parts_left = module.words().len().saturating_add(1 << 16);
+        Constants { module, known, set, spec_ids, states, computed, parts_left, before, stack }
     }
 
     /// The constants that the host can set, by id.
@@ -466,6 +469,15 @@ impl<'m> Constants<'m> {
         let constant = views::Value(*inst);
         let Some(scalar) = Scalar::of(self.module, constant.type_id()) else {
             let value = self.composed(views::SpecConstantOp::of(*inst)?)?;
+            // A chain of choices has one link.
+            let value = match value {
+                ConstantValue::Same(id) => match self.computed.get(&id) {
+                    Some(&ConstantValue::Same(other)) => ConstantValue::Same(other),
+                    _ => value,
+                },
+                value => value,
+            };
+            self.parts_left = self.parts_left.saturating_sub(value.count_parts());
             self.computed.insert(constant.id(), value);
             return None;
         };

@@ -158,9 +158,7 @@ fn make(
     // The conditions of a packed image, its constants that stand for features, and predicates are decided before it is linked: no other image
     // knows them, and they decide what it imports. Then what the user sets is set in all images, so that what is equal stays so.
     let is_packed = |(image, module): (&&LoadedImage, &Module)| {
-        declares_extension(module)
-            || image.special != SpecialConstants::default()
-            || may_have_tables(module)
+        declares_extension(module) || image.special != SpecialConstants::default() || may_have_tables(module)
     };
     let is_alone = images.len() == 1 && images[0].imports.is_empty();
     let has_packed = !is_alone && images.iter().zip(&modules).any(is_packed);

@@ -19,23 +19,11 @@ use crate::writer::apply;
 /// If the conditional code of the image is malformed.
 pub fn with_conditions(mut image: Image) -> Result<Image, PipelineError> {
     let module = Module::from_words(&image.words[..])?;
-    if image.imported.is_empty() || !declares_extension(&module) {
+    if image.imported.is_empty() {
         return Ok(image);
     }
     let analyses = Analyses::new(&module, Cow::Owned(Annotated::default()));
-    let presence = analyses.presence()?;
-    let special = SpecialConstants::of(&image.properties)?;
-    let mut conditions = presence.conditions.clone();
-    let mut readable = ReadableConditions::new(&module, analyses.multi_target()?, &special, &mut conditions)?;
-    let mut by_name: HashMap<String, Expr> = HashMap::new();
-    for (id, linkage) in analyses.names().linked().filter(|(_, linkage)| linkage.import) {
-        let condition = match readable.when(presence.of(id), &mut conditions)? {
-            // The user decides a condition on a constant of the program, whatever the device is.
-            Some(when) if !when.depends_on_constants() => when.expr,
-            _ => Expr::True,
-        };
-        by_name.insert(linkage.name.into_owned(), condition);
-    }
+    let mut by_name = imports(&analyses, &image)?;
     let symbols = image.imported.iter().filter_map(|name| by_name.remove_entry(name));
     let symbols = symbols.filter(|(_, condition)| *condition != Expr::False).collect();
     let imports = ImportedSymbols { symbols };
@@ -52,4 +40,36 @@ pub fn with_conditions(mut image: Image) -> Result<Image, PipelineError> {
         image.words = apply(&module, &edits)?;
     }
     Ok(image)
+}
+
+/// The imports of the module of an image, each with the condition under which it is used.
+fn imports(analyses: &Analyses, image: &Image) -> Result<HashMap<String, Expr>, PipelineError> {
+    let module = analyses.module();
+    let mut by_name: HashMap<String, Expr> = HashMap::new();
+    let imported = || analyses.names().linked().filter(|(_, linkage)| linkage.import);
+    if !declares_extension(module) {
+        by_name.extend(imported().map(|(_, linkage)| (linkage.name.into_owned(), Expr::True)));
+        return Ok(by_name);
+    }
+    let presence = analyses.presence()?;
+    let special = SpecialConstants::of(&image.properties)?;
+    let mut conditions = presence.conditions.clone();
+    let mut readable = ReadableConditions::new(module, analyses.multi_target()?, &special, &mut conditions)?;
+    for (id, linkage) in imported() {
+        let condition = match readable.when(presence.of(id), &mut conditions)? {
+            // The user decides a condition on a constant of the program, whatever the device is.
+            Some(when) if !when.depends_on_constants() => when.expr,
+            _ => Expr::True,
+        };
+        // Several declarations may import one name.
+        let joined = match by_name.remove(&*linkage.name) {
+            Some(other) if other != Expr::True && condition != Expr::True && other != condition => {
+                Expr::Or(Box::new(other), Box::new(condition))
+            }
+            Some(Expr::True) => Expr::True,
+            _ => condition,
+        };
+        by_name.insert(linkage.name.into_owned(), joined);
+    }
+    Ok(by_name)
 }

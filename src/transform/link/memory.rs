@@ -262,7 +262,9 @@ impl<'m> DefinedTypes<'_, 'm> {
         let mut names = descriptions.map(|own| module.instruction(own.offset)).filter(|own| own.is(Op::Name));
         let name = names.next().and_then(views::Name::of)?;
         let text = name.name();
-        let is_given = !text.is_empty() && !text.contains("anon");
+        // clang's names of structures without one: `struct.anon`, `union.anon.0`, `(anonymous namespace)`.
+        let is_anonymous = text.split('.').any(|part| part == "anon") || text.contains("(anonymous");
+        let is_given = !text.is_empty() && !is_anonymous;
         is_given.then(|| name.words().get(2..)).flatten()
     }
 }

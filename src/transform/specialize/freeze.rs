@@ -52,6 +52,14 @@ pub fn freeze(work: &mut Work) -> Frozen {
             Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
                 frozen.composite(work, &inst);
             }
+            // One that no host can set.
+            _ if frozen.decides() || work.freezes_all => {
+                let id = views::Value(inst).id();
+                if work.constants.value(id).is_some() {
+                    work.flags.set(id, Flags::DECIDED);
+                    frozen.affect(module, id);
+                }
+            }
             _ => {}
         }
     }

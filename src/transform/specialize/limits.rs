@@ -1,5 +1,7 @@
 //! Values of constants that break the limits that a module sets to them.
 
+use std::collections::BTreeSet;
+
 use super::bodies::Bodies;
 use super::freeze::Frozen;
 use super::{Decided, Flags, SpecializeError, Work};
@@ -33,7 +35,8 @@ pub fn check(
     let mut by_default = work.constants.by_default();
     let mut value = |id: u32| work.constants.value(id).or_else(|| by_default.value(id));
     limits.check(&mut value, &mut |limit| broken.push(limit));
-    let mut check = LimitCheck { work, limits, bodies, frozen, by_default };
+    let of_defaults = of_new_defaults(work);
+    let mut check = LimitCheck { work, limits, bodies, frozen, by_default, of_defaults };
     broken.iter().find_map(|limit| check.error(limit)).map_or(Ok(()), Err)
 }
 
@@ -44,6 +47,25 @@ struct LimitCheck<'s, 'm> {
     bodies: &'s Bodies<'s>,
     frozen: &'s Frozen,
     by_default: Constants<'m>,
+    /// The constants that have a new default, or are computed from one.
+    of_defaults: BTreeSet<u32>,
+}
+
+/// Returns the constants that have a new default, or are computed from one.
+fn of_new_defaults(work: &Work) -> BTreeSet<u32> {
+    let constants = &work.constants;
+    let own = constants.spec_ids().iter().map(|own| own.id);
+    let mut changed: BTreeSet<u32> = own.filter(|&id| constants.new_default(id).is_some()).collect();
+    if changed.is_empty() {
+        return changed;
+    }
+    for &offset in &work.outside.computed {
+        let inst = work.module.instruction(offset);
+        let mut is_changed = false;
+        work.module.walk(&inst, &mut |at: usize, id: u32| is_changed |= at > 2 && changed.contains(&id));
+        changed.extend(inst.result_id().filter(|_| is_changed));
+    }
+    changed
 }
 
 impl LimitCheck<'_, '_> {
@@ -87,13 +109,7 @@ impl LimitCheck<'_, '_> {
 
     /// True if a constant is decided, or has or is computed from a new default.
     fn is_changed(&self, id: u32) -> bool {
-        let constants = &self.work.constants;
-        let has_new_default = || {
-            let inputs = constants.inputs(id).spec_ids;
-            let mut own = constants.spec_ids().iter().filter(|own| inputs.contains(&own.spec_id));
-            own.any(|own| constants.new_default(own.id).is_some())
-        };
-        self.frozen.affects(id) || constants.has_new_defaults() && has_new_default()
+        self.frozen.affects(id) || self.of_defaults.contains(&id)
     }
 
     fn range(&self, limit: &RangeLimit, value: i64) -> SpecializeError {
@@ -187,7 +203,7 @@ impl LimitCheck<'_, '_> {
     /// Returns the constants that one is computed from, by SpecId and name.
     fn spec_ids(&self, constant: u32) -> String {
         let (module, constants) = (self.work.module, &self.work.constants);
-        let inputs = constants.inputs(constant).spec_ids;
+        let inputs = constants.inputs(constant);
         let named = |spec_id: &u32| {
             let mut own = constants.spec_ids().iter().filter(|own| own.spec_id == *spec_id);
             let id = own.next().map(|own| own.id).filter(|&id| id != constant);
@@ -197,8 +213,12 @@ impl LimitCheck<'_, '_> {
                 None => format!("SpecId {spec_id}"),
             }
         };
-        let spec_ids = inputs.iter().map(named).collect::<Vec<_>>();
-        if spec_ids.is_empty() { "the device".to_owned() } else { spec_ids.join(", ") }
+        let spec_ids = inputs.spec_ids.iter().map(named).collect::<Vec<_>>();
+        match inputs.device_constants.is_empty() {
+            _ if !spec_ids.is_empty() => spec_ids.join(", "),
+            true => "specialization constants".to_owned(),
+            false => "the device".to_owned(),
+        }
     }
 }
 

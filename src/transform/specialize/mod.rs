@@ -88,6 +88,8 @@ struct Work<'m> {
     decided: Option<&'m Decided<'m>>,
     keep_interface: bool,
     without_copies: bool,
+    /// True to freeze what no host can set, even if nothing else is decided.
+    freezes_all: bool,
     tables: Box<Tables>,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
@@ -120,7 +122,8 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
-    let defaults = options.unset == UnsetConstants::Default && module.spec_ids().next().is_some();
+    let has_constants = || module.spec_ids().next().is_some() || !analyses.references().1.computed.is_empty();
+    let defaults = options.unset == UnsetConstants::Default && has_constants();
     if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
         return Ok(Specialized {
             edits: Edits::new(module),
@@ -149,6 +152,7 @@ pub fn specialize(
         decided: options.decided,
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
+        freezes_all: defaults,
         flags: IdFlags::new(module, std::mem::take(&mut tables.flags)),
         removed: std::mem::take(&mut tables.removed),
         dropped: std::mem::take(&mut tables.dropped),

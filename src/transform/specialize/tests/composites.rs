@@ -304,3 +304,61 @@ fn random_expressions_of_composites_become_constants() {
     }
     assert!(computed > 3000, "{computed}");
 }
+
+/// A module with these constants, of which `%last` is the result of a function.
+fn returning(decorations: &str, constants: &str, type_: &str) -> String {
+    format!(
+        "OpCapability Shader\nOpCapability Linkage\nOpMemoryModel Logical GLSL450\n{decorations}%bool = OpTypeBool\n\
+         %int = OpTypeInt 32 1\n%v2 = OpTypeVector %int 2\n%pair = OpTypeStruct %int %int\n{constants}\
+         %fn = OpTypeFunction %{type_}\n%f = OpFunction %{type_} None %fn\n%l = OpLabel\nOpReturnValue %last\nOpFunctionEnd\n"
+    )
+}
+
+#[test]
+fn chains_of_choices_are_followed_in_linear_time() {
+    let mut constants =
+        "%c = OpSpecConstantTrue %bool\n%n = OpSpecConstant %int 1\n%x0 = OpSpecConstantComposite %pair %n %n\n"
+            .to_owned();
+    for at in 1..40_000 {
+        writeln!(constants, "%x{at} = OpSpecConstantOp %pair Select %c %x{} %x0", at - 1).unwrap();
+    }
+    writeln!(constants, "%last = OpSpecConstantOp %pair Select %c %x39999 %x0").unwrap();
+    let text = returning("OpDecorate %c SpecId 0\nOpDecorate %n SpecId 1\n", &constants, "pair");
+    let Some(case) = Case::new(&text) else { return };
+    let outcome = case.with(&Device::default(), &[(0, 1), (1, 7)], UnsetConstants::Keep).unwrap();
+    let module = Module::from_words(&outcome.words).unwrap();
+    let expected = Value::Parts(vec![Value::Scalar(7), Value::Scalar(7)]);
+    assert_eq!(Value::read(&module, case.id("last")), Some(expected));
+}
+
+/// What would take memory out of proportion stays an operation.
+#[test]
+fn inserts_into_huge_arrays_stay() {
+    let mut constants =
+        "%n = OpSpecConstant %int 1\n%size = OpConstant %int 60000\n%array = OpTypeArray %int %size\n\
+                         %x0 = OpConstantNull %array\n"
+            .to_owned();
+    for at in 1..200 {
+        writeln!(constants, "%x{at} = OpSpecConstantOp %array CompositeInsert %n %x{} {at}", at - 1).unwrap();
+    }
+    writeln!(constants, "%last = OpSpecConstantOp %int CompositeExtract %x199 3").unwrap();
+    let Some(case) = Case::new(&returning("OpDecorate %n SpecId 0\n", &constants, "int")) else { return };
+    let outcome = case.with(&Device::default(), &[(0, 7)], UnsetConstants::Keep).unwrap();
+    outcome.valid("spv1.6");
+    assert!(outcome.words.len() < 200_000, "{}", outcome.words.len());
+}
+
+/// A constant that no host can set is frozen with all others.
+#[test]
+fn constants_without_a_spec_id_are_frozen() {
+    let constants = "%c = OpConstantTrue %bool\n%n = OpSpecConstant %int 3\n%m = OpSpecConstant %int 4\n\
+                     %one = OpSpecConstantComposite %v2 %n %m\n%last = OpSpecConstantOp %v2 IAdd %one %one\n";
+    let Some(case) = Case::new(&returning("", constants, "v2")) else { return };
+    let outcome = case.with(&Device::default(), &[], UnsetConstants::Default).unwrap();
+    outcome.valid("spv1.6");
+    let module = Module::from_words(&outcome.words).unwrap();
+    let expected = Value::Parts(vec![Value::Scalar(6), Value::Scalar(8)]);
+    assert_eq!(Value::read(&module, case.id("last")), Some(expected));
+    let kept = case.with(&Device::default(), &[], UnsetConstants::Keep).unwrap();
+    assert_eq!(kept.words, case.words, "nothing is decided");
+}
