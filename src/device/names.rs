@@ -175,12 +175,13 @@ impl DeviceConfig {
         nearest(name, self.names().chain(architectures).chain(short).chain(others))
     }
 
-    /// The devices that a name or a [glob](DeviceConfig::matching) stands for, in the modes after it: `gfx90a:xnack+`.
+    /// The devices that a name, a [glob](DeviceConfig::matching) or a generic target stands for, in the modes after it: `gfx90a:xnack+`.
     ///
     /// # Errors
     /// If there is none, or one does not have a mode.
     pub(super) fn select(&self, text: &str) -> Result<Vec<Device>, DeviceError> {
-        if !text.contains(['*', '?']) {
+        let is_generic = devices_of_generic(text).is_some() && self.get_exactly(text).is_none();
+        if !is_generic && !text.contains(['*', '?']) {
             return self.get_in_modes(text).map(|device| vec![device]);
         }
         let (glob, modes) = providers::split_modes(text);
