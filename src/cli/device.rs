@@ -159,20 +159,13 @@ pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Dev
             Some((name, elsewhere)) => (&**name, elsewhere),
             None => (name, config),
         };
-        for device in named(name, config)? {
+        for device in config.select(name).map_err(device_error)? {
             if !devices.contains(&device) {
                 devices.push(device);
             }
         }
     }
     Ok(devices)
-}
-
-/// The devices that a name or a glob stands for, in the modes after it.
-pub fn named(name: &str, config: &DeviceConfig) -> anyhow::Result<Vec<Device>> {
-    let mut parts = DeviceParts::default();
-    parts.device = Some(name.to_owned());
-    parts.devices(Some(config)).map_err(device_error)
 }
 
 /// The devices that a file of another tool describes.

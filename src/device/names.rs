@@ -179,7 +179,7 @@ impl DeviceConfig {
     ///
     /// # Errors
     /// If there is none, or one does not have a mode.
-    pub(super) fn select(&self, text: &str) -> Result<Vec<Device>, DeviceError> {
+    pub fn select(&self, text: &str) -> Result<Vec<Device>, DeviceError> {
         let is_generic = devices_of_generic(text).is_some() && self.get_exactly(text).is_none();
         if !is_generic && !text.contains(['*', '?']) {
             return self.get_in_modes(text).map(|device| vec![device]);

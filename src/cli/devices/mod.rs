@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::{Args, Subcommand};
 use spirv_if::{Aspect, Device, DeviceConfig};
 
-use super::device::{ConfigArg, device_error, named};
+use super::device::{ConfigArg, device_error};
 use super::io;
 use super::log::Log;
 use super::{terminal, usage};
@@ -110,7 +110,7 @@ impl Options {
     fn show(&self, config: &DeviceConfig) -> anyhow::Result<String> {
         let mut texts = Vec::new();
         for name in &self.names {
-            let devices = named(name, config)?;
+            let devices = config.select(name).map_err(device_error)?;
             texts.extend(devices.iter().map(|device| device.describe(&terminal::style())));
         }
         Ok(texts.join("\n"))
