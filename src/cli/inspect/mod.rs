@@ -237,7 +237,7 @@ impl Options {
         let mut options = InspectOptions::default();
         options.details = self.details || self.format == Format::Html;
         // No other output shows them.
-        options.skip_constants = !is_data && !(self.format == Format::Text && is_verbose);
+        options.skip_constants = !(is_data || self.format == Format::Text && is_verbose);
         options.why = self.why.clone();
         let of_all = (self.format == Format::Html || self.against.is_some()).then(|| "*".to_owned());
         options.each_device = self.devices.clone().or(of_all);

@@ -1,6 +1,7 @@
 //! Variables that only conditional calls write, and that are read where none of these is taken: what an `out` or `inout` parameter leaves there is
 //! undefined.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spirv::{Op, StorageClass};
@@ -37,21 +38,28 @@ pub fn warn(work: &mut Work) -> Result<(), PackError> {
             continue;
         }
         let uses = Uses::find(module, function, calls, &own);
+        let mut gone: HashMap<Condition, BTreeSet<u32>> = HashMap::new();
         for (variable, passed) in &uses.calls {
+            // Calls and reads are in order, so that the condition of all calls before a read is carried on.
+            let mut passed = passed.iter().peekable();
+            let (mut taken, mut last) = (Condition::FALSE, None);
             for &read in uses.reads.get(variable).into_iter().flatten() {
                 if uses.written.get(variable).is_some_and(|&written| written < read) {
                     break;
                 }
-                let before = passed.iter().filter(|&&(at, _)| calls.calls[at].call < read);
-                let mut taken = Condition::FALSE;
-                for &(at, _) in before.clone() {
+                while let Some(&(at, parameter)) = passed.next_if(|&&(at, _)| calls.calls[at].call < read) {
                     let own = work.presence.conditions.of_expr(&calls.calls[at].condition)?;
                     taken = work.presence.conditions.or(taken, own)?;
+                    last = Some((at, parameter));
                 }
-                let Some(&(last, parameter)) = before.last() else { continue };
-                if work.presence.conditions.implies(present, taken)?
-                    || is_gone(work, function, &own, taken, read)?
-                {
+                let Some((last, parameter)) = last else { continue };
+                if work.presence.conditions.implies(present, taken)? {
+                    continue;
+                }
+                if let Entry::Vacant(entry) = gone.entry(taken) {
+                    entry.insert(gone_where(work, function, &own, taken)?);
+                }
+                if gone.get(&taken).is_some_and(|gone| gone.contains(&read)) {
                     continue;
                 }
                 let condition = work.presence.conditions.expr_of(taken)?.display(&Tables).to_string();
@@ -69,14 +77,13 @@ pub fn warn(work: &mut Work) -> Result<(), PackError> {
     Ok(())
 }
 
-/// True if a read only prepares calls that are not taken either where `taken` does not hold.
-fn is_gone(
+/// Returns the instructions that only prepare calls which are not taken either where `taken` does not hold.
+fn gone_where(
     work: &mut Work,
     function: &Function,
     calls: &[usize],
     taken: Condition,
-    read: u32,
-) -> Result<bool, PackError> {
+) -> Result<BTreeSet<u32>, PackError> {
     let conditions = &mut work.presence.conditions;
     let mut gone = HashSet::new();
     for &at in calls {
@@ -86,7 +93,7 @@ fn is_gone(
             gone.insert(call.call);
         }
     }
-    Ok(of_calls(work.module, function, &gone).contains(&read))
+    Ok(of_calls(work.module, function, &gone).into_iter().collect())
 }
 
 /// The name of a parameter of the function that is called in the end, or its number.
