@@ -44,7 +44,7 @@ type Answer<T> = OnceLock<Box<Result<T, AnalysisError>>>;
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
     /// The annotations, without the predicates of the module.
-    given: Cow<'m, Annotated>,
+    given: Given<'m>,
     /// The annotations with them; `None` where there are none.
     with_predicates: OnceLock<Option<Box<Annotated>>>,
     is_annotated: OnceLock<bool>,
@@ -57,6 +57,32 @@ pub struct Analyses<'m> {
     of_properties: Shared<OfProperties>,
     of_aspects: Shared<OfAspects<'m>>,
     of_calls: Shared<OfCalls<'m>>,
+}
+
+/// Annotations: the caller's, or of these analyses alone. Most are the caller's, and take the memory of a pointer.
+enum Given<'m> {
+    Borrowed(&'m Annotated),
+    Owned(Box<Annotated>),
+}
+
+impl std::ops::Deref for Given<'_> {
+    type Target = Annotated;
+
+    fn deref(&self) -> &Annotated {
+        match self {
+            Given::Borrowed(annotated) => annotated,
+            Given::Owned(annotated) => annotated,
+        }
+    }
+}
+
+impl<'m> From<Cow<'m, Annotated>> for Given<'m> {
+    fn from(annotated: Cow<'m, Annotated>) -> Given<'m> {
+        match annotated {
+            Cow::Borrowed(annotated) => Given::Borrowed(annotated),
+            Cow::Owned(annotated) => Given::Owned(Box::new(annotated)),
+        }
+    }
 }
 
 /// Results that several analyses of a module may share. They take memory once one of them is used, or shared.
@@ -93,7 +119,8 @@ impl<T: Default> Clone for Shared<T> {
 struct OfWords<'m> {
     /// `None` where there is nothing of the kind.
     multi_target: OnceLock<Option<Box<Result<MultiTarget, AnalysisError>>>>,
-    predicates: Answer<Vec<PredicateTable>>,
+    /// `None` where there are none.
+    predicates: OnceLock<Option<Box<Result<Vec<PredicateTable>, AnalysisError>>>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
     /// `None` where the order is that of the ids.
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
@@ -130,7 +157,7 @@ struct OfCalls<'m> {
     presence: Answer<PresenceConditions>,
     unconditional: Answer<Vec<Box<[DeviceRequirement]>>>,
     sources: OnceLock<BTreeMap<u32, String>>,
-    units: OnceLock<Units>,
+    units: OnceLock<Box<Units>>,
     /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
     /// conditions are shared.
     before: Option<Shared<OfCalls<'m>>>,
@@ -141,7 +168,7 @@ impl<'m> Analyses<'m> {
     pub fn new(module: &'m Module<'m>, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         Analyses {
             module,
-            given: annotated,
+            given: annotated.into(),
             with_predicates: OnceLock::new(),
             is_annotated: OnceLock::new(),
             has_no_calls: OnceLock::new(),
@@ -168,7 +195,7 @@ impl<'m> Analyses<'m> {
         let (mut of_aspects, mut of_calls) = (Shared::default(), Shared::default());
         if has_same_properties && self.given.aspects == annotated.aspects {
             of_aspects = self.of_aspects.clone();
-            of_calls = match self.given == annotated {
+            of_calls = match *self.given == *annotated {
                 true => self.of_calls.clone(),
                 false => OfCalls { before: Some(self.of_calls.clone()), ..OfCalls::default() }.into(),
             };
@@ -177,7 +204,7 @@ impl<'m> Analyses<'m> {
         let Analyses { module, keeps_properties, .. } = *self;
         Analyses {
             module,
-            given: annotated,
+            given: annotated.into(),
             with_predicates: OnceLock::new(),
             is_annotated: OnceLock::new(),
             has_no_calls: OnceLock::new(),
@@ -220,7 +247,7 @@ impl<'m> Analyses<'m> {
 
     /// The analyses with variables that have a binding, and push constants, as roots.
     pub fn keeping_interface(&self) -> Analyses<'m> {
-        let annotated = Cow::Owned(self.given.clone().into_owned());
+        let annotated = Cow::Owned(Annotated::clone(&self.given));
         let exports = Exports { keep_interface: true, ..self.exports.clone() };
         self.with_annotations(annotated).with_exports(exports)
     }
@@ -292,7 +319,7 @@ impl<'m> Analyses<'m> {
     pub fn annotated(&self) -> &Annotated {
         let merge = || {
             let tables = self.predicates().ok().filter(|tables| !tables.is_empty())?;
-            let mut annotated = self.given.clone().into_owned();
+            let mut annotated = Annotated::clone(&self.given);
             for predicate in tables.iter().flat_map(|table| &table.predicates) {
                 if let Entry::Vacant(unbound) = annotated.spec_constants.entry(predicate.spec_id) {
                     unbound.insert(predicate.condition.clone());
@@ -309,8 +336,11 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If one is malformed.
     pub fn predicates(&self) -> Result<&[PredicateTable], AnalysisError> {
-        let found = get(&self.of_words.predicates, || Ok(predicates::find_tables(self.module)?));
-        found.map(Vec::as_slice)
+        let found = self.of_words.predicates.get_or_init(|| match predicates::find_tables(self.module) {
+            Ok(found) if found.is_empty() => None,
+            found => Some(Box::new(found.map_err(AnalysisError::from))),
+        });
+        found.as_deref().map_or(Ok(&[]), |found| found.as_deref().map_err(Clone::clone))
     }
 
     /// True if an annotation applies to the module.
@@ -470,7 +500,7 @@ impl<'m> Analyses<'m> {
             if self.of_calls.summaries.get().is_some() || self.of_calls.before.is_some() {
                 return unconditional(self);
             }
-            let annotated = Cow::Owned(self.given.clone().into_owned());
+            let annotated = Cow::Owned(Annotated::clone(&self.given));
             let mut same = self.with_annotations(annotated);
             if self.names.get().is_none() {
                 same.names = Shared::default();
@@ -552,7 +582,7 @@ impl<'m> Analyses<'m> {
 
     /// The translation units of functions, as numbers.
     pub fn units(&self) -> &Units {
-        self.of_calls.units.get_or_init(|| Units::new(self.annotated(), self.sources()))
+        self.of_calls.units.get_or_init(|| Box::new(Units::new(self.annotated(), self.sources())))
     }
 
     /// The source locations of ids and instructions.

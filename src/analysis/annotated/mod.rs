@@ -12,7 +12,7 @@ pub use error::{AnnotationError, AnnotationWarning, Matchable, Unmatched};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::debug::names::{Names, without_number};
 use super::requirements::aspect_sources::AspectSources;
@@ -239,7 +239,7 @@ impl Annotated {
                 });
                 continue;
             }
-            self.aspects.types.entry(entry.key.clone()).or_default().extend(&entry.value);
+            Arc::make_mut(&mut self.aspects.types).entry(entry.key.clone()).or_default().extend(&entry.value);
         }
     }
 }

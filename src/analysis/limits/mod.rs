@@ -21,8 +21,8 @@ use ranges::{RangeFinder, RangeLimit};
 /// The limits of the values of a module's constants.
 #[derive(Debug, Default)]
 pub struct ValueLimits {
-    ranges: Vec<RangeLimit>,
-    parts: Vec<PartLimit>,
+    ranges: Box<[RangeLimit]>,
+    parts: Box<[PartLimit]>,
     layouts: Layouts,
 }
 
@@ -63,8 +63,7 @@ impl ValueLimits {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
-        let mut ranges = finder.found;
-        ranges.shrink_to_fit();
+        let ranges = finder.found.into_boxed_slice();
         if !has_sizes {
             return ValueLimits { ranges, ..ValueLimits::default() };
         }
@@ -75,8 +74,7 @@ impl ValueLimits {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
-        let mut parts = finder.found;
-        parts.shrink_to_fit();
+        let parts = finder.found.into_boxed_slice();
         let mut defaults = Constants::defaults(module);
         let layouts = Layouts::new(module, &counts, &mut |id| defaults.value(id));
         ValueLimits { ranges, parts, layouts }

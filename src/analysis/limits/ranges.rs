@@ -146,7 +146,9 @@ impl OperandRange {
 pub struct RangeLimit {
     /// The constant.
     pub constant: u32,
-    scalar: Scalar,
+    /// The width of its type in bits.
+    width: u8,
+    is_signed: bool,
     /// The offset of the instruction that has it as operand.
     pub at: u32,
     /// The range, which is a row of the table.
@@ -156,9 +158,9 @@ pub struct RangeLimit {
 impl RangeLimit {
     /// Returns a value as a number, if it is not in the range.
     pub fn excluded(&self, value: u64) -> Option<i64> {
-        let value = match self.scalar {
-            Scalar::Int { signed: true, .. } => self.scalar.sign_extend(value),
-            _ => i64::try_from(value).unwrap_or(i64::MAX),
+        let value = match self.is_signed {
+            true => Scalar::Int { width: self.width.into(), signed: true }.sign_extend(value),
+            false => i64::try_from(value).unwrap_or(i64::MAX),
         };
         (!self.range.permits(value)).then_some(value)
     }
@@ -184,8 +186,9 @@ impl<'m> RangeFinder<'m, '_> {
             for &constant in range.constants(self.module, inst) {
                 let type_id = self.module.type_of(constant).filter(|_| (self.counts)(constant));
                 let scalar = type_id.and_then(|type_id| Scalar::of(self.module, type_id));
-                if let Some(scalar @ Scalar::Int { .. }) = scalar {
-                    self.found.push(RangeLimit { constant, scalar, at: inst.offset(), range });
+                if let Some(Scalar::Int { width, signed: is_signed }) = scalar {
+                    let at = inst.offset();
+                    self.found.push(RangeLimit { constant, width: width as u8, is_signed, at, range });
                 }
             }
         }

@@ -2,6 +2,7 @@
 //! (docs/design/optional-kernel-features.md, "New LLVM IR metadata").
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use spirv::Op;
 use thiserror::Error;
@@ -20,8 +21,8 @@ pub struct UnknownAspect(pub u32);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AspectSources {
     /// By the name of a struct type: the aspects that code requires that refers to the type. A number that LLVM appended to
-    /// the name to make it unique is ignored.
-    pub types: BTreeMap<String, BTreeSet<u32>>,
+    /// the name to make it unique is ignored. Copies share them.
+    pub types: Arc<BTreeMap<String, BTreeSet<u32>>>,
     /// By function or structure type: the aspects that it, or code that refers to it, requires besides those of instructions.
     pub used: BTreeMap<u32, BTreeSet<u32>>,
     /// By function: the aspects that it declares, besides those of its decorations.
@@ -31,12 +32,12 @@ pub struct AspectSources {
 impl AspectSources {
     /// The types of DPC++'s headers that require aspects (`spec-extensions/type-aspects.csv`).
     pub fn dpcpp() -> AspectSources {
-        let mut sources = AspectSources::default();
+        let mut types: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
         for [name, aspect, _source] in csv::rows(include_str!("../../../spec-extensions/type-aspects.csv")) {
-            let aspects = sources.types.entry(name.to_owned()).or_default();
+            let aspects = types.entry(name.to_owned()).or_default();
             aspects.extend(aspects::number(aspect));
         }
-        sources
+        AspectSources { types: Arc::new(types), ..AspectSources::default() }
     }
 
     /// The types and functions of a module that require aspects by themselves.

@@ -13,8 +13,8 @@ use super::{Flags, Work, reflection};
 pub struct Stage {
     pub frozen: Frozen,
     pub attributes: Attributes,
-    /// The ids with flags.
-    flags: Vec<(u32, Flags)>,
+    /// The ids with flags, each in one word: flags are the lowest byte, and ids have 24 bits at most.
+    flags: Vec<u32>,
     seeds: Vec<u32>,
     /// The number of constants that became ordinary ones.
     count: usize,
@@ -33,7 +33,8 @@ impl Stage {
             if !decided.known().eq(known.iter().copied()) {
                 return Arc::new(Stage::find(work));
             }
-            stage.flags.iter().for_each(|&(id, flags)| work.flags.set(id, flags));
+            let flagged = stage.flags.iter().map(|&word| (word >> 8, Flags::from_bits_retain(word as u8)));
+            flagged.for_each(|(id, flags)| work.flags.set(id, flags));
             work.seeds.extend_from_slice(&stage.seeds);
             work.report.frozen = stage.count;
             return Arc::clone(stage);
@@ -45,7 +46,7 @@ impl Stage {
         if !is_kept {
             return Arc::new(stage);
         }
-        stage.flags = work.flags.all().collect();
+        stage.flags = work.flags.all().map(|(id, flags)| id << 8 | u32::from(flags.bits())).collect();
         stage.flags.shrink_to_fit();
         stage.attributes.edges.shrink_to_fit();
         stage.seeds.clone_from(&work.seeds);

@@ -21,7 +21,7 @@ use crate::transform::Runs;
 
 /// The words of memory that all results take at most that are kept: fewer than the module has, but more of it where it is small.
 fn most_kept(base: &[u32]) -> usize {
-    (base.len() / 5 * 2).max(most_alone(base).min(256))
+    (base.len() / 4).max(most_alone(base).min(224))
 }
 
 /// The words that a result takes at most that is the only one.
@@ -62,7 +62,7 @@ struct Template {
 }
 
 /// The number of values with which a result is kept at most.
-const MOST_KEYS: usize = 8;
+const MOST_KEYS: usize = 6;
 
 /// What earlier results tell of one that is asked for.
 pub enum Earlier<'r> {
