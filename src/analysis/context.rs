@@ -38,6 +38,9 @@ use crate::loader::Module;
 /// The result of an analysis that may fail, once it has run. Many modules need few of them.
 type Answer<T> = OnceLock<Box<Result<T, AnalysisError>>>;
 
+/// Like [`Answer`], but most modules have nothing of the kind: then it is `None`.
+type RareAnswer<T> = OnceLock<Option<Box<Result<T, AnalysisError>>>>;
+
 /// The analyses of one module and of its annotations.
 ///
 /// All commands get their analyses here, so that none runs twice and all use the same results.
@@ -117,10 +120,8 @@ impl<T: Default> Clone for Shared<T> {
 /// The results that depend on the words of the module alone.
 #[derive(Default)]
 struct OfWords<'m> {
-    /// `None` where there is nothing of the kind.
-    multi_target: OnceLock<Option<Box<Result<MultiTarget, AnalysisError>>>>,
-    /// `None` where there are none.
-    predicates: OnceLock<Option<Box<Result<Vec<PredicateTable>, AnalysisError>>>>,
+    multi_target: RareAnswer<MultiTarget>,
+    predicates: RareAnswer<Vec<PredicateTable>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
     /// `None` where the order is that of the ids.
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
