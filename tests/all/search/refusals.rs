@@ -14,12 +14,18 @@ impl Search<'_> {
     /// is exported unconditionally.
     pub fn refused(&mut self, missing: &[Missing]) -> Result<()> {
         self.found.refused += 1;
-        // A constant that stays unbound guards nothing.
-        let may_be_lost = self.build.loses_guards && self.annotations.is_some() || !self.unbound.is_empty();
-        match may_be_lost || missing.iter().all(|own| self.is_of_uncalled(own)) {
+        let may_be_lost = self.build.loses_guards && self.annotations.is_some();
+        let is_right = |own: &Missing| self.is_of_uncalled(own) || self.is_of_unbound(own);
+        match may_be_lost || missing.iter().all(is_right) {
             true => Ok(()),
             false => Err("the device is refused".to_owned()),
         }
+    }
+
+    /// True if a constant that stays unbound would have guarded the code that has a feature.
+    fn is_of_unbound(&self, missing: &Missing) -> bool {
+        let unbound = self.program.constants.iter().filter(|own| self.unbound.contains(&own.id));
+        unbound.flat_map(|own| &own.bound).any(|(feature, has)| *has && is_of(missing, *feature))
     }
 
     /// True if a conditional function has a feature in its condition and is called by nothing in the compiler's module.
