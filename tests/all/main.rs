@@ -10,6 +10,8 @@
 
 #[macro_use]
 mod registry;
+#[cfg(feature = "cli")]
+mod amd;
 mod architecture;
 #[cfg(feature = "cli")]
 mod cases;
@@ -56,7 +58,7 @@ fn main() -> ExitCode {
     #[cfg(feature = "cli")]
     trials.extend(cases::trials().into_iter().chain(program::trials()).chain(peers::trials()));
     #[cfg(feature = "cli")]
-    trials.extend(merge::trials());
+    trials.extend(merge::trials().into_iter().chain(amd::trials()));
     #[cfg(all(feature = "cli", feature = "probe"))]
     trials.extend(designs::trials().into_iter().chain(search::trials()).chain(drivers::trials()));
     let conclusion = libtest_mimic::run(&arguments, trials);
