@@ -95,7 +95,11 @@ class _OpenclDevice(Protocol):
 
 @final
 class Device:
-    """A device, by its name in the table, part by part, or both. What is not listed is unknown."""
+    """A device, by its name in the table, part by part, or both. What is not listed is unknown.
+
+    `gfx90a:xnack+:sramecc-` is a processor of AMD in modes. `provider_features` are those such as `amdgpu:gfx12-insts`; after `!` those
+    that it does not have, and `!amdgpu:*` for all others of a provider.
+    """
 
     def __new__(
         cls,
@@ -109,10 +113,11 @@ class Device:
         capabilities: Sequence[str] | None = None,
         aspects: Sequence[str] | None = None,
         extensions: Sequence[str] | None = None,
+        provider_features: Sequence[str] | None = None,
     ) -> Device: ...
     @staticmethod
     def from_yaml(text: str, name: str) -> Device:
-        """A device of a device configuration."""
+        """A device of a device configuration. Modes may follow its name."""
 
     @staticmethod
     def from_json(text: str, *, profile: str | None = None) -> list[Device]:

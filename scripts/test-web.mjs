@@ -2,7 +2,7 @@
 // the program writes, byte for byte.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { readFileSync, readdirSync, existsSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { SpirvIfError, devices, inspect, load, pack, report, specialize, trim } from "spirv-if";
 
@@ -43,6 +43,23 @@ assert.deepEqual(inspection, JSON.parse(run("inspect", reduce, "--format", "json
 assert.deepEqual(failures, []);
 run("inspect", reduce, "--format", "html", "-o", `${work}/report.html`);
 equal(Buffer.from(await report(readFileSync(reduce), { name: reduce })), `${work}/report.html`, "the report");
+// Modes of AMD's processors, and features of providers.
+const sums = `${fixtures}/amd/sums.spv`, modes = `${work}/modes.yaml`;
+const when = "feature(amdgpu:xnack) || feature(amdgpu:wavefrontsize32)";
+writeFileSync(modes, `functions: { "add_in_double(float*, float const*)": { when: "${when}", otherwise: undef } }`);
+const made = new Set();
+const asTheProgram = async (options, ...words) => {
+  run("specialize", "-q", "--force", sums, ...words, "-o", `${work}/out.spv`);
+  const { module } = await specialize(readFileSync(sums), options);
+  equal(module, `${work}/out.spv`, words.join(" "));
+  made.add(Buffer.from(module).toString("base64"));
+};
+for (const device of ["gfx90a:xnack+:sramecc-", "gfx90a:xnack-", "gfx1100:wavefrontsize64+", "gfx1100:wavefrontsize32+"]) {
+  await asTheProgram({ device, annotations: readFileSync(modes, "utf8") }, "--device", device, "--annotations", modes);
+}
+for (const providerFeatures of ["amdgpu:mai-insts", "!amdgpu:*"]) await asTheProgram({ providerFeatures }, "--provider-features", providerFeatures);
+assert.equal(made.size, 6, "each of these devices has a module of its own");
+await assert.rejects(specialize(readFileSync(sums), { device: "gfx1100:xnack+" }), { kind: "request", message: /has no mode `xnack\+`; it has wavefrontsize32\+/ });
 const names = (await devices()).map((device) => device.name);
 assert.deepEqual(names, run("devices").trim().split("\n").map((line) => line.split(" ")[0]));
 

@@ -71,7 +71,7 @@ import { devices, inspect, load, pack, report, specialize, SpirvIfError, trim, t
 export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string> {
     load(wasm);
     const packed: Packed = await pack(bytes, { dialect: "function-variants", annotations: "spec-constants: { 0: fp16 }" });
-    const plain = await specialize(packed.module, { device: (await devices())[0].name, set: { 3: 64, fast: true }, unset: "default" });
+    const plain = await specialize(packed.module, { device: (await devices())[0].name, providerFeatures: "amdgpu:gfx12-insts", set: { 3: 64, fast: true }, unset: "default" });
     const { removed } = await trim(plain.module, { strip: true });
     const found = await inspect(bytes, { devices: "*", details: true });
     // @ts-expect-error: there is no such dialect.

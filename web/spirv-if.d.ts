@@ -75,13 +75,15 @@ export interface Packed {
 export type Values = Record<string, boolean | number | bigint | string> | Map<number | string, boolean | number | bigint | string>;
 
 export interface SpecializeOptions extends Source, Configured {
-  /** A device of the table. */
+  /** A device of the table. `gfx90a:xnack+:sramecc-` is a processor of AMD in modes. */
   device?: string;
   architecture?: string;
   /** Lists with commas between the names. */
   capabilities?: string;
   aspects?: string;
   extensions?: string;
+  /** Features of providers, such as `amdgpu:gfx12-insts`; after `!` those that the device does not have, and `!amdgpu:*` for all others of a provider. */
+  providerFeatures?: string;
   set?: Values;
   setDefault?: Values;
   leave?: string[];

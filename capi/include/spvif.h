@@ -305,14 +305,14 @@ uint32_t spvif_abi_version(void);
 SPVIF_API const char *spvif_version(void);
 
 // The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
-// architecture.
+// architecture, and `gfx90a:xnack+:sramecc-` a processor of AMD in modes. Modes that are not named are unknown.
 SPVIF_API
 spvif_status spvif_device_by_name(const char *name,
                                   spvif_device **device,
                                   spvif_error **error);
 
 // The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
-// file in messages.
+// file in messages. Modes may follow the name, as in `spvif_device_by_name`.
 SPVIF_API
 spvif_status spvif_device_from_config(const char *source,
                                       const char *yaml,
@@ -329,6 +329,8 @@ SPVIF_API spvif_parts *spvif_parts_create(void);
 // - "capabilities": all capabilities that it supports, such as "Shader,Float16"; those that these imply may be left out
 // - "aspects": all aspects that it has, such as "gpu,fp16"
 // - "extensions": SPIR-V extensions that it accepts besides those that it lists, names or globs
+// - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; after "!" those that it does not have, and "!amdgpu:*" for
+//   all others of a provider
 // - "architecture", such as "intel_gpu_pvc"
 // - "category", "family", "target", "features": of the device registry
 //

@@ -24,7 +24,7 @@ impl Device {
 pub struct Parts(Changeable<DeviceParts>);
 
 /// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
-/// architecture.
+/// architecture, and `gfx90a:xnack+:sramecc-` a processor of AMD in modes. Modes that are not named are unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_by_name(
     name: *const c_char,
@@ -35,16 +35,21 @@ pub unsafe extern "C" fn spvif_device_by_name(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            let mut parts = DeviceParts::default();
-            parts.device = Some(text::given(name, "name")?.to_owned());
-            out.set(Device::of(parts.device(None)?));
+            out.set(named(text::given(name, "name")?, None)?);
             Ok(())
         })
     }
 }
 
+/// The device of a configuration, or of the table of the library.
+fn named(name: &str, config: Option<&DeviceConfig>) -> Result<Device, Error> {
+    let mut parts = DeviceParts::default();
+    parts.device = Some(name.to_owned());
+    Ok(Device::of(parts.device(config)?))
+}
+
 /// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
-/// file in messages.
+/// file in messages. Modes may follow the name, as in `spvif_device_by_name`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_from_config(
     source: *const c_char,
@@ -58,7 +63,7 @@ pub unsafe extern "C" fn spvif_device_from_config(
         call(error, || {
             let out = Out::new(device)?;
             let config = DeviceConfig::from_yaml(text::given(source, "source")?, text::given(yaml, "yaml")?)?;
-            out.set(Device::of(config.get(text::given(name, "name")?)?.clone()));
+            out.set(named(text::given(name, "name")?, Some(&config))?);
             Ok(())
         })
     }
@@ -76,6 +81,8 @@ pub extern "C" fn spvif_parts_create() -> *mut Parts {
 /// - "capabilities": all capabilities that it supports, such as "Shader,Float16"; those that these imply may be left out
 /// - "aspects": all aspects that it has, such as "gpu,fp16"
 /// - "extensions": SPIR-V extensions that it accepts besides those that it lists, names or globs
+/// - "provider-features": features of providers, such as "amdgpu:gfx12-insts"; after "!" those that it does not have, and "!amdgpu:*" for
+///   all others of a provider
 /// - "architecture", such as "intel_gpu_pvc"
 /// - "category", "family", "target", "features": of the device registry
 ///
@@ -108,6 +115,7 @@ fn place<'a>(parts: &'a mut DeviceParts, name: &str) -> Result<&'a mut Option<St
         ("capabilities", &mut parts.capabilities),
         ("aspects", &mut parts.aspects),
         ("extensions", &mut parts.extensions),
+        ("provider-features", &mut parts.provider_features),
         ("architecture", &mut parts.architecture),
         ("category", &mut parts.category),
         ("family", &mut parts.family),

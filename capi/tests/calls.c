@@ -680,6 +680,52 @@ static void devices(void) {
     FREED
 }
 
+static void expect_holds(const spvif_device *own, const char *condition, int32_t expected) {
+    int32_t holds = 7;
+    OK(spvif_device_holds(own, condition, &holds, &error));
+    CHECK(holds == expected);
+}
+
+/* Modes of processors, and features of providers, as the program reads them. */
+static void modes_and_features(void) {
+    spvif_device *own = NULL;
+    OK(spvif_device_by_name("gfx90a:xnack+:sramecc-", &own, &error));
+    CHECK(strcmp(spvif_device_name(own), "amd_gpu_gfx90a:xnack+:sramecc-") == 0);
+    expect_holds(own, "feature(amdgpu:xnack) && !feature(amdgpu:sramecc) && feature(amdgpu:mai-insts)", 1);
+    spvif_device_destroy(own);
+    OK(spvif_device_by_name("gfx1100", &own, &error));
+    expect_holds(own, "feature(amdgpu:wavefrontsize64)", -1);
+    spvif_device_destroy(own);
+    OK(spvif_device_by_name("gfx1100:wavefrontsize64+", &own, &error));
+    expect_holds(own, "feature(amdgpu:wavefrontsize64) && !feature(amdgpu:wavefrontsize32)", 1);
+    spvif_device_destroy(own);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_by_name("gfx1100:xnack+", &own, &error))
+    CHECK(strstr(spvif_error_message(error), "amd_gpu_gfx1100 has no mode `xnack+`; it has wavefrontsize32+"));
+    FREED
+    const char *yaml = "mine:\n  architecture: amd_gpu_gfx90a\n  provider-features: [amdgpu:mine]\n";
+    OK(spvif_device_from_config("mine.yaml", yaml, "mine:xnack-", &own, &error));
+    expect_holds(own, "feature(amdgpu:mine) && !feature(amdgpu:xnack)", 1);
+    expect_holds(own, "feature(amdgpu:sramecc)", -1);
+    spvif_device_destroy(own);
+
+    spvif_parts *parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, "provider-features", "amdgpu:gfx12-insts,!amdgpu:xnack") == SPVIF_STATUS_OK);
+    OK(spvif_device_from_parts(parts, &own, &error));
+    expect_holds(own, "feature(amdgpu:gfx12-insts)", 1);
+    expect_holds(own, "feature(amdgpu:xnack)", 0);
+    expect_holds(own, "feature(amdgpu:mai-insts)", -1);
+    spvif_device_destroy(own);
+    CHECK(spvif_parts_set(parts, "provider-features", "amdgpu:gfx12-insts,!amdgpu:*") == SPVIF_STATUS_OK);
+    OK(spvif_device_from_parts(parts, &own, &error));
+    expect_holds(own, "feature(amdgpu:mai-insts)", 0);
+    spvif_device_destroy(own);
+    CHECK(spvif_parts_set(parts, "provider-features", "gfx12-insts") == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_from_parts(parts, &own, &error))
+    CHECK(strstr(spvif_error_message(error), "amdgpu:gfx12-insts"));
+    FREED
+    spvif_parts_destroy(parts);
+}
+
 static void trimming_and_linking(void) {
     spvif_module *module = module_of(fixtures, "spec/precision.spv");
     spvif_result *result = NULL;
@@ -849,6 +895,7 @@ int main(int count, char **arguments) {
     properties();
     refusing();
     devices();
+    modes_and_features();
     trimming_and_linking();
     requirements();
     wrong();

@@ -59,6 +59,8 @@ static void devices() {
     const std::string yaml = "mine:\n  aspects: [gpu, fp16]\n";
     const auto mine = value(spvif::Device::from_config("mine.yaml", yaml, "mine"));
     CHECK(mine.name() == "mine" && value(mine.holds(std::string("fp16"))) == 1);
+    const auto gfx12 = value(spvif::Device::from_parts({{"device", "gfx1201:wavefrontsize64-"}, {"provider-features", "vulkan:maxX"}}));
+    CHECK(value(gfx12.holds("feature(amdgpu:wavefrontsize32) && feature(vulkan:maxX)")) == 1);
     CHECK(spvif::Device::from_config("mine.yaml", yaml, "yours").error().status() == SPVIF_STATUS_REQUEST);
 
     int handle = 0;

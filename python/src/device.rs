@@ -62,6 +62,7 @@ impl DeviceArgument {
     }
 }
 
+/// The description of a device by its name.
 fn named(name: String) -> DeviceParts {
     let mut parts = DeviceParts::default();
     parts.device = Some(name);
@@ -73,7 +74,7 @@ impl Device {
     #[new]
     #[pyo3(signature = (
         name=None, *, category=None, family=None, architecture=None, target=None, features=None, capabilities=None, aspects=None,
-        extensions=None
+        extensions=None, provider_features=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
@@ -87,6 +88,7 @@ impl Device {
         capabilities: Option<Vec<String>>,
         aspects: Option<Vec<String>>,
         extensions: Option<Vec<String>>,
+        provider_features: Option<Vec<String>>,
     ) -> PyResult<Device> {
         let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
         let mut parts = DeviceParts::default();
@@ -95,14 +97,15 @@ impl Device {
         (parts.architecture, parts.target) = (architecture, target);
         (parts.features, parts.capabilities) = (list(features), list(capabilities));
         (parts.aspects, parts.extensions) = (list(aspects), list(extensions));
+        parts.provider_features = list(provider_features);
         Ok(Device { inner: parts.device(None).map_err(|error| exception(py, error))? })
     }
 
     #[staticmethod]
-    fn from_yaml(py: Python<'_>, text: &str, name: &str) -> PyResult<Device> {
-        let found = DeviceConfig::from_yaml("the configuration", text);
-        let found = found.and_then(|config| config.get(name).cloned());
-        Ok(Device { inner: found.map_err(|error| exception(py, error))? })
+    fn from_yaml(py: Python<'_>, text: &str, name: String) -> PyResult<Device> {
+        let config = DeviceConfig::from_yaml("the configuration", text);
+        let device = config.and_then(|config| named(name).device(Some(&config)));
+        Ok(Device { inner: device.map_err(|error| exception(py, error))? })
     }
 
     #[staticmethod]

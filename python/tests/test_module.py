@@ -134,6 +134,31 @@ class Module(unittest.TestCase):
         again = spirv_if.Device.from_yaml(spirv_if.Device("pvc").to_yaml(), "intel_gpu_pvc")
         self.assertEqual(again.aspects, device.aspects)
 
+    def test_modes_and_features(self) -> None:
+        gfx90a = spirv_if.Device("gfx90a:xnack+:sramecc-")
+        self.assertEqual(gfx90a.name, "amd_gpu_gfx90a:xnack+:sramecc-")
+        self.assertIs(gfx90a.holds("feature(amdgpu:xnack) && !feature(amdgpu:sramecc)"), True)
+        self.assertIs(spirv_if.Device("gfx1100:wavefrontsize64+").holds("feature(amdgpu:wavefrontsize32)"), False)
+        self.assertIsNone(spirv_if.Device("gfx1100").holds("feature(amdgpu:wavefrontsize32)"))
+        self.assertEqual(spirv_if.Device.from_yaml(gfx90a.to_yaml(), gfx90a.name), gfx90a)
+        mine = spirv_if.Device.from_yaml("mine: { architecture: amd_gpu_gfx90a }", "mine:xnack-")
+        self.assertIs(mine.holds("feature(amdgpu:xnack)"), False)
+        with self.assertRaisesRegex(spirv_if.RequestError, r"amd_gpu_gfx1100 has no mode `xnack\+`; it has wavefrontsize32\+"):
+            spirv_if.Device("gfx1100:xnack+")
+        listed = spirv_if.Device(provider_features=["amdgpu:gfx12-insts", "!amdgpu:xnack"])
+        conditions = ["feature(amdgpu:gfx12-insts)", "feature(amdgpu:xnack)", "feature(amdgpu:mai-insts)"]
+        self.assertEqual([listed.holds(condition) for condition in conditions], [True, False, None])
+        self.assertIs(spirv_if.Device(provider_features=["!amdgpu:*"]).holds(conditions[2]), False)
+        with self.assertRaisesRegex(spirv_if.RequestError, "amdgpu:gfx12-insts"):
+            spirv_if.Device(provider_features=["gfx12-insts"])
+        # Modules for them are the program's.
+        path, module = str(FIXTURES / "amd/sums.spv"), fixture("amd/sums.spv")
+        for name in ["gfx90a:xnack+:sramecc-", "gfx1100:wavefrontsize64-"]:
+            self.assertEqual(spirv_if.specialize(module, name).module, written("specialize", path, "--device", name), name)
+        for features in ["amdgpu:mai-insts", "!amdgpu:*"]:
+            made = spirv_if.specialize(module, spirv_if.Device(provider_features=[features]))
+            self.assertEqual(made.module, written("specialize", path, "--provider-features", features), features)
+
     def test_modules_are_any_buffer(self) -> None:
         module = fixture("glsl/reduce.spv")
         expected = spirv_if.pack(module).module

@@ -130,6 +130,7 @@ pub struct Specialize {
     capabilities: Option<String>,
     aspects: Option<String>,
     extensions: Option<String>,
+    provider_features: Option<String>,
     set: BTreeMap<String, ConstantValue>,
     set_default: BTreeMap<String, ConstantValue>,
     leave: Vec<String>,
@@ -221,6 +222,7 @@ impl Specialize {
         parts.capabilities = self.capabilities.clone();
         parts.aspects = self.aspects.clone();
         parts.extensions = self.extensions.clone();
+        parts.provider_features = self.provider_features.clone();
         if parts == DeviceParts::default() {
             return Ok(Device::default());
         }
