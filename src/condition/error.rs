@@ -178,7 +178,9 @@ fn expected_name(kind: &LeafKind) -> String {
 fn expected_words(kind: &LeafKind) -> String {
     let name = format!("its number of characters, up to {MAX_NAME}, and these, four to an integer");
     match kind {
-        LeafKind::Feature => format!("for the provider and for the feature {name}, and then 0"),
+        LeafKind::Feature => format!(
+            "for the provider and for the feature {name}, and then 0; another number needs a newer spirv-if"
+        ),
         _ => name,
     }
 }

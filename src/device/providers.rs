@@ -312,6 +312,8 @@ mod tests {
         assert_eq!(items, ["amdgpu:a-insts", "!amdgpu:b", "!amdgpu:*"]);
         assert!(own.add_provider_features(["amdgpu:b"]).is_err());
         assert!(own.add_provider_features(["b"]).is_err());
+        // Numbers have room.
+        assert!(own.add_provider_features(["vulkan:maxX=64"]).is_err());
     }
 
     /// Every row is a processor with an architecture of its own, of which there is a device.

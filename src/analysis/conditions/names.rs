@@ -370,6 +370,11 @@ mod tests {
             ("call_if_on_device_conditionally_n4_n1_5_sum", "sum"),
             ("call_if_on_device_conditionally_n3_n12_5_sum", "n12_5_sum"),
             ("call_if_on_device_conditionally_n11_ab_n11_sum", "ab_n11_sum"),
+            // There is room for `maxX>=64`.
+            (
+                "call_if_on_device_conditionally_n11_ab_n11_maxXX3EX3D64_n11_sum",
+                "ab_n11_maxXX3EX3D64_n11_sum",
+            ),
             ("call_if_on_device_conditionally_n9_2_7_sum", "sum"),
             ("call_if_on_device_conditionally_n9_2147483647_7", ""),
             ("call_if_on_device_conditionally_n8_fast_sum", "fast_sum"),

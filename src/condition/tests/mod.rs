@@ -118,7 +118,9 @@ mod text {
         }
         for (text, error) in [
             ("feature()", "column 9: expected a provider, `:` and the name of a feature, found `)`"),
+            // Comparisons with numbers have room.
             ("feature(a:b >= 3)", "column 13: expected `)`, found `>`"),
+            ("feature(a:b) >= 3", "column 14: expected `&&`, `||`, `)` or the end, found `>`"),
             ("feature(a:b", "column 12: expected `)`, found the end"),
         ] {
             assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), error);

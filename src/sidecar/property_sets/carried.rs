@@ -9,8 +9,12 @@ use crate::loader::{Instruction, Module, Place, Section, grammar, literal, views
 /// The start of each string. The version follows, and a mark that tells whether the string continues the one before.
 const START: &str = "spirv-if:properties:";
 const _: () = assert!(START.len().is_multiple_of(4));
-const FIRST: &str = "1 ";
-const NEXT: &str = "1+";
+const FIRST: char = ' ';
+const NEXT: char = '+';
+
+/// The versions that are read, of which the last is written. Conditions of version 2 have features of providers.
+const VERSIONS: [&str; 2] = ["1", "2"];
+const VERSION: &str = VERSIONS[VERSIONS.len() - 1];
 
 /// A literal string has so many characters at most (specification, 2.17 "Universal Limits").
 const MAX_CHARACTERS: usize = 65_535;
@@ -33,22 +37,30 @@ pub fn is_string(inst: &Instruction) -> bool {
 /// The property sets that a module carries.
 ///
 /// # Errors
-/// [`PropertyError::Carried`] with the place of what is damaged.
+/// [`PropertyError::Carried`] with the place of what is damaged; [`PropertyError::CarriedVersion`] if a newer program wrote them.
 pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
     let mut texts: Vec<(u64, String)> = Vec::new();
+    let mut version_before = None;
     for note in strings(module) {
         let offset = u64::from(note.offset()) * 4;
         let damaged = |reason: &str| PropertyError::Carried { offset, reason: reason.to_owned() };
         let string = note.text();
-        let string = &string[START.len()..];
-        if let Some(text) = string.strip_prefix(FIRST) {
+        let (version, text) = split_version(&string[START.len()..]);
+        let Some(known) = VERSIONS.into_iter().find(|known| *known == version) else {
+            return Err(match version {
+                "" => damaged("the version is missing"),
+                _ => PropertyError::CarriedVersion { offset, version: version.to_owned(), known: &VERSIONS },
+            });
+        };
+        if let Some(text) = text.strip_prefix(FIRST) {
             texts.push((offset, text.to_owned()));
-        } else if let Some(text) = string.strip_prefix(NEXT) {
-            let last = texts.last_mut().ok_or_else(|| damaged("the beginning of a property is missing"))?;
-            last.1.push_str(text);
+        } else if let Some(text) = text.strip_prefix(NEXT) {
+            let last = texts.last_mut().filter(|_| version_before == Some(known));
+            last.ok_or_else(|| damaged("the beginning of a property is missing"))?.1.push_str(text);
         } else {
-            return Err(damaged("an unknown version: written by a later spirv-if"));
+            return Err(damaged("neither a space nor `+` after the version"));
         }
+        version_before = Some(known);
     }
     let mut sets = PropertySets::default();
     for (offset, text) in &texts {
@@ -62,6 +74,11 @@ pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
         return Err(PropertyError::Carried { offset, reason: format!("property `{property}`: {reason}") });
     }
     Ok(sets)
+}
+
+/// The version with which the rest of a string begins, in decimal digits, and what follows it.
+fn split_version(string: &str) -> (&str, &str) {
+    string.split_at(string.find(|character: char| !character.is_ascii_digit()).unwrap_or(string.len()))
 }
 
 /// Adds the property in a string. Linkers without support for it join the strings of modules, so that one may be here twice.
@@ -122,18 +139,19 @@ pub fn write(sets: &PropertySets, module: &Module) -> Result<Vec<u32>, PropertyE
 
 /// A text in as many instructions as it takes.
 fn push(words: &mut Vec<u32>, op: Op, mut text: &str) {
-    let mut kind = FIRST;
+    let mut mark = FIRST;
     loop {
-        let most = (MAX_CHARACTERS - START.len() - kind.len()).min(text.len());
+        let start = format!("{START}{VERSION}{mark}");
+        let most = (MAX_CHARACTERS - start.len()).min(text.len());
         let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
         let (piece, rest) = text.split_at(end);
-        let string = literal(&[START, kind, piece].concat());
+        let string = literal(&[&start, piece].concat());
         words.push((string.len() as u32 + 1) << 16 | op as u32);
         words.extend(string);
         if rest.is_empty() {
             return;
         }
-        (kind, text) = (NEXT, rest);
+        (mark, text) = (NEXT, rest);
     }
 }
 

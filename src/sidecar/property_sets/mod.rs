@@ -100,6 +100,19 @@ pub enum PropertyError {
         /// The error.
         reason: String,
     },
+    /// The properties that a module carries are of a version that is not read.
+    #[error(
+        "the properties that the module carries at byte offset {offset:#x} ({offset}) are of version {version}, and this spirv-if reads \
+         {}: use the spirv-if that packed the module, or a newer one", known.join(" and ")
+    )]
+    CarriedVersion {
+        /// The offset of the string, in bytes from the start of the module.
+        offset: u64,
+        /// The version.
+        version: String,
+        /// The versions that are read.
+        known: &'static [&'static str],
+    },
     /// The properties that a module carries contradict those beside it.
     #[error(
         "the module and the properties beside it disagree on {subject}: {inside} in the module, {beside} beside it"

@@ -98,7 +98,9 @@ impl SpecialConstants {
 fn malformed(kind: LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension | LeafKind::Host => "not a series of SpecIds with names",
-        LeafKind::Feature => "not a series of SpecIds with names of providers and features",
+        LeafKind::Feature => {
+            "not a series of SpecIds with names of providers and features, and 0; another number needs a newer spirv-if"
+        }
         LeafKind::Target | LeafKind::Comparison => "not a series of SpecIds with literals",
         _ => "not a series of pairs",
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::condition::Leaf;
+use crate::condition::{FeatureName, Leaf};
 
 fn message(text: &str) -> String {
     PropertySets::parse("a.prop", text).unwrap_err().to_string()
@@ -133,6 +133,25 @@ fn special_constants() {
     assert_eq!(
         error,
         "property `architectures` of [SYCL/special specialization constants]: not a series of pairs"
+    );
+}
+
+/// The number after a feature's names is room for a comparison.
+#[test]
+fn compared_features_need_a_newer_program() {
+    let feature = Leaf::Feature(FeatureName::parse("vulkan:maxX").unwrap());
+    let words = [&[3], &feature.to_words()[..]].concat();
+    let of = |words: &[u32]| {
+        let mut set = PropertySet::new(SPECIAL_CONSTANTS);
+        set.push("features", Property::from_u32s(words));
+        SpecialConstants::from_set(&set)
+    };
+    assert_eq!(of(&words).unwrap(), SpecialConstants::new([(3, feature)]));
+    let compared = [&words[..words.len() - 1], &[1, 64]].concat();
+    let error = of(&compared).unwrap_err().to_string();
+    assert!(
+        error.ends_with("names of providers and features, and 0; another number needs a newer spirv-if"),
+        "{error}"
     );
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::condition::Leaf;
+use crate::condition::{FeatureName, Leaf};
 use crate::sidecar::property_sets::SpecialConstants;
 use crate::test_support::{assemble, instruction, module_of, validate};
 use crate::transform::{Edits, carry};
@@ -109,7 +109,7 @@ fn they_stand_where_strings_of_their_kind_do() {
 /// Strings of others are no properties, and are kept.
 #[test]
 fn strings_of_other_tools_are_ignored() {
-    let others = ["spirv-if", "spirv-if pack", "spirv-opt", "", "xspirv-if:properties:1 a=1|1 [b]"];
+    let others = ["spirv-if", "spirv-if pack", "spirv-opt", "", "xspirv-if:properties:2 a=1|1 [b]"];
     let strings: Vec<Vec<u32>> = others.iter().map(|text| string(Op::ModuleProcessed, text)).collect();
     let plain = module(0x1_0600, &strings);
     assert_eq!(read(&Module::from_words(&plain[..]).unwrap()), Ok(PropertySets::default()));
@@ -120,13 +120,14 @@ fn strings_of_other_tools_are_ignored() {
 /// The result of linkers without support for the strings: those of one module after those of the other.
 #[test]
 fn the_same_may_stand_twice() {
-    let text = "spirv-if:properties:1 aspect=1|5 [A]";
+    let text = "spirv-if:properties:2 aspect=1|5 [A]";
     let twice = |second: &str| {
-        let strings = [text, "spirv-if:properties:1 = [B]", second, "spirv-if:properties:1 = [B]"];
+        let strings = [text, "spirv-if:properties:1 = [B]", second, "spirv-if:properties:2 = [B]"];
         let strings = strings.map(|text| string(Op::ModuleProcessed, text));
         read(&Module::from_words(module(0x1_0600, &strings)).unwrap())
     };
     assert_eq!(twice(text).unwrap().to_text(), "[A]\naspect=1|5\n[B]\n");
+    assert_eq!(twice("spirv-if:properties:1 aspect=1|5 [A]").unwrap(), twice(text).unwrap());
     let error = twice("spirv-if:properties:1 aspect=1|6 [A]").unwrap_err().to_string();
     assert_eq!(
         error,
@@ -161,23 +162,64 @@ fn damage_is_reported_with_its_place() {
     // The header, 2 capabilities, the memory model, and 3 words of another string.
     let first = (5 + 4 + 3 + 3) * 4;
     let of = |text: &str| error(&[&format!("spirv-if:properties:{text}")]);
-    assert_eq!(of("2 a=1|1 [b]"), (first, "an unknown version: written by a later spirv-if".to_owned()));
-    assert_eq!(of(""), (first, "an unknown version: written by a later spirv-if".to_owned()));
-    assert_eq!(of("1+|1 [b]"), (first, "the beginning of a property is missing".to_owned()));
-    assert_eq!(of("1 a"), (first, "no `=` after the name of a property".to_owned()));
-    assert_eq!(of("1 a=1|1"), (first, "no name of a set".to_owned()));
-    assert_eq!(of("1 a=1|1 [b"), (first, "no name of a set".to_owned()));
-    assert_eq!(of("1 a=3|1 [b]").1, "unknown property type `3`: 1 (uint32) and 2 (byte array) are known");
-    assert_eq!(of("1 a= [b]").1, "no `|` between the type and the value");
-    assert_eq!(of("1 a=2|gAAAAAAAAAA [b]").1, "the length prefix is 32 bits, but 0 bits follow");
+    assert_eq!(of(""), (first, "the version is missing".to_owned()));
+    assert_eq!(of(" a=1|1 [b]"), (first, "the version is missing".to_owned()));
+    assert_eq!(of("2"), (first, "neither a space nor `+` after the version".to_owned()));
+    assert_eq!(of("2.1 a=1|1 [b]"), (first, "neither a space nor `+` after the version".to_owned()));
+    assert_eq!(of("2+|1 [b]"), (first, "the beginning of a property is missing".to_owned()));
+    assert_eq!(of("2 a"), (first, "no `=` after the name of a property".to_owned()));
+    assert_eq!(of("2 a=1|1"), (first, "no name of a set".to_owned()));
+    assert_eq!(of("2 a=1|1 [b"), (first, "no name of a set".to_owned()));
+    assert_eq!(of("2 a=3|1 [b]").1, "unknown property type `3`: 1 (uint32) and 2 (byte array) are known");
+    assert_eq!(of("2 a= [b]").1, "no `|` between the type and the value");
+    assert_eq!(of("2 a=2|gAAAAAAAAAA [b]").1, "the length prefix is 32 bits, but 0 bits follow");
     // An error in a value is reported with the string that it is in.
     let strings =
-        ["spirv-if:properties:1 a=1|1 [b]", "spirv-if:properties:1 aspects=1|5 [SYCL/device requirements]"];
+        ["spirv-if:properties:2 a=1|1 [b]", "spirv-if:properties:2 aspects=1|5 [SYCL/device requirements]"];
     let second = first + (strings[0].len() / 4 + 2) as u64 * 4;
     assert_eq!(
         error(&strings),
         (second, "property `aspects`: an integer, not an array of 32-bit integers".to_owned())
     );
+}
+
+/// Version 2 is written, with features of providers. Version 1 is read, and newer ones say what to do.
+#[test]
+fn versions_are_read_up_to_the_one_that_is_written() {
+    let mut expected = PropertySets::default();
+    let feature = Leaf::Feature(FeatureName::parse("amdgpu:gfx12-insts").unwrap());
+    expected.put(SpecialConstants::new([(3, feature)]).to_set());
+    let (words, back) = carried(&module(0x1_0600, &[]), &expected);
+    assert_eq!(back, expected);
+    let written: Vec<String> =
+        strings(&Module::from_words(&words[..]).unwrap()).map(|note| note.text().into_owned()).collect();
+    let [text] = &written[..] else { panic!("{written:?}") };
+    assert!(text.starts_with("spirv-if:properties:2 features=2|"), "{text}");
+
+    let read = |texts: &[&str]| {
+        let strings: Vec<Vec<u32>> = texts
+            .iter()
+            .map(|text| string(Op::ModuleProcessed, &format!("spirv-if:properties:{text}")))
+            .collect();
+        read(&Module::from_words(module(0x1_0600, &strings)).unwrap())
+    };
+    for texts in [&["1 aspect=1|5 [A]"][..], &["1 aspect=1", "1+|5 [A]"], &["2 aspect=1", "2+|5 [A]"]] {
+        assert_eq!(read(texts).unwrap().to_text(), "[A]\naspect=1|5\n", "{texts:?}");
+    }
+    let mixed = read(&["1 aspect=1", "2+|5 [A]"]).unwrap_err().to_string();
+    assert!(mixed.starts_with("the beginning of a property is missing"), "{mixed}");
+    for (text, version) in
+        [("3 aspect=1|5 [A]", "3"), ("10+|5 [A]", "10"), ("0 a=1|5 [A]", "0"), ("99", "99")]
+    {
+        let error = read(&["2 = [B]", text]).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "the properties that the module carries at byte offset 0x50 (80) are of version {version}, and this spirv-if reads 1 and 2: \
+                 use the spirv-if that packed the module, or a newer one"
+            )
+        );
+    }
 }
 
 /// Whatever byte is changed, there is an error with the place of a string, or sets that can be carried.
@@ -190,7 +232,8 @@ fn damaged_strings_are_errors_or_sets() {
     let start = (5 + 4 + 3) * 4;
     let (mut errors, mut others, mut unloadable) = (0, 0, 0);
     for at in start..bytes.len() {
-        for damage in [0, b' ', b'=', b'+', b'2', b'[', b']', b'|', 0xff, bytes[at] ^ 1, bytes[at] ^ 32] {
+        for damage in [0, b' ', b'=', b'+', b'1', b'2', b'[', b']', b'|', 0xff, bytes[at] ^ 1, bytes[at] ^ 32]
+        {
             let mut bytes = bytes.clone();
             bytes[at] = damage;
             let Ok(module) = Module::from_bytes(&bytes) else {
@@ -202,7 +245,7 @@ fn damaged_strings_are_errors_or_sets() {
                     others += 1;
                     assert_eq!(carried(module.words(), &sets).1, sets);
                 }
-                Err(PropertyError::Carried { offset, .. }) => {
+                Err(PropertyError::Carried { offset, .. } | PropertyError::CarriedVersion { offset, .. }) => {
                     errors += 1;
                     assert!(strings(&module).any(|inst| u64::from(inst.offset()) * 4 == offset), "{offset}");
                 }
