@@ -1,8 +1,7 @@
 //! Modules that are prepared once and specialized many times: every fixture of 0.4 to 20 KB with specialization constants, all of them set,
 //! and a packed module for a device. With those that `scripts/setup-ggml.sh --more` makes of ggml's shaders, they are more than 50.
 //!
-//! `first` is a call that loads and prepares the module too, `each` a call with one of several settings which were there before, and `new` a
-//! call whose values decide something that none decided before.
+//! `first` is a call that loads and prepares the module too, and `each` a call with one of several settings.
 //!
 //! `cargo bench --bench prepared` measures all modules together; `cargo bench --bench prepared -- --table` prints the median and the worst
 //! of single modules, as `--table NAME` does the module with that name. For instructions, run that below callgrind.
@@ -13,7 +12,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use divan::{AllocProfiler, Bencher};
-use spirv_if::{Device, DeviceConfig, Module, PackOptions, Prepared, Settings, pack};
+use spirv_if::{Device, Module, PackOptions, Prepared, Settings, pack};
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
@@ -170,32 +169,10 @@ fn shortest<R>(mut work: impl FnMut() -> R) -> Duration {
     (0..15).map(|_| once(&mut || drop(black_box(work())))).min().expect("there are some")
 }
 
-/// The time of the second of two calls, which decides something else than the first, the only one before it.
-fn fresh(module: &Module, [before, call]: [(&Device, &Settings); 2]) -> Duration {
-    let mut shortest = Duration::MAX;
-    for _ in 0..100 {
-        let prepared = Prepared::new(module).expect("it is sound");
-        prepared.specialize(before.0, before.1).expect("it can be specialized");
-        let start = Instant::now();
-        black_box(prepared.specialize(call.0, call.1).expect("it can be specialized"));
-        shortest = shortest.min(start.elapsed());
-    }
-    shortest
-}
-
-/// A device on which a module becomes something else than on another one.
-fn other_device(prepared: &Prepared, device: &Device) -> Device {
-    let words = |device: &Device| prepared.specialize(device, &Settings::new()).map(|made| made.words);
-    let own = words(device).expect("it runs there");
-    let devices = DeviceConfig::embedded().expect("it is sound");
-    let mut others = devices.iter().filter(|device| words(device).is_ok_and(|words| words != own));
-    others.next().expect("there is one").clone()
-}
-
-/// Prints what single modules take: to load and to prepare them, for the first setting, for each after it, and for new decisions.
+/// Prints what single modules take: to load and to prepare them, for the first setting, and for each.
 fn table(name: Option<&str>) {
     let device = Device::default();
-    let mut rows: Vec<(&str, usize, [Duration; 5])> = Vec::new();
+    let mut rows: Vec<(&str, usize, [Duration; 4])> = Vec::new();
     for fixture in FIXTURES.iter().filter(|fixture| name.is_none_or(|name| fixture.name == name)) {
         let module = load(&fixture.words);
         let loaded = shortest(|| load(&fixture.words));
@@ -211,11 +188,10 @@ fn table(name: Option<&str>) {
             number = (number + 1) % fixture.settings.len();
             prepared.specialize_into(&device, &fixture.settings[number], &mut words).map(drop)
         });
-        let new = fresh(&module, [0, 1].map(|at| (&device, &fixture.settings[at])));
-        rows.push((&fixture.name, fixture.words.len() * 4, [loaded, made, first, each, new]));
+        rows.push((&fixture.name, fixture.words.len() * 4, [loaded, made, first, each]));
     }
     rows.sort_by_key(|row| row.2[3]);
-    let columns = ["load", "prepare", "first", "each", "new"];
+    let columns = ["load", "prepare", "first", "each"];
     let head = columns.map(|column| format!("{column:>9}")).join(" ");
     println!("{:50} {:>7} {head}", "module", "bytes");
     for (name, bytes, times) in &rows {
@@ -238,13 +214,8 @@ fn table(name: Option<&str>) {
         let pvc = Device::embedded("intel_gpu_pvc").expect("it is in the tables");
         let packed = shortest(|| prepared.specialize(&pvc, &Settings::new()).expect("it runs there"));
         let embedded = shortest(|| Device::embedded("intel_gpu_pvc").expect("it is in the tables"));
-        let (other, settings) = (other_device(&prepared, &pvc), Settings::new());
-        let new = fresh(&module, [&pvc, &other].map(|device| (device, &settings)));
         let loaded = shortest(|| load(&PACKED));
-        println!(
-            "packed of {} bytes: load {loaded:?}, for a device {packed:?}, for one that decides something new {new:?}",
-            PACKED.len() * 4
-        );
+        println!("packed of {} bytes: load {loaded:?}, for a device {packed:?}", PACKED.len() * 4);
         println!("Device::embedded: {embedded:?}");
     }
 }

@@ -46,10 +46,6 @@ cargo clippy --quiet --package spirv-if-capi --no-default-features --all-targets
 cargo test --quiet --package spirv-if-capi --locked
 cargo test --quiet --package spirv-if-capi --no-default-features --locked
 
-say "what calls allocate"
-# Debug builds specialize twice, to compare, which allocates.
-cargo test --quiet --locked --test allocations --no-default-features --config 'profile.dev.package.spirv-if.debug-assertions=false'
-
 say "building and installing"
 prefix=$work/installed
 rm -rf "$prefix"

@@ -574,7 +574,7 @@ spvif_status spvif_specialize(const spvif_prepared *prepared,
 
 // The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
 // result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
-// for the number alone. A result that differs from an earlier one in literals alone is written there at once. Where there is an error, the memory
+// for the number alone. Where there is an error, the memory
 // holds no module; beyond the result and the size of the module it stays as it was.
 SPVIF_API
 spvif_status spvif_specialize_into(const spvif_prepared *prepared,

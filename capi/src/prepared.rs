@@ -120,7 +120,7 @@ pub unsafe extern "C" fn spvif_specialize(
 
 /// The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
 /// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
-/// for the number alone. A result that differs from an earlier one in literals alone is written there at once. Where there is an error, the memory
+/// for the number alone. Where there is an error, the memory
 /// holds no module; beyond the result and the size of the module it stays as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize_into(

@@ -30,11 +30,6 @@ impl<'d> DeviceValues<'d> {
         DeviceValues { device, constants: Cow::Borrowed(constants) }
     }
 
-    /// True if the properties say what some constants stand for.
-    pub fn has_constants(&self) -> bool {
-        self.constants.leaves().next().is_some()
-    }
-
     /// The constants that stand for a leaf, by SpecId.
     pub fn standing_for(&self, leaf: Leaf) -> impl Iterator<Item = u32> {
         self.constants.leaves().filter(move |constant| constant.1 == leaf).map(|constant| constant.0)

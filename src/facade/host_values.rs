@@ -84,7 +84,7 @@ impl State<'_> {
     fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
         let of = |setting| -> Result<BTreeMap<Meant, Option<u64>>, PipelineError> {
             let alone = std::slice::from_ref(setting);
-            let found = HostDecisions::of(&self.analyses, &self.properties, alone)?;
+            let found = HostDecisions::of(&self.analyses, &self.properties.sets, alone)?;
             let decisions = found.iter().flat_map(|found| &found.decisions);
             let mut all: BTreeMap<_, Option<u64>> = decisions
                 .map(|(name, value)| ((format!("host({name})").into(), None), Some((*value).into())))
@@ -102,7 +102,7 @@ impl State<'_> {
 
     fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
         let set = &values.request.set;
-        let found = HostDecisions::of(&self.analyses, &self.properties, set)?;
+        let found = HostDecisions::of(&self.analyses, &self.properties.sets, set)?;
         let set = found.as_ref().map_or(set, |found| &found.settings);
         let given = given(&self.analyses, set).map_err(PipelineError::from)?;
         if !values.request.ignore_unknown {

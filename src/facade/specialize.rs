@@ -1,6 +1,5 @@
 //! `specialize`: a plain module for the device at hand.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::hash::Hash;
 #[cfg(feature = "owned")]
@@ -14,7 +13,7 @@ use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader;
 use crate::pipelines;
-use crate::pipelines::{EarlierCalls, ForDevice, Request, Words};
+use crate::pipelines::{ForDevice, ModuleProperties, Request, Words};
 use crate::sidecar::property_sets::PropertySets;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{Setting, Treatment, Undecided as Part};
@@ -141,12 +140,12 @@ impl Settings {
     }
 }
 
-/// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
-/// constants decide branches alike and change nothing but literals, a call writes nothing else. It can be shared between threads.
+/// A module that is prepared for being specialized: everything that does not depend on the device or on settings is computed once. It can be
+/// shared between threads.
 ///
-/// What stays is at most three times the size of the module, of modules from 700 bytes on: its own tables, which include a copy without
-/// compile-time properties where it has any, what is computed of it, and results of calls; the words, the annotations and the property sets
-/// are the caller's. Memory that calls need but do not leave is their thread's, at most four megabytes, and the next call uses it again.
+/// It keeps no results: those who ask for the same again can keep them by [`Prepared::key`]. Retained memory is its own tables, which include a
+/// copy without compile-time properties where it has any, and what is computed of it; the words, the annotations and the property sets are the
+/// caller's.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
@@ -187,9 +186,7 @@ self_cell::self_cell!(
 pub(super) struct State<'m> {
     pub module: &'m Module<'m>,
     pub analyses: Analyses<'m>,
-    pub properties: Cow<'m, PropertySets>,
-    /// What calls before left.
-    pub earlier: EarlierCalls,
+    pub properties: ModuleProperties<'m>,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
 }
@@ -326,15 +323,12 @@ impl<'m> Prepared<'m> {
             let result = state.result(&[device], settings)?;
             *words = result.words.joined(std::mem::take(words));
             let report = state.report(&result, &[device]);
-            result.words.leave();
             Ok(report)
         })
     }
 
     /// The same with words in memory of any kind that the caller has. Of the words there, those of the result are the first, as many as this
-    /// returns; where there are fewer, they are those of no module. Nothing is allocated that grows with the module, but for what is kept of
-    /// new results, and where a module is made on the way: of single entry points ([`Settings::entry_point`]), of what was not packed before and
-    /// has conditional calls, and of more than 700 KB where the result is stripped, trimmed, lowered or worked around.
+    /// returns; where there are fewer, they are those of no module.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].
@@ -350,9 +344,7 @@ impl<'m> Prepared<'m> {
             if let Some(memory) = memory.get_mut(..count) {
                 result.words.write_to(memory);
             }
-            let report = state.report(&result, &[device]);
-            result.words.leave();
-            Ok((count, report))
+            Ok((count, state.report(&result, &[device])))
         })
     }
 
@@ -368,9 +360,9 @@ impl<'m> Prepared<'m> {
         let all: Vec<&Device> = devices.iter().collect();
         self.with(|state| {
             if settings.request.entry_points.is_empty() {
-                pipelines::check(&state.properties, &all)?;
+                state.properties.check(&all)?;
             }
-            Ok(pipelines::groups(&state.analyses, &state.properties, devices, |device| device)?)
+            Ok(pipelines::groups(&state.analyses, &state.properties.sets, devices, |device| device)?)
         })
     }
 
@@ -409,8 +401,7 @@ impl<'m> State<'m> {
         Ok(State {
             module,
             analyses: module.analyses(),
-            properties: module.properties()?,
-            earlier: EarlierCalls::default(),
+            properties: ModuleProperties::new(module.properties()?),
             key: OnceLock::new(),
         })
     }
@@ -418,12 +409,7 @@ impl<'m> State<'m> {
     fn specialize_in_pieces(&self, devices: &[&Device], settings: &Settings) -> Result<InPieces<'_>, Error> {
         let result = self.result(devices, settings)?;
         let report = self.report(&result, devices);
-        let words = match result.words {
-            // Literals are written over the words of another result.
-            Words::Again(ref again) if again.has_literals() => result.words.into_owned().into(),
-            words => words,
-        };
-        Ok(InPieces { words, properties: result.properties, report })
+        Ok(InPieces { words: result.words, properties: result.properties, report })
     }
 
     fn key(&self, device: &Device, settings: &Settings) -> Key {
@@ -431,7 +417,7 @@ impl<'m> State<'m> {
             let mut hasher = KeyHasher::new();
             hasher.words(self.module.words());
             // What is written into a key cannot fail.
-            let _ = write!(hasher, "{:?} {:?}", self.properties, self.analyses.annotated());
+            let _ = write!(hasher, "{:?} {:?}", self.properties.sets, self.analyses.annotated());
             hasher
         });
         let mut hasher = *of_module;
@@ -441,8 +427,7 @@ impl<'m> State<'m> {
     }
 
     fn result(&self, devices: &[&Device], settings: &Settings) -> Result<ForDevice<'_>, Error> {
-        let (request, earlier) = (&settings.request, Some(&self.earlier));
-        Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, request, earlier)?)
+        Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?)
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
@@ -480,12 +465,7 @@ impl InPieces<'_> {
     /// The same in one piece.
     pub fn join(self) -> Specialized {
         let InPieces { words, properties, report } = self;
-        let mut words = words.into_owned();
-        // The memory of a larger module may have been used again.
-        if words.capacity() > 2 * words.len() {
-            words.shrink_to_fit();
-        }
-        Specialized { words: Module::result(words), properties, report }
+        Specialized { words: Module::result(words.into_owned()), properties, report }
     }
 }
 

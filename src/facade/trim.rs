@@ -1,7 +1,7 @@
 //! `trim` and `strip`: a module without the declarations that nothing in it requires, and without names and debug information.
 
 use super::{Error, Module};
-use crate::transform::{self, Edits, trim};
+use crate::transform::{self, trim};
 use crate::writer::apply;
 
 /// A module without the declarations that nothing in it requires.
@@ -50,6 +50,6 @@ pub fn trim(module: &Module) -> Result<Trimmed, Error> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn strip(module: &Module) -> Result<Vec<u32>, Error> {
-    let edits = transform::strip(&module.inner, Edits::new(&module.inner));
+    let edits = transform::strip(&module.inner);
     Ok(Module::result(apply(&module.inner, &edits)?))
 }

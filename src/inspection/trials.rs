@@ -106,7 +106,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let (analyses, module) = (self.study.analyses, self.study.module);
         let constants = |value: u64| {
             let set = SetValues::from(&[(spec_id, value)]);
-            Constants::with(module, &Nothing, set, analyses.spec_ids_by_id().into(), None)
+            Constants::with(module, &Nothing, set, analyses.spec_ids_by_id().into())
         };
         let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
         analyses.with_flow(|flow| {

@@ -88,13 +88,12 @@ impl Tables {
     /// Walks all words of a module.
     pub fn of(words: &[u32], bound: u32, screen: impl Screen) -> Result<Tables, LoadError> {
         // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
-        Tables::with(vec![0; bound as usize], Vec::new(), words, bound, screen)
+        Tables::with(vec![0; bound as usize], words, bound, screen)
     }
 
-    /// The same where some definitions are known: those that are not in these words. The list of functions is empty, and its memory is used.
+    /// The same where some definitions are known: those that are not in these words.
     pub fn with(
         definitions: Vec<u32>,
-        functions: Vec<Function>,
         words: &[u32],
         bound: u32,
         screen: impl Screen,
@@ -102,7 +101,7 @@ impl Tables {
         let tables = Tables {
             definitions,
             sets: Vec::new(),
-            functions,
+            functions: Vec::new(),
             notes: Vec::new(),
             declarations_end: 0,
             head_end: 0,

@@ -26,7 +26,7 @@ pub use embedded::{Embedded, embedded};
 pub use error::{LoadError, Problem};
 pub use grammar::{Place, Section};
 pub use instruction::{Instruction, Instructions, literal};
-pub use module::{Function, KnownFunctions, Module, ModuleMemory, check_version};
+pub use module::{Function, KnownFunctions, Module, check_version};
 pub(crate) use module::{HEADER_WORDS, MAX_BOUND};
 pub use offload::{OffloadImage, offload_images};
 pub use operands::Visitor;

@@ -52,20 +52,6 @@ pub struct KnownFunctions {
     pub has_conditional_copies: bool,
 }
 
-/// The memory of the tables of a module that is no longer there, for the next one.
-#[derive(Debug, Default)]
-pub struct ModuleMemory {
-    definitions: Vec<u32>,
-    functions: Vec<Function>,
-}
-
-impl ModuleMemory {
-    /// The bytes that it takes.
-    pub fn size(&self) -> usize {
-        self.definitions.capacity() * size_of::<u32>() + self.functions.capacity() * size_of::<Function>()
-    }
-}
-
 impl<'a> Module<'a> {
     /// Loads a module from bytes of either byte order and any alignment. Bytes that lie as words in memory are borrowed.
     ///
@@ -94,26 +80,6 @@ impl<'a> Module<'a> {
         Self::load(words.into(), All)
     }
 
-    /// Loads a module from words in the host's byte order, with tables in the memory of another one's.
-    ///
-    /// # Errors
-    /// See [`Problem`]; the offset is in bytes.
-    pub fn in_memory(words: Cow<'a, [u32]>, memory: &mut ModuleMemory) -> Result<Module<'a>, LoadError> {
-        let bound = bound(&words)?;
-        let definitions = zeros(bound, std::mem::take(&mut memory.definitions));
-        let mut functions = std::mem::take(&mut memory.functions);
-        functions.clear();
-        let tables = Tables::with(definitions, functions, &words, bound, All)?;
-        Ok(Module { words, tables })
-    }
-
-    /// Its words. The memory of its tables is left for another one.
-    pub fn leave(self, memory: &mut ModuleMemory) -> Cow<'a, [u32]> {
-        memory.definitions = self.tables.definitions;
-        memory.functions = self.tables.functions;
-        self.words
-    }
-
     /// Loads a module that must not refer to ids which edits removed: those that are marked.
     ///
     /// # Errors
@@ -134,7 +100,7 @@ impl<'a> Module<'a> {
         let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);
         let mut definitions = known.definitions;
         definitions.resize(bound as usize, 0);
-        let mut tables = Tables::with(definitions, Vec::new(), &words[..end], bound, All)?;
+        let mut tables = Tables::with(definitions, &words[..end], bound, All)?;
         tables.functions = known.functions;
         tables.has_unknown |= known.has_unknown;
         tables.has_conditional_copies |= known.has_conditional_copies;
@@ -195,10 +161,9 @@ impl<'a> Module<'a> {
         self.words[3]
     }
 
-    /// A table by id, of zeros, in the memory of another table. Memory that no table had before is the system's, of which only what is written
-    /// to takes any.
-    pub fn table_by_id<T: Clone + Default>(&self, memory: Vec<T>) -> Vec<T> {
-        zeros(self.bound(), memory)
+    /// Returns a table by id, of zeros. It is the system's memory, of which only what is written to takes any.
+    pub fn table_by_id<T: Clone + Default>(&self) -> Vec<T> {
+        vec![T::default(); self.bound() as usize]
     }
 
     /// The instruction at an offset that a [`Module`] of these words gave out.
@@ -430,17 +395,6 @@ pub fn check_version(word: u32) -> Result<(), Problem> {
         [0, major, minor, 0] => Err(Problem::Version { major, minor }),
         _ => Err(Problem::MalformedVersion(word)),
     }
-}
-
-/// A table of so many zeros, in the memory of another one if that is enough.
-fn zeros<T: Clone + Default>(count: u32, mut memory: Vec<T>) -> Vec<T> {
-    let count = count as usize;
-    if memory.capacity() < count {
-        return vec![T::default(); count];
-    }
-    memory.clear();
-    memory.resize(count, T::default());
-    memory
 }
 
 /// Checks the first word and the size in bytes: a file of another kind is reported as such, whatever its size.

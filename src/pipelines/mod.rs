@@ -23,7 +23,7 @@ pub use resolve::{
     resolve, specialize_as_is,
 };
 pub use specialize_for::{
-    Driver, EarlierCalls, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
+    Driver, ForDevice, ModuleProperties, Request, Unset, groups, specialize_for, without_properties,
 };
 pub use words::Words;
 

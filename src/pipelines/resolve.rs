@@ -60,9 +60,6 @@ pub fn resolve<'m>(
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         let words = pruned(analyses, written(module, &edits, &report)?)?;
-        if let Some(tables) = options.tables {
-            tables.reuse(edits);
-        }
         return Ok(Resolved { words, report: report.into(), packed: None, properties: None });
     }
     let pack_options = PackOptions {
@@ -175,7 +172,7 @@ pub fn pruned<'m>(analyses: &Analyses, words: Words<'m>) -> Result<Words<'m>, Pi
     let own: BTreeSet<u32> =
         tables.iter().flat_map(|table| &table.predicates).map(|own| own.spec_id).collect();
     let constants = || analyses.spec_ids().iter().filter(|constant| own.contains(&constant.spec_id));
-    words.changed(&mut |module, _| {
+    words.changed(&mut |module| {
         let mut edits = prune(module).map_err(AnalysisError::from)?;
         remove_leftovers(module, constants().map(|constant| constant.id), &mut edits);
         Ok(edits)

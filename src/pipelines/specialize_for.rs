@@ -27,12 +27,11 @@ use crate::sidecar::property_sets::{
 use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
-    self, ConstantKey, Decided, Earlier, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
-    Templates,
+    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
 };
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::version::lower;
-use crate::transform::{Runs, properties, strip, work_around};
+use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
 
 /// The treatment of specialization constants without a value.
@@ -158,41 +157,44 @@ pub fn groups<I>(
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// What calls for one module and its properties leave for those after them.
-#[derive(Default)]
-pub struct EarlierCalls {
-    pub templates: Templates,
+/// The property sets of a module. Those that every call needs are read once.
+pub struct ModuleProperties<'p> {
+    pub sets: Cow<'p, PropertySets>,
     constants: OnceLock<SpecialConstants>,
     requirements: OnceLock<Option<DeviceRequirements>>,
 }
 
-impl EarlierCalls {
-    /// The constants that the properties name.
-    fn constants(&self, properties: &PropertySets) -> Result<&SpecialConstants, PipelineError> {
+impl<'p> ModuleProperties<'p> {
+    /// Reads none of them yet.
+    pub fn new(sets: Cow<'p, PropertySets>) -> ModuleProperties<'p> {
+        ModuleProperties { sets, constants: OnceLock::new(), requirements: OnceLock::new() }
+    }
+
+    /// Returns the constants that the properties name.
+    fn constants(&self) -> Result<&SpecialConstants, PipelineError> {
         if let Some(known) = self.constants.get() {
             return Ok(known);
         }
-        let read = SpecialConstants::of(properties)?;
+        let read = SpecialConstants::of(&self.sets)?;
         Ok(self.constants.get_or_init(|| read))
     }
 
-    /// The requirements in the properties, if they have some.
-    fn requirements(&self, properties: &PropertySets) -> Result<Option<&DeviceRequirements>, PipelineError> {
+    /// Returns the requirements in the properties, if they have some.
+    fn requirements(&self) -> Result<Option<&DeviceRequirements>, PipelineError> {
         if let Some(known) = self.requirements.get() {
             return Ok(known.as_ref());
         }
-        let read = properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+        let read = self.sets.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
         Ok(self.requirements.get_or_init(|| read).as_ref())
     }
-}
 
-/// Checks that devices are not known to miss a requirement in the properties of a module.
-///
-/// # Errors
-/// [`PipelineError::Refused`] where one is, and where the properties are malformed.
-pub fn check(properties: &PropertySets, devices: &[&Device]) -> Result<(), PipelineError> {
-    let requirements = properties.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
-    check_against(requirements.as_ref(), devices)
+    /// Checks that devices are not known to miss a requirement in them.
+    ///
+    /// # Errors
+    /// [`PipelineError::Refused`] where one is, and where the properties are malformed.
+    pub fn check(&self, devices: &[&Device]) -> Result<(), PipelineError> {
+        check_against(self.requirements()?, devices)
+    }
 }
 
 /// Checks that devices are not known to miss one of these requirements.
@@ -223,112 +225,75 @@ fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), Refused> {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn specialize_for<'m: 'r, 'r>(
+pub fn specialize_for<'m>(
     analyses: &Analyses<'m>,
-    properties: &PropertySets,
+    properties: &ModuleProperties,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<&'r EarlierCalls>,
-) -> Result<ForDevice<'r>, PipelineError> {
-    if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
+) -> Result<ForDevice<'m>, PipelineError> {
+    if let Some(found) = HostDecisions::of(analyses, &properties.sets, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = Request { set: found.settings, ..request.clone() };
-        return specialize_decided(analyses, properties, &devices, &request, earlier);
+        return specialize_decided(analyses, properties, &devices, &request);
     }
-    specialize_decided(analyses, properties, devices, request, earlier)
+    specialize_decided(analyses, properties, devices, request)
 }
 
-/// The same where the devices have the decisions of the host.
-fn specialize_decided<'m: 'r, 'r>(
+/// Like [`specialize_for`], for devices that have the decisions of the host.
+fn specialize_decided<'m>(
     analyses: &Analyses<'m>,
-    properties: &PropertySets,
+    properties: &ModuleProperties,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<&'r EarlierCalls>,
-) -> Result<ForDevice<'r>, PipelineError> {
+) -> Result<ForDevice<'m>, PipelineError> {
     let names = &request.entry_points;
-    let mut properties = Cow::Borrowed(properties);
     if names.is_empty() || are_all(analyses, names) {
-        match earlier {
-            Some(earlier) => check_against(earlier.requirements(&properties)?, devices)?,
-            None => check(&properties, devices)?,
+        properties.check(devices)?;
+        if names.is_empty() {
+            return specialize_all(analyses, properties, devices, request);
         }
     } else {
-        check_whole(&properties, devices)?;
+        check_whole(&properties.sets, devices)?;
+    }
+    let mut sets = properties.sets.clone();
+    if !are_all(analyses, names) {
         // The requirements in the properties are those of all entry points together.
-        properties.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
+        sets.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     }
-    if names.is_empty() {
-        return specialize_all(analyses, &properties, devices, request, earlier);
-    }
+    let properties = ModuleProperties::new(sets);
     let words = only(analyses, names)?;
     if words == analyses.module().words() {
-        return specialize_all(analyses, &properties, devices, request, earlier);
+        return specialize_all(analyses, &properties, devices, request);
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
-    let result = specialize_all(
-        &analyses.of_made(&module, Cow::Owned(annotated)),
-        &properties,
-        devices,
-        request,
-        None,
-    )?;
-    Ok(result.into_owned())
+    let analyses = analyses.of_made(&module, Cow::Owned(annotated));
+    Ok(specialize_all(&analyses, &properties, devices, request)?.into_owned())
 }
 
 /// Specializes a module with all its entry points.
-fn specialize_all<'m: 'r, 'r>(
+fn specialize_all<'m>(
     analyses: &Analyses<'m>,
-    properties: &PropertySets,
+    properties: &ModuleProperties,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<&'r EarlierCalls>,
-) -> Result<ForDevice<'r>, PipelineError> {
+) -> Result<ForDevice<'m>, PipelineError> {
     let device = devices[0];
-    let known = match earlier {
-        Some(earlier) => DeviceValues::with(device, earlier.constants(properties)?),
-        None => DeviceValues::new(device, properties)?,
-    };
+    let known = DeviceValues::with(device, properties.constants()?);
+    let properties = &*properties.sets;
     let Given { values: mut set, unknown: ignored } = specialize::given(analyses, &request.set)?;
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
     }
     let bound = set_bound(analyses, device, &mut set)?;
-    let unset = request.unset_on(device);
-    let earlier = earlier.map(|earlier| &earlier.templates);
-    let tables = earlier.map(|earlier| &earlier.tables);
-    // A result stands for others with the same options, and nearly all have these. Where values decide, nothing is cloned.
-    let earlier = earlier.filter(|_| !request.keep_interface && set.only_sets());
-    let earlier = earlier.and_then(|results| match analyses.multi_target() {
-        Ok(multi_target) if !multi_target.is_empty() => {
-            Some((results, results.find_answered(analyses, &known, &set, unset.into())))
-        }
-        _ => {
-            let keeps_calls = device.is_unknown() && unset != Unset::Error;
-            // Defaults are values, too.
-            let are_defaults_open =
-                unset == Unset::Default && !analyses.spec_ids().iter().all(|own| set.mentions(own.spec_id));
-            let is_decided = !set.is_empty()
-                && !are_defaults_open
-                && !known.has_constants()
-                && (keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty()));
-            is_decided.then(|| (results, results.find(analyses, &set)))
-        }
-    });
     let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
     let options = SpecializeOptions {
-        unset: unset.into(),
+        unset: request.unset_on(device).into(),
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
-        tables,
-        decided: None,
     };
-    let resolved = decide_again(earlier, analyses.module(), set, &|set, decided| {
-        let options = SpecializeOptions { decided, ..options };
-        decide(analyses, properties, device, &known, set, &bound, (request, options))
-    })?;
+    let resolved = decide(analyses, properties, device, &known, set, &bound, (request, options))?;
     let mut words = resolved.words;
     if let Some((variants, set)) = variants.filter(|_| resolved.report.undecided.is_empty()) {
         let defaulted = &resolved.report.defaulted;
@@ -340,11 +305,11 @@ fn specialize_all<'m: 'r, 'r>(
         words = as_variant(analyses.module(), words, &variants, &truth)?;
     }
     if request.strip {
-        words = words.changed(&mut |module, edits| Ok(strip(module, edits)))?;
+        words = words.changed(&mut |module| Ok(strip(module)))?;
     }
     let mut trimmed = None;
     if request.trim {
-        words = words.changed(&mut |module, _| {
+        words = words.changed(&mut |module| {
             let found = trimmed.insert(Box::new(trim(module)));
             Ok(std::mem::take(&mut found.edits))
         })?;
@@ -355,7 +320,7 @@ fn specialize_all<'m: 'r, 'r>(
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
         let mut instructions = 0;
-        words = words.changed(&mut |module, _| {
+        words = words.changed(&mut |module| {
             let found = work_around::nvidia(module);
             instructions = found.instructions;
             Ok(found.edits)
@@ -390,7 +355,7 @@ fn specialize_all<'m: 'r, 'r>(
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     if analyses.strips_properties() {
-        words = words.changed(&mut |module, _| Ok(properties::strip(module)))?;
+        words = words.changed(&mut |module| Ok(properties::strip(module)))?;
     }
     Ok(ForDevice {
         words,
@@ -426,7 +391,7 @@ fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
     if words.header()[1] <= header {
         return Ok(words);
     }
-    words.changed(&mut |module, _| {
+    words.changed(&mut |module| {
         let mut edits = lower(module, version)?;
         edits.set_version(header);
         Ok(edits)
@@ -478,48 +443,6 @@ fn decided_image_on(
     Ok(decide(analyses, properties, device, &known, set, &bound, (request, options))?.words.into_owned())
 }
 
-/// A way to decide the conditions of a module.
-type Decide<'d, 'm> =
-    dyn Fn(specialize::SetValues, Option<&Decided>) -> Result<Resolved<'m>, PipelineError> + 'd;
-
-/// Decides the conditions of a module, unless a result that was made before stands for that with these values. A new one is kept.
-fn decide_again<'m: 'r, 'r>(
-    earlier: Option<(&'r Templates, Earlier<'r>)>,
-    module: &'m Module<'m>,
-    set: specialize::SetValues,
-    decide: &Decide<'_, 'm>,
-) -> Result<Resolved<'r>, PipelineError> {
-    let (results, new) = match earlier {
-        None | Some((_, Earlier::Nothing)) => return decide(set, None),
-        Some((results, Earlier::New(new))) => (results, new),
-        Some((_, Earlier::Stands(again))) => {
-            let report = again.report();
-            let words = Words::Again(again);
-            debug_assert!(
-                decide(set, None)
-                    .is_ok_and(|made| made.words.whole() == words.whole() && made.report == report),
-                "a result that stands for another is what deciding gives"
-            );
-            return Ok(Resolved { words, report, packed: None, properties: None });
-        }
-    };
-    let spec_ids = set.spec_ids().collect();
-    let Resolved { words, report, packed, properties } = decide(set, new.decided())?;
-    #[cfg(debug_assertions)]
-    let whole = words.whole().into_owned();
-    let runs = match words {
-        Words::Runs(runs, _) => runs,
-        words => Runs::of(module, &words.whole()),
-    };
-    let words = match results.keep(module.words(), new, spec_ids, runs, &report) {
-        Ok(again) => Words::Again(again),
-        Err(runs) => Words::Runs(runs, module.words()),
-    };
-    #[cfg(debug_assertions)]
-    assert!(words.whole() == whole, "the result of the values that it was made for is itself");
-    Ok(Resolved { words, report, packed, properties })
-}
-
 /// Decides the conditions of a module on a device.
 fn decide<'m>(
     analyses: &Analyses<'m>,
@@ -535,9 +458,6 @@ fn decide<'m>(
         true => {
             let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
             let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
-            if let Some(tables) = options.tables {
-                tables.reuse(edits);
-            }
             Resolved { words, report: report.into(), packed: None, properties: None }
         }
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,

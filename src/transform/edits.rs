@@ -109,18 +109,6 @@ impl Edits {
         Edits { edits: Vec::new(), new_words: Vec::new(), bound: module.bound() }
     }
 
-    /// The same in the memory of others.
-    pub fn in_memory_of(module: &Module, mut others: Edits) -> Edits {
-        others.clear();
-        Edits { bound: module.bound(), ..others }
-    }
-
-    /// Takes all changes back.
-    pub fn clear(&mut self) {
-        self.edits.clear();
-        self.new_words.clear();
-    }
-
     /// A new id.
     pub fn fresh_id(&mut self) -> u32 {
         self.bound += 1;
@@ -262,16 +250,6 @@ impl Edits {
             copied = edit.end;
         }
         words.extend_from_slice(&old[copied as usize..]);
-    }
-
-    /// The number of changes, and of the words that they bring.
-    pub fn size(&self) -> usize {
-        self.edits.len() + self.new_words.len()
-    }
-
-    /// The bytes of memory that they have.
-    pub fn memory(&self) -> usize {
-        self.edits.capacity() * size_of::<Edit>() + self.new_words.capacity() * size_of::<u32>()
     }
 
     /// The number of words that they bring.

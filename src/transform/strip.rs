@@ -22,7 +22,8 @@ const FORWARD_REFERENCES: &str = "SPV_KHR_relaxed_extended_instruction";
 /// Finds the names, sources, source positions and remarks of a module, its debug information and other non-semantic instructions, the
 /// semantics and types that HLSL gave its variables, and the strings, types and constants that nothing else refers to. Names that carry
 /// conditions and the property sets that a module carries stay: they say what is conditional. The edits are added to some without changes.
-pub fn strip(module: &Module, mut edits: Edits) -> Edits {
+pub fn strip(module: &Module) -> Edits {
+    let mut edits = Edits::new(module);
     let mut described = BTreeSet::new();
     let mut remaining = BTreeSet::new();
     for inst in module.instructions() {

@@ -20,22 +20,13 @@ pub enum WriteError {
 /// # Errors
 /// If the new ids do not fit under the universal limit.
 pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
-    apply_in_memory(module, edits, Vec::new())
-}
-
-/// The same in the memory of other words.
-///
-/// # Errors
-/// If the new ids do not fit under the universal limit.
-pub fn apply_in_memory(module: &Module, edits: &Edits, mut memory: Vec<u32>) -> Result<Vec<u32>, WriteError> {
     if edits.bound() > MAX_BOUND {
         return Err(WriteError::Bound(edits.bound()));
     }
-    memory.clear();
-    memory.reserve(module.words().len() + edits.count_new_words());
-    edits.splice(&edits.sorted(), module.words(), 0, &mut memory);
-    memory[3] = edits.bound();
-    Ok(memory)
+    let mut words = Vec::with_capacity(module.words().len() + edits.count_new_words());
+    edits.splice(&edits.sorted(), module.words(), 0, &mut words);
+    words[3] = edits.bound();
+    Ok(words)
 }
 
 /// The same as runs of the words of the module.
@@ -45,7 +36,7 @@ pub fn apply_in_memory(module: &Module, edits: &Edits, mut memory: Vec<u32>) -> 
 pub fn apply_as_runs(module: &Module, edits: &Edits) -> Result<Runs, WriteError> {
     match edits.bound() {
         bound if bound > MAX_BOUND => Err(WriteError::Bound(bound)),
-        _ => Ok(Runs::of_edits(module, edits)),
+        _ => Ok(Runs::new(module, edits)),
     }
 }
 

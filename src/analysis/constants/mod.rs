@@ -152,11 +152,6 @@ impl SetValues {
         self.of_spec_ids.0.is_empty() && self.kept.is_empty()
     }
 
-    /// True if constants are set at most, and nothing else is given.
-    pub fn only_sets(&self) -> bool {
-        self.defaults.0.is_empty() && self.kept.is_empty()
-    }
-
     /// The value of the constants with a SpecId, as it was given.
     pub fn of_spec_id(&self, spec_id: u32) -> Option<u64> {
         self.of_spec_ids.get(spec_id)
@@ -223,33 +218,14 @@ pub struct Constants<'m> {
     computed: BTreeMap<u32, ConstantValue>,
     /// The number of parts that further ones may have: a module of a few words may have inserts into arrays of 2^16 elements.
     parts_left: usize,
-    /// Values that were computed before.
-    before: Option<ValuesBefore<'m>>,
     /// Those under evaluation: empty between calls.
     stack: Vec<u32>,
-}
-
-/// Values of constants that were computed before, where the same was given.
-#[derive(Clone, Copy)]
-pub struct ValuesBefore<'v> {
-    /// Constants by id, with the index of each among the values.
-    pub indexes: &'v [(u32, u32)],
-    /// The values, as far as they are known.
-    pub values: &'v [Option<u64>],
-}
-
-impl ValuesBefore<'_> {
-    /// The value of a constant, if it is known; `None` for a constant of which this does not tell.
-    fn value(&self, id: u32) -> Option<Option<u64>> {
-        let at = self.indexes.binary_search_by_key(&id, |&(own, _)| own).ok()?;
-        self.values.get(self.indexes[at].1 as usize).copied()
-    }
 }
 
 impl<'m> Constants<'m> {
     /// Starts without values. Those of `set` take precedence over `known`.
     pub fn new(module: &'m Module<'m>, known: &'m dyn KnownValues, set: impl Into<SetValues>) -> Self {
-        Constants::with(module, known, set.into(), find_spec_ids(module).into(), None)
+        Constants::with(module, known, set.into(), find_spec_ids(module).into())
     }
 
     /// Like [`Constants::new`], but every constant of a module has its default.
@@ -257,17 +233,16 @@ impl<'m> Constants<'m> {
         Constants::new(module, &Nothing, &[]).by_default()
     }
 
-    /// The same with the constants that the host can set, by id, and values that were computed before.
+    /// The same with the constants that the host can set, by id.
     pub fn with(
         module: &'m Module<'m>,
         known: &'m dyn KnownValues,
         set: SetValues,
         spec_ids: Cow<'m, [SpecId]>,
-        before: Option<ValuesBefore<'m>>,
     ) -> Self {
         let (states, computed, stack) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         let parts_left = module.words().len().saturating_add(1 << 16);
-        Constants { module, known, set, spec_ids, states, computed, parts_left, before, stack }
+        Constants { module, known, set, spec_ids, states, computed, parts_left, stack }
     }
 
     /// The constants that the host can set, by id.
@@ -331,7 +306,7 @@ impl<'m> Constants<'m> {
         let mut set = self.set.clone();
         set.kept.clear();
         self.set.defaults.0.iter().for_each(|&(id, value)| set.of_constants.insert(id, value));
-        let mut constants = Constants::with(self.module, self.known, set, self.spec_ids.clone(), None);
+        let mut constants = Constants::with(self.module, self.known, set, self.spec_ids.clone());
         constants.set_defaults();
         constants
     }
@@ -398,8 +373,7 @@ impl<'m> Constants<'m> {
 
     /// Evaluates with an explicit stack: expressions can be as deep as a module is long.
     fn evaluate(&mut self, id: u32) {
-        let is_known_before = self.before.is_some_and(|before| before.value(id).is_some());
-        if is_known_before || self.states.contains_key(&id) {
+        if self.states.contains_key(&id) {
             return;
         }
         let mut stack = std::mem::take(&mut self.stack);
@@ -437,8 +411,7 @@ impl<'m> Constants<'m> {
     fn known_value(&self, id: u32) -> Option<u64> {
         match self.states.get(&id) {
             Some(State::Known(value)) => Some(*value),
-            Some(_) => None,
-            None => self.before?.value(id)?,
+            _ => None,
         }
     }
 

@@ -191,11 +191,6 @@ impl Layouts {
         self.types.is_empty()
     }
 
-    /// Returns the constants that decide them; some more than once.
-    pub fn constants(&self) -> impl Iterator<Item = u32> {
-        self.types.iter().flat_map(LaidOutType::constants)
-    }
-
     /// Reports the problems that values make.
     pub fn check(&self, value: &mut dyn FnMut(u32) -> Option<u64>, report: &mut dyn FnMut(LayoutProblem)) {
         let mut extents = Vec::with_capacity(self.types.len());

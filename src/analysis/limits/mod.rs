@@ -85,12 +85,6 @@ impl ValueLimits {
         self.ranges.is_empty() && self.parts.is_empty() && self.layouts.is_empty()
     }
 
-    /// Returns the constants whose values are limited; some of them more than once.
-    pub fn constants(&self) -> impl Iterator<Item = u32> {
-        let of_ranges = self.ranges.iter().map(|limit| limit.constant);
-        of_ranges.chain(self.parts.iter().map(|limit| limit.constant)).chain(self.layouts.constants())
-    }
-
     /// Reports the limits that values do not keep. Those without a value keep all.
     pub fn check<'l>(
         &'l self,

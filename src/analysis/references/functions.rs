@@ -39,14 +39,9 @@ pub struct Collector<'m> {
 }
 
 impl<'m> Collector<'m> {
-    /// Starts without a function. The table by id has the memory of another one.
-    pub fn new(module: &'m Module<'m>, seen: Vec<u16>) -> Collector<'m> {
-        Collector { module, seen: module.table_by_id(seen), number: 0, start: 0, len: 0 }
-    }
-
-    /// The memory of the table.
-    pub fn into_table(self) -> Vec<u16> {
-        self.seen
+    /// Starts without a function.
+    pub fn new(module: &'m Module<'m>) -> Collector<'m> {
+        Collector { module, seen: module.table_by_id(), number: 0, start: 0, len: 0 }
     }
 
     /// Turns to a function, which is read once.
@@ -103,7 +98,7 @@ impl FunctionReferences {
             return (found, Some(of_own));
         }
         found = FunctionReferences::default();
-        let mut collector = Collector::new(module, Vec::new());
+        let mut collector = Collector::new(module);
         for (at, function) in module.functions().iter().enumerate() {
             collector.enter(at);
             for inst in module.range(function.lines, function.end) {

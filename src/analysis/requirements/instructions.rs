@@ -95,12 +95,7 @@ pub(super) struct Facts {
 impl<'m> InstructionRequirements<'m> {
     /// Sets up the rules for a module, for those requirements that something meets that the module declares.
     pub fn declared(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::declared_in_memory(module, Types::default())
-    }
-
-    /// The same with types in the memory of those of another module.
-    pub fn declared_in_memory(module: &'m Module<'m>, memory: Types) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, memory, |capabilities| {
+        InstructionRequirements::new(module, |capabilities| {
             let mut met = RequirementSet::EMPTY;
             for own in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
                 met.extend(own);
@@ -111,17 +106,13 @@ impl<'m> InstructionRequirements<'m> {
 
     /// Sets up the rules for a module, for all requirements, whatever the module declares.
     pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, Types::default(), |_| {
+        InstructionRequirements::new(module, |_| {
             let is_met = |id: &RequirementId| matches!(id.get(), Requirement::Capabilities(_));
             RequirementId::all().filter(is_met).collect()
         })
     }
 
-    fn new(
-        module: &'m Module<'m>,
-        memory: Types,
-        wanted: fn(&[u32]) -> RequirementSet,
-    ) -> InstructionRequirements<'m> {
+    fn new(module: &'m Module<'m>, wanted: fn(&[u32]) -> RequirementSet) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
         let capabilities = closure(module.capabilities().map(|declared| declared.capability()));
         let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();
@@ -135,7 +126,7 @@ impl<'m> InstructionRequirements<'m> {
         not_core.for_each(|id| relevant.insert(id));
         let mut requirements = InstructionRequirements {
             module,
-            types: Types::read(module, memory),
+            types: Types::read(module),
             table,
             relevant,
             reasons: Reasons::empty(),
@@ -158,11 +149,6 @@ impl<'m> InstructionRequirements<'m> {
         requirements.set_up_uses();
         requirements.set_up_reasons();
         requirements
-    }
-
-    /// Leaves the memory of the types.
-    pub fn into_types(self) -> Types {
-        self.types
     }
 
     /// Adds the aspects that types and functions require besides those of their instructions.

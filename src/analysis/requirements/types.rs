@@ -73,11 +73,9 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads the types of a module, which stand before what they are used by, into the memory of those of another.
-    pub fn read(module: &Module, memory: Types) -> Types {
-        let mut types = Types { any: Contents::empty(), ..memory };
-        types.types.clear();
-        types.values.clear();
+    /// Reads the types of a module, which stand before what they are used by.
+    pub fn read(module: &Module) -> Types {
+        let mut types = Types::default();
         for inst in module.globals() {
             if let Some([type_, result]) = inst.typed_result() {
                 types.value(type_, result, module);
@@ -86,7 +84,7 @@ impl Types {
             let contents = types.contents_of(&inst);
             if !contents.is_empty() {
                 if types.types.is_empty() {
-                    types.types = module.table_by_id(std::mem::take(&mut types.types));
+                    types.types = module.table_by_id();
                 }
                 types.types[views::Type(inst).id() as usize] = contents.bits();
                 types.any |= contents;
@@ -107,15 +105,10 @@ impl Types {
         let contents = self.of(type_).in_value();
         if !contents.is_empty() {
             if self.values.is_empty() {
-                self.values = module.table_by_id(std::mem::take(&mut self.values));
+                self.values = module.table_by_id();
             }
             self.values[result as usize] = contents.bits() as u8;
         }
-    }
-
-    /// The number of ids for which there is memory.
-    pub fn capacity(&self) -> usize {
-        self.types.capacity().max(self.values.capacity())
     }
 
     /// The contents of a type; empty if the id is no type.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::test_support::assemble_named;
 use crate::tests::corpus::fixtures;
-use crate::transform::specialize::{Earlier, given};
 use crate::{
     Device, DeviceConfig, Driver, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
 };
@@ -193,34 +192,6 @@ fn prepared_modules_own_theirs() {
         }
     });
     assert!(compared > 300, "{compared}");
-}
-
-/// Where a branch depends on constants, one result does not stand for another.
-#[test]
-fn results_stand_for_others() {
-    for (name, stands) in [("link/stage-frag.spv", true), ("spec/jumps.spv", false)] {
-        let fixture = fixtures().iter().find(|fixture| fixture.name.ends_with(name)).unwrap();
-        let module = Module::from_words(fixture.words()).unwrap();
-        let prepared = Prepared::new(&module).unwrap();
-        let settings = settings(&module);
-        // Numbers differ, Booleans do not.
-        let [before, after] = [&settings[3], &settings[5]];
-        prepared.specialize(&Device::default(), before).unwrap();
-        let find = |settings: &Settings| {
-            prepared.with(|state| {
-                let values = given(&state.analyses, &settings.request.set).unwrap().values;
-                let Earlier::Stands(again) = state.earlier.templates.find(&state.analyses, &values) else {
-                    return None;
-                };
-                let mut words = Vec::new();
-                again.add_to(&mut words);
-                Some(words)
-            })
-        };
-        assert!(find(before).is_some(), "{name}");
-        assert_eq!(find(after).is_some(), stands, "{name}");
-        assert_ne!(find(before), find(after), "{name}");
-    }
 }
 
 /// A result does not stand for one that there is not: an array of no elements, or a work-group of no invocations, by either of the ways to say its

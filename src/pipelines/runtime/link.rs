@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{
-    ForDevice, PipelineError, Request, Unset, Words, host_name, on_host, relevant_leaves, specialize_for,
+    ForDevice, ModuleProperties, PipelineError, Request, Unset, Words, host_name, on_host, relevant_leaves,
+    specialize_for,
 };
 use super::image::LoadedImage;
 use super::plain::plain;
@@ -200,8 +201,8 @@ fn make(
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     let own = Request { ignore_unknown: true, ..request.clone() };
-    let module = specialize_for(&analyses, &properties, &[device], &own, None)?;
     let found = relevant_leaves(&analyses, &properties)?;
+    let module = specialize_for(&analyses, &ModuleProperties::new(properties), &[device], &own)?;
     let module = match module.words {
         Words::Whole(Cow::Borrowed(_)) => {
             let module = module.with_words(Vec::new());

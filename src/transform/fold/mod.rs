@@ -43,18 +43,10 @@ pub struct Folding {
     pub blocks: usize,
 }
 
-/// The foldings of which the memory is kept at most.
-const MOST_SPARE: usize = 8;
-
-/// The changes of each of these at most, with the words that they bring.
-const MOST_CHANGES_SPARE: usize = 1 << 11;
-
 /// Memory that foldings use one after the other.
 #[derive(Debug, Default)]
 pub struct Tables {
     shape: shape::Tables,
-    /// Foldings that are no longer needed.
-    spare: Vec<Folding>,
     phis: PhiTables,
     /// By block: true if one leads to it.
     reached: Vec<bool>,
@@ -71,15 +63,6 @@ struct PhiTables {
     copies: Vec<(u32, u32)>,
 }
 
-impl Tables {
-    /// Takes the memory of a folding, unless there is enough.
-    pub fn reuse(&mut self, folding: Folding) {
-        if self.spare.len() < MOST_SPARE && folding.changes.size() <= MOST_CHANGES_SPARE {
-            self.spare.push(folding);
-        }
-    }
-}
-
 impl Folding {
     /// Folds a function with these blocks, in which these branches are decided. `None` if none is. `structured` is true if the module must have
     /// structured control flow. `finds_variables` is false where [`LostUses`] finds those that only removed instructions use.
@@ -91,10 +74,9 @@ impl Folding {
         finds_variables: bool,
         tables: &mut Tables,
     ) -> Option<Folding> {
-        let Tables { shape, spare, phis, reached } = tables;
+        let Tables { shape, phis, reached } = tables;
         let shape = Shape::of(module, blocks, decided, structured, shape)?;
-        let mut folding = spare.pop().unwrap_or_default();
-        folding.clear();
+        let mut folding = Folding::default();
         folding.first = (blocks.get(0).start, blocks.get(0).end);
         folding.branches = shape.count_taken();
         for block in 0..blocks.len() {
@@ -106,11 +88,6 @@ impl Folding {
         }
         folding.order = order_of_blocks(&shape, reached);
         Some(folding)
-    }
-
-    fn clear(&mut self) {
-        self.changes.clear();
-        self.blocks = 0;
     }
 
     fn block(&mut self, module: &Module, shape: &Shape, at: usize, phis: &mut PhiTables) {

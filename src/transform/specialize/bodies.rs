@@ -53,11 +53,6 @@ impl Bodies<'_> {
         self.references.of_function(function)
     }
 
-    /// The memory of what they refer to, and of the functions in which branches are decided.
-    pub fn into_memory(self) -> (References, impl Iterator<Item = Folding>) {
-        (self.others, self.folded.into_iter().map(|(_, folding)| folding))
-    }
-
     /// True if a function is not in the result.
     pub fn is_removed(&self, work: &Work, function: usize) -> bool {
         work.flags.is_removed(work.module.functions()[function].id)
@@ -124,7 +119,7 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
     if work.multi_target.is_empty() {
         return bodies;
     }
-    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
+    let mut collector = Collector::new(module);
     let mut decided = decided(work, references);
     if let Some(uses) = &references.uses {
         let mut lost = std::mem::take(&mut work.tables.lost);
@@ -144,7 +139,6 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         bodies.others.ids.append(&mut own);
         bodies.others.set(at, start, None);
     }
-    work.tables.seen = collector.into_table();
     bodies.debug.sort_unstable();
     bodies
 }
@@ -251,7 +245,7 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
     bodies.copies.retain(|&(at, _)| !again(at));
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
-    let mut collector = Collector::new(module, std::mem::take(&mut work.tables.seen));
+    let mut collector = Collector::new(module);
     let mut references = Vec::new();
     for (at, folding) in folded {
         let (at, function) = (*at, &module.functions()[*at]);
@@ -272,7 +266,6 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
         bodies.others.ids.append(&mut references);
         bodies.others.set(at, start, None);
     }
-    work.tables.seen = collector.into_table();
 }
 
 /// One function under the scan.
@@ -449,14 +442,7 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
         let is_removed = work.flags.has(work.module.functions()[*at].id, Flags::REMOVED);
         !is_removed && bodies.references(*at).iter().any(|&id| frozen.affects(id))
     };
-    let is_folded = |at: &usize| {
-        let branches = work.decided.and_then(|decided| decided.branches_of(*at));
-        branches.is_none_or(|branches| !branches.is_empty())
-    };
-    let touched: Vec<usize> = match work.decided {
-        Some(decided) => decided.choosing().filter(|at| is_folded(at) && is_touched(at)).collect(),
-        None => (0..work.module.functions().len()).filter(is_touched).collect(),
-    };
+    let touched: Vec<usize> = (0..work.module.functions().len()).filter(is_touched).collect();
     if touched.is_empty() {
         return;
     }
@@ -484,17 +470,9 @@ fn foldings(
             if !flow.read(&module.functions()[at]) {
                 continue;
             }
-            let folding = match work.decided.and_then(|decided| decided.branches_of(at)) {
-                Some(branches) => {
-                    let decided = branches.iter().map(|&(_, block, target)| (block, target));
-                    Folding::of(module, flow.blocks(), decided, structured, finds_variables, tables)
-                }
-                None => {
-                    flow.solve(&mut |id| work.constants.value(id));
-                    let (blocks, decided) = (flow.blocks(), flow.decisions());
-                    Folding::of(module, blocks, decided, structured, finds_variables, tables)
-                }
-            };
+            flow.solve(&mut |id| work.constants.value(id));
+            let (blocks, decided) = (flow.blocks(), flow.decisions());
+            let folding = Folding::of(module, blocks, decided, structured, finds_variables, tables);
             folded.extend(folding.map(|folding| (at, folding)));
         }
     });

@@ -27,7 +27,7 @@ pub struct Frozen {
 /// Finds the constants whose value is decided: leaves that were set, device constants, and constants computed from these.
 pub fn freeze(work: &mut Work) -> Frozen {
     let module = work.module;
-    let mut frozen = Frozen { affected: std::mem::take(&mut work.tables.affected), ..Frozen::default() };
+    let mut frozen = Frozen::default();
     for at in 0..work.constants.spec_ids().len() {
         let id = work.constants.spec_ids()[at].id;
         let op = module.definition(id).and_then(|inst| inst.op());
@@ -78,11 +78,6 @@ impl Frozen {
     /// True if any constant is decided.
     pub fn decides(&self) -> bool {
         self.decides
-    }
-
-    /// The memory of its table by id.
-    pub fn into_table(self) -> Vec<u64> {
-        self.affected
     }
 
     /// True if an id is a decided constant, or depends on one.

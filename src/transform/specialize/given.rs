@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{Decided, SpecializeError, Work};
+use super::{SpecializeError, Work};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
@@ -77,9 +77,6 @@ pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
     let exists = |spec_id: &u32| by_spec_id.binary_search_by_key(spec_id, |own| own.spec_id).is_ok();
     if let Some(spec_id) = work.constants.set_spec_ids().find(|spec_id| !exists(spec_id)) {
         return Err(unknown(work.module, &ConstantKey::SpecId(spec_id), all));
-    }
-    if work.decided.is_some_and(Decided::fit) {
-        return Ok(());
     }
     for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
         let Some(value) = work.constants.given(spec_id) else { continue };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::bodies::Bodies;
 use super::freeze::Frozen;
-use super::{Decided, Flags, SpecializeError, Work};
+use super::{Flags, SpecializeError, Work};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
@@ -24,9 +24,7 @@ pub fn check(
     bodies: &Bodies,
     frozen: &Frozen,
 ) -> Result<(), SpecializeError> {
-    let has_new_defaults = work.constants.has_new_defaults();
-    let keeps_all = work.decided.is_some_and(Decided::keeps_limits);
-    if !has_new_defaults && (keeps_all || !frozen.decides()) {
+    if !work.constants.has_new_defaults() && !frozen.decides() {
         return Ok(());
     }
     let Some(limits) = analyses.limits() else { return Ok(()) };

@@ -8,22 +8,18 @@ mod attributes;
 mod bodies;
 mod decisions;
 mod error;
-mod formulas;
 mod freeze;
 mod given;
 mod limits;
 mod reflection;
 mod report;
 mod rewrite;
-mod stage;
 mod sweep;
-mod templates;
 #[cfg(test)]
 pub(super) mod tests;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
-pub use formulas::Decided;
 pub use given::{
     ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values,
     refuse_ambiguous_decision, refuse_unknown,
@@ -31,10 +27,6 @@ pub use given::{
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
-pub use templates::{Again, Earlier, Templates};
-
-use std::cell::Cell;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bitflags::bitflags;
 
@@ -45,7 +37,7 @@ use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use crate::transform::fold::{self, LostUses};
 use decisions::Verdicts;
-use stage::Stage;
+use freeze::freeze;
 
 /// The result of [`specialize`].
 #[derive(Clone, Debug)]
@@ -58,20 +50,16 @@ pub struct Specialized {
 
 /// The options of [`specialize`].
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SpecializeOptions<'o> {
+pub struct SpecializeOptions {
     /// The treatment of conditions that nothing decides.
     pub unset: UnsetConstants,
     /// True to keep variables with a binding and push constants, even if nothing uses them any more.
     pub keep_interface: bool,
     /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
     pub without_copies: bool,
-    /// What follows from the values that are set, if that is known.
-    pub decided: Option<&'o Decided<'o>>,
-    /// Memory that calls use one after the other.
-    pub tables: Option<&'o SharedTables>,
 }
 
-impl From<UnsetConstants> for SpecializeOptions<'_> {
+impl From<UnsetConstants> for SpecializeOptions {
     fn from(unset: UnsetConstants) -> Self {
         SpecializeOptions { unset, ..SpecializeOptions::default() }
     }
@@ -85,12 +73,11 @@ struct Work<'m> {
     outside: &'m Outside,
     constants: Constants<'m>,
     verdicts: Verdicts<'m>,
-    decided: Option<&'m Decided<'m>>,
     keep_interface: bool,
     without_copies: bool,
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
-    tables: Box<Tables>,
+    tables: Tables,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
@@ -133,31 +120,22 @@ pub fn specialize(
             },
         });
     }
-    let mut tables = options.tables.map(SharedTables::take).unwrap_or_default();
-    tables.clear();
-    let mut edits = Edits::in_memory_of(module, std::mem::take(&mut tables.edits));
+    let mut edits = Edits::new(module);
     let mut work = Work {
         module,
         annotated: analyses.annotated(),
         multi_target,
         outside: &analyses.references().1,
-        constants: Constants::with(
-            module,
-            known,
-            set,
-            analyses.spec_ids_by_id().into(),
-            options.decided.and_then(Decided::before),
-        ),
+        constants: Constants::with(module, known, set, analyses.spec_ids_by_id().into()),
         verdicts: Verdicts::default(),
-        decided: options.decided,
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         freezes_all: defaults,
-        flags: IdFlags::new(module, std::mem::take(&mut tables.flags)),
-        removed: std::mem::take(&mut tables.removed),
-        dropped: std::mem::take(&mut tables.dropped),
-        seeds: std::mem::take(&mut tables.seeds),
-        tables,
+        flags: IdFlags::new(module),
+        removed: Vec::new(),
+        dropped: Vec::new(),
+        seeds: Vec::new(),
+        tables: Tables::default(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     given::check(&work, analyses)?;
@@ -168,99 +146,34 @@ pub fn specialize(
     decisions::remove_describing(&mut work);
     decisions::remove_preparation(&mut work, analyses)?;
     let mut bodies = bodies::scan(&mut work, analyses);
-    let stage = Stage::reach(&mut work);
-    let frozen = &stage.frozen;
-    bodies::fold_branches(&mut work, analyses, &mut bodies, frozen);
-    let attributes = stage.attributes.with_inside(&mut work);
+    let frozen = freeze(&mut work);
+    reflection::find(&mut work);
+    let attributes = attributes::collect(&mut work, &frozen);
+    bodies::fold_branches(&mut work, analyses, &mut bodies, &frozen);
+    let attributes = attributes.with_inside(&mut work);
     let swept = sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
-    limits::check(&mut work, analyses, &bodies, frozen)?;
-    rewrite::rewrite(&mut work, &bodies, &attributes, frozen, swept, &mut edits)?;
+    limits::check(&mut work, analyses, &bodies, &frozen)?;
+    rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, swept, &mut edits)?;
     reflection::write(&mut work, &mut edits);
     rewrite::settle_decided(&work, analyses, &mut edits);
-    if let Some(shared) = options.tables {
-        let mut tables = work.tables;
-        let (references, folded) = bodies.into_memory();
-        folded.into_iter().for_each(|folding| tables.fold.reuse(folding));
-        (tables.flags, tables.references) = (work.flags.flags, references);
-        drop(attributes);
-        if let Some(stage) = Arc::into_inner(stage) {
-            tables.affected = stage.frozen.into_table();
-        }
-        (tables.removed, tables.dropped, tables.seeds) = (work.removed, work.dropped, work.seeds);
-        shared.give(tables);
-    }
     Ok(Specialized { edits, report: work.report })
 }
 
 /// Tables by id and lists, of which calls need the memory alone: what is in them means nothing.
 #[derive(Debug, Default)]
 struct Tables {
-    flags: Vec<u8>,
-    affected: Vec<u64>,
     counts: Vec<i32>,
-    seen: Vec<u16>,
     lost: LostUses,
     unneeded: Vec<bool>,
     fold: fold::Tables,
     references: bodies::References,
-    removed: Vec<u32>,
-    dropped: Vec<u32>,
-    seeds: Vec<u32>,
     /// What was removed with its last use.
     swept: Vec<u32>,
     stack: Vec<u32>,
     concerned: Vec<Removable>,
-    edits: Edits,
-}
-
-impl Tables {
-    /// Empties the lists.
-    fn clear(&mut self) {
-        self.references.clear();
-        let lists = [&mut self.removed, &mut self.dropped, &mut self.seeds];
-        lists.into_iter().chain([&mut self.swept, &mut self.stack]).for_each(Vec::clear);
-    }
-}
-
-thread_local! {
-    static TABLES: Cell<Option<Box<Tables>>> = const { Cell::new(None) };
-}
-
-/// The ids for which the tables of a thread are large enough at most.
-const MOST_IDS_OF_THREAD: usize = 1 << 16;
-
-/// The edits of which a thread keeps the memory at most, with the words that they bring.
-const MOST_EDITS_OF_THREAD: usize = 1 << 14;
-
-/// Tables that nobody uses right now: those of a module with many ids. Modules with fewer use those of their thread.
-#[derive(Debug, Default)]
-pub struct SharedTables(Mutex<Option<Box<Tables>>>);
-
-impl SharedTables {
-    fn take(&self) -> Box<Tables> {
-        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        own.or_else(|| TABLES.try_with(Cell::take).ok().flatten()).unwrap_or_default()
-    }
-
-    fn give(&self, tables: Box<Tables>) {
-        match tables.flags.len() <= MOST_IDS_OF_THREAD {
-            true => drop(TABLES.try_with(|own| own.set(Some(tables)))),
-            false => *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(tables),
-        }
-    }
-
-    /// Takes the memory of edits that have been applied, unless that is much.
-    pub fn reuse(&self, edits: Edits) {
-        if edits.size() > MOST_EDITS_OF_THREAD {
-            return;
-        }
-        let mut tables = self.take();
-        tables.edits = edits;
-        self.give(tables);
-    }
 }
 
 /// True if a specialization constant of a module has a known value.
@@ -297,9 +210,9 @@ pub struct IdFlags {
 }
 
 impl IdFlags {
-    /// No flags. They have the memory of others.
-    fn new(module: &Module, flags: Vec<u8>) -> IdFlags {
-        IdFlags { flags: module.table_by_id(flags), has_removed: false }
+    /// Starts without flags.
+    fn new(module: &Module) -> IdFlags {
+        IdFlags { flags: module.table_by_id(), has_removed: false }
     }
 
     #[inline]
@@ -316,12 +229,6 @@ impl IdFlags {
     #[inline]
     pub fn clear(&mut self, id: u32, flags: Flags) {
         self.flags[id as usize] &= !flags.bits();
-    }
-
-    /// The ids with flags, in order.
-    pub fn all(&self) -> impl Iterator<Item = (u32, Flags)> {
-        let some = (0..).zip(&self.flags).filter(|(_, flags)| **flags != 0);
-        some.map(|(id, &flags)| (id, Flags::from_bits_retain(flags)))
     }
 
     /// Copies some flags from one id to another.

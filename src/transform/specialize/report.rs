@@ -42,21 +42,6 @@ pub struct SpecializeOutcome {
     pub defaulted: Vec<u32>,
 }
 
-impl SpecializeOutcome {
-    /// The words of memory that its lists take, those of what remains conditional not counted: there, no result stands for others.
-    pub fn size(&self) -> usize {
-        let lists = [
-            &self.kept_capabilities,
-            &self.removed_capabilities,
-            &self.removed_functions,
-            &self.swept_functions,
-            &self.open,
-            &self.defaulted,
-        ];
-        lists.into_iter().map(Vec::len).sum()
-    }
-}
-
 /// An item that remains conditional.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecided {

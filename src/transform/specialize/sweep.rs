@@ -55,7 +55,7 @@ fn sweep_counted(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> b
     let mut counted = Counted {
         module,
         all: &outside.uses,
-        lost: module.table_by_id(std::mem::take(&mut work.tables.counts)),
+        lost: module.table_by_id(),
         found: std::mem::take(&mut work.tables.swept),
         stack: std::mem::take(&mut work.tables.stack),
         flags: &mut work.flags,

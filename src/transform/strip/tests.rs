@@ -9,7 +9,7 @@ use crate::writer::apply;
 
 fn stripped(words: &[u32]) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
-    apply(&module, &strip(&module, Edits::new(&module))).unwrap()
+    apply(&module, &strip(&module)).unwrap()
 }
 
 fn instructions(words: &[u32]) -> Vec<Vec<u32>> {

@@ -3,12 +3,10 @@
 #[cfg(test)]
 mod tests;
 
-use std::cell::Cell;
 use std::collections::HashSet;
 
 use spirv::Op;
 
-use crate::analysis::requirements::types::Types;
 use crate::analysis::requirements::{
     Declaration, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
     is_judged_extension,
@@ -16,14 +14,6 @@ use crate::analysis::requirements::{
 use crate::device::Capability;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
-
-thread_local! {
-    /// The memory of types that were read before.
-    static TYPES: Cell<Types> = Cell::default();
-}
-
-/// The ids for which it is large enough at most.
-const MOST_IDS_OF_THREAD: usize = 1 << 16;
 
 /// The result of [`trim`].
 #[derive(Clone, Debug)]
@@ -39,8 +29,7 @@ pub struct Trimmed {
 /// Finds the declared capabilities and extensions that no instruction of a module requires. Those without complete rules are kept,
 /// and so are those declared under a condition; where one of several is enough, one is kept.
 pub fn trim(module: &Module) -> Trimmed {
-    let memory = TYPES.try_with(Cell::take).unwrap_or_default();
-    let of_instructions = InstructionRequirements::declared_in_memory(module, memory);
+    let of_instructions = InstructionRequirements::declared(module);
     let mut required = RequirementSet::EMPTY;
     let declares =
         |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
@@ -50,13 +39,7 @@ pub fn trim(module: &Module) -> Trimmed {
     for function in module.functions() {
         module.body(function).for_each(|inst| of_instructions.add(&inst, &mut required));
     }
-    let trimmed = unneeded(module, &of_instructions, required);
-    let memory = of_instructions.into_types();
-    if memory.capacity() <= MOST_IDS_OF_THREAD {
-        // Where the thread ends, nobody needs it.
-        let _ = TYPES.try_with(|own| own.set(memory));
-    }
-    trimmed
+    unneeded(module, &of_instructions, required)
 }
 
 /// [`trim`] for a module with known requirements of all instructions, declarations left out.
