@@ -19,12 +19,12 @@ use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
 use super::flow::{Flow, Kept};
 use super::limits::ValueLimits;
+use super::module_scope::ModuleScope;
 use super::moving_calls;
-use super::outside::Outside;
 use super::references::call_graph::called_exports;
-use super::references::functions::FunctionReferences;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
+use super::references::uses::DefinitionUses;
 use super::requirements::InstructionRequirements;
 use super::root_requirements::{DeviceRequirement, unconditional};
 use super::roots::Root;
@@ -126,7 +126,8 @@ struct OfWords<'m> {
     /// `None` where the order is that of the ids.
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
     spec_ids_by_id: OnceLock<Vec<SpecId>>,
-    references: OnceLock<(FunctionReferences, Outside)>,
+    module_scope: OnceLock<ModuleScope>,
+    uses: OnceLock<DefinitionUses>,
     /// `None` where no value is limited.
     limits: OnceLock<Option<Box<ValueLimits>>>,
     preparation: Answer<Preparation>,
@@ -283,24 +284,21 @@ impl<'m> Analyses<'m> {
         self.of_words.spec_ids_by_id.get_or_init(|| find_spec_ids(self.module))
     }
 
-    /// What function bodies refer to, in a module in which nothing is conditional, and the instructions outside of functions.
-    pub fn references(&self) -> &(FunctionReferences, Outside) {
-        self.of_words.references.get_or_init(|| {
-            let (mut functions, of_own) = FunctionReferences::of(self.module);
-            let mut outside = Outside::of(self.module);
-            outside.add_references(&functions.ids);
-            if !of_own.is_some_and(|uses| outside.add_local(self.module, &uses)) {
-                functions.uses = None;
-            }
-            (functions, outside)
-        })
+    /// The instructions outside of functions.
+    pub fn module_scope(&self) -> &ModuleScope {
+        self.of_words.module_scope.get_or_init(|| ModuleScope::new(self.module))
+    }
+
+    /// The uses between definitions, with all that is conditional.
+    pub fn uses(&self) -> &DefinitionUses {
+        self.of_words.uses.get_or_init(|| DefinitionUses::new(self.module, &self.module_scope().attributes))
     }
 
     /// The limits of the values of constants, if any is limited.
     pub fn limits(&self) -> Option<&ValueLimits> {
         let limits = self.of_words.limits.get_or_init(|| {
-            let (functions, outside) = self.references();
-            let limits = ValueLimits::new(self.module, self.spec_ids_by_id(), &outside.computed, functions);
+            let computed = &self.module_scope().computed;
+            let limits = ValueLimits::new(self.module, self.spec_ids_by_id(), computed, self.uses());
             (!limits.is_empty()).then(|| Box::new(limits))
         });
         limits.as_deref()

@@ -31,19 +31,19 @@ pub mod entry_points {
 }
 pub mod flow;
 pub mod limits;
+pub mod module_scope;
 mod moving_calls;
-pub mod outside;
 /// The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement
 /// summaries, call paths.
 pub mod references {
     pub mod call_graph;
     pub mod call_paths;
     pub mod declaration_uses;
-    pub mod functions;
     pub mod graph;
     pub mod presence;
     pub mod scc;
     pub mod summaries;
+    pub mod uses;
 }
 pub mod requirements;
 pub mod root_requirements;
@@ -70,14 +70,14 @@ pub use demangle::{FunctionName, in_one_line};
 pub use entry_points::interface::{has_location, initializers, is_bound, is_location, push_constants};
 pub use entry_points::sizes::{FunctionSizes, Size, Sizes};
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
-pub use outside::{Outside, Removable};
+pub use module_scope::ModuleScope;
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;
-pub use references::functions::{Collector, FunctionReferences};
 pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
 pub use references::summaries::{Reached, RequirementSummaries, RequirementSummary};
+pub use references::uses::{Collector, DefinitionUses};
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
 pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};

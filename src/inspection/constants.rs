@@ -235,10 +235,10 @@ impl Finder<'_, '_, '_> {
 
     /// The branches of functions that refer to constants which are `open`.
     fn branches(&mut self, analyses: &Analyses, open: &BTreeSet<u32>) {
-        let references = &analyses.references().0;
+        let uses = analyses.uses();
         analyses.with_flow(|flow| {
             for (at, function) in analyses.module().functions().iter().enumerate() {
-                let used = || references.of_function(at).iter().filter(|id| open.contains(id));
+                let used = || uses.of(function.id).iter().filter(|id| open.contains(id));
                 if used().next().is_none() || !flow.read(function) {
                     continue;
                 }

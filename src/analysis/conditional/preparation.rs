@@ -55,27 +55,25 @@ impl Preparation {
         found
     }
 
-    /// Adds what nothing needs without the calls whose condition is false, in functions that are not removed. As offsets. `memory` is any list: what
-    /// is in it means nothing.
+    /// Adds what nothing needs without the calls whose condition is false, in functions that are not removed. As offsets.
     pub fn without(
         &self,
         is_false: impl Fn(u32) -> bool,
         is_removed: impl Fn(u32) -> bool,
-        memory: &mut Vec<bool>,
         found: &mut Vec<u32>,
     ) {
-        memory.clear();
+        let mut is_gone: Vec<bool> = Vec::with_capacity(self.sets.ends.len());
         for number in 0..self.sets.ends.len() {
             let members = self.sets.members(number);
             let is_unneeded = |&member: &u32| match member & CONDITION {
-                0 => memory[member as usize],
+                0 => is_gone[member as usize],
                 _ => is_false(member & !CONDITION),
             };
-            memory.push(!members.is_empty() && members.iter().all(is_unneeded));
+            is_gone.push(!members.is_empty() && members.iter().all(is_unneeded));
         }
         let mut start = 0;
         for &(function, set, end) in &self.groups {
-            if memory[set as usize] && !is_removed(function) {
+            if is_gone[set as usize] && !is_removed(function) {
                 found.extend_from_slice(&self.instructions[start as usize..end as usize]);
             }
             start = end;

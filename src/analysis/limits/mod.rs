@@ -11,7 +11,7 @@ use spirv::Op;
 
 use super::constants::folding::Scalar;
 use super::constants::{Constants, SpecId, is_device_constant};
-use super::references::functions::FunctionReferences;
+use super::references::uses::DefinitionUses;
 use super::requirements::is_of_shaders;
 use crate::loader::{Module, views};
 use layout::{LayoutProblem, Layouts};
@@ -40,12 +40,7 @@ pub enum BrokenLimit<'l> {
 impl ValueLimits {
     /// Finds the limits of a module, in time that is linear in it. `spec_ids` are the constants that a host can set, and `computed` the offsets of
     /// those that are computed from others, in order.
-    pub fn new(
-        module: &Module,
-        spec_ids: &[SpecId],
-        computed: &[u32],
-        references: &FunctionReferences,
-    ) -> ValueLimits {
+    pub fn new(module: &Module, spec_ids: &[SpecId], computed: &[u32], uses: &DefinitionUses) -> ValueLimits {
         let Some(variable) = VariableConstants::find(module, spec_ids, computed) else {
             return ValueLimits::default();
         };
@@ -57,9 +52,8 @@ impl ValueLimits {
             finder.add(inst);
             has_sizes |= layout::decides_size(&inst, &counts);
         }
-        let functions = || (0..).zip(module.functions());
-        for (at, function) in functions() {
-            if references.of_function(at).iter().any(|&id| variable.contains(id)) {
+        for function in module.functions() {
+            if uses.of(function.id).iter().any(|&id| variable.contains(id)) {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
@@ -69,8 +63,8 @@ impl ValueLimits {
         }
         let mut finder = PartFinder::new(module, &counts);
         module.globals().for_each(|inst| finder.add(inst));
-        for (at, function) in functions() {
-            if finder.concerns(references.of_function(at)) {
+        for function in module.functions() {
+            if finder.concerns(uses.of(function.id)) {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }

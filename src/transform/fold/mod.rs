@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 
 use spirv::Op;
 
+use super::Edits;
 use super::removal::count_words;
-use super::{Edit, Edits};
 use crate::analysis::flow::{Blocks, Decision};
-use crate::loader::grammar::{self, Layout};
 use crate::loader::{Instruction, Module, views};
 use shape::{BlockFate, Shape};
 
@@ -65,13 +64,12 @@ struct PhiTables {
 
 impl Folding {
     /// Folds a function with these blocks, in which these branches are decided. `None` if none is. `structured` is true if the module must have
-    /// structured control flow. `finds_variables` is false where [`LostUses`] finds those that only removed instructions use.
+    /// structured control flow.
     pub fn of(
         module: &Module,
         blocks: &Blocks,
         decided: impl Iterator<Item = Decision>,
         structured: bool,
-        finds_variables: bool,
         tables: &mut Tables,
     ) -> Option<Folding> {
         let Tables { shape, phis, reached } = tables;
@@ -82,10 +80,8 @@ impl Folding {
         for block in 0..blocks.len() {
             folding.block(module, &shape, block, phis);
         }
-        if finds_variables {
-            let unused = unused_variables(module, &shape, &folding);
-            folding.changes.drop_before(module, &unused);
-        }
+        let unused = unused_variables(module, &shape, &folding);
+        folding.changes.drop_before(module, &unused);
         folding.order = order_of_blocks(&shape, reached);
         Some(folding)
     }
@@ -184,12 +180,6 @@ impl Folding {
         removals.any(|(edit, _)| (edit.start..edit.end).contains(&offset))
     }
 
-    /// The instructions that are replaced, each with the words that do.
-    fn replaced<'m>(&self, module: &'m Module) -> impl Iterator<Item = (Instruction<'m>, &[u32])> {
-        let replaces = |(edit, words): &(&Edit, &[u32])| edit.start < edit.end && !words.is_empty();
-        self.changes.iter().filter(replaces).map(|(edit, words)| (module.instruction(edit.start), words))
-    }
-
     /// What becomes of instructions of the function, which are in order.
     pub fn fates<'f, 'm>(
         &'f self,
@@ -268,94 +258,6 @@ fn branch(label: u32) -> [u32; 2] {
 fn variable(module: &Module, (start, end): (u32, u32), id: u32) -> Option<u32> {
     let at = module.definition_offset(id).filter(|at| (start..end).contains(at))?;
     module.instruction(at).is(Op::Variable).then_some(at)
-}
-
-/// The uses that ids lose with what functions lose, where all of their uses are counted (as `FunctionReferences` has them).
-#[derive(Debug, Default)]
-pub struct LostUses {
-    /// By id. Those of what other functions than the last one define mean nothing.
-    counts: Vec<u16>,
-    /// The ids that removed instructions define.
-    pub results: Vec<u32>,
-    /// Offsets of variables, as scratch memory.
-    variables: Vec<u32>,
-}
-
-impl LostUses {
-    /// Turns to a module.
-    pub fn start(&mut self, module: &Module) {
-        self.results.clear();
-        self.counts.clear();
-        self.counts.resize(module.bound() as usize, 0);
-    }
-
-    /// Finds them for these instructions of one function, whose uses of what it defines have these numbers. False if something that is no longer
-    /// defined keeps a use.
-    pub fn find_of(&mut self, module: &Module, dropped: &[u32], uses: &[u16]) -> bool {
-        let before = self.results.len();
-        dropped.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
-        self.have_lost_all(before, uses)
-    }
-
-    /// The same for a folded function. The variables that only removed instructions use are removed, too.
-    pub fn find(&mut self, module: &Module, folding: &mut Folding, uses: &[u16]) -> bool {
-        let before = self.results.len();
-        folding.removed(module).for_each(|inst| self.lose(module, &inst));
-        let mut variables = std::mem::take(&mut self.variables);
-        variables.clear();
-        let (start, end) = folding.first;
-        for inst in module
-            .range(start, end)
-            .skip(1)
-            .take_while(is_among_variables)
-            .filter(|inst| inst.is(Op::Variable))
-        {
-            let is_touched = self.counts[views::Value(inst).id() as usize] != 0;
-            variables.extend(is_touched.then_some(inst.offset()));
-        }
-        // An OpPhi may get the place of another one: then it comes before it leaves.
-        for (inst, words) in folding.replaced(module) {
-            module.walk(&inst, &mut |_: usize, id: u32| self.change(id, 1));
-            words.iter().skip(1).for_each(|&id| self.change(id, u16::MAX));
-        }
-        // The definition counts as a use.
-        variables.retain(|&offset| {
-            let id = views::Value(module.instruction(offset)).id() as usize;
-            self.counts[id].wrapping_add(1) == uses[id]
-        });
-        variables.iter().for_each(|&offset| self.lose(module, &module.instruction(offset)));
-        folding.changes.drop_before(module, &variables);
-        self.variables = variables;
-        self.have_lost_all(before, uses)
-    }
-
-    fn have_lost_all(&self, before: usize, uses: &[u16]) -> bool {
-        self.results[before..].iter().all(|&id| self.counts[id as usize] == uses[id as usize])
-    }
-
-    #[inline]
-    fn lose(&mut self, module: &Module, inst: &Instruction) {
-        let layout = grammar::layout(inst.opcode());
-        module.walk_with(layout, inst, &mut |_: usize, id: u32| self.change(id, 1));
-        if let Some(at) = layout.and_then(Layout::result_word) {
-            self.results.extend(inst.words().get(at));
-        }
-    }
-
-    fn change(&mut self, id: u32, by: u16) {
-        let count = &mut self.counts[id as usize];
-        *count = count.wrapping_add(by);
-    }
-
-    /// The number for an id outside of the function, which then counts for the next one.
-    pub fn take(&mut self, id: u32) -> u16 {
-        std::mem::take(&mut self.counts[id as usize])
-    }
-}
-
-/// True for what the first block of a function begins with: variables, and their lines.
-fn is_among_variables(inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR | Op::Line | Op::NoLine))
 }
 
 /// The offsets of the variables that only removed instructions use. All are in the first block.

@@ -31,16 +31,15 @@ impl Attributes {
     }
 
     /// With those of targets inside of functions, as far as these are not removed.
-    pub fn with_inside(&self, work: &mut Work) -> Cow<'_, Attributes> {
+    pub fn with_inside(&self, work: &Work) -> Cow<'_, Attributes> {
         if self.inside.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut all = self.clone();
         for (target, operand) in all.inside.drain(..) {
-            match work.module.function_of(target).filter(|_| !work.flags.has(target, Flags::REMOVED)) {
-                Some(at) => all.edges.push((work.module.functions()[at].id, operand)),
-                None => work.seeds.push(operand),
-            }
+            let function =
+                work.module.function_of(target).filter(|_| !work.flags.has(target, Flags::REMOVED));
+            all.edges.extend(function.map(|at| (work.module.functions()[at].id, operand)));
         }
         all.edges.sort_unstable();
         Cow::Owned(all)
@@ -60,7 +59,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
             edge(work, decoration.target, decoration.condition, &mut attributes);
         }
     }
-    for &offset in &work.outside.attributes {
+    for &offset in &work.scope.attributes {
         let inst = module.instruction(offset);
         match inst.op() {
             Some(
@@ -72,10 +71,8 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
             ) => decoration(work, views::Decoration(inst), &mut attributes),
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let function = views::ExecutionMode(inst).entry_point();
-                if attributes.without_entry.binary_search(&function).is_ok() {
-                    let seeds = &mut work.seeds;
-                    module.walk(&inst, &mut |_: usize, id: u32| seeds.push(id));
-                } else if !frozen.modes.contains_key(&inst.offset()) {
+                let is_lost = attributes.without_entry.binary_search(&function).is_ok();
+                if !is_lost && !frozen.modes.contains_key(&inst.offset()) {
                     edges(work, &inst, function, &mut attributes);
                 }
             }
@@ -91,7 +88,10 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
             continue;
         }
         for target in group.targets() {
-            work.flags.inherit(id, target, Flags::KEPT | Flags::LOCATED);
+            work.flags.inherit(id, target, Flags::LOCATED);
+            if work.flags.has(id, Flags::KEPT) {
+                work.keep(target);
+            }
             edge(work, target, id, &mut attributes);
         }
     }
@@ -132,10 +132,10 @@ fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attribu
         inst.is_a(Decoration::LinkageAttributes) && inst.linkage_type() == LinkageType::Export as u32
     };
     if work.keep_interface && inst.is(Op::Decorate) && is_bound(inst.decoration()) {
-        work.flags.set(target, Flags::KEPT);
+        work.keep(target);
     }
     if inst.is(Op::Decorate) && (inst.is_built_in(BuiltIn::WorkgroupSize) || exported(inst)) {
-        work.flags.set(target, Flags::KEPT);
+        work.keep(target);
     }
     edges(work, &inst, target, attributes);
 }
@@ -151,9 +151,7 @@ fn edges(work: &mut Work, inst: &Instruction, target: u32, attributes: &mut Attr
 }
 
 fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes) {
-    if work.flags.has(target, Flags::REMOVED) {
-        work.seeds.push(operand);
-    } else {
+    if !work.flags.has(target, Flags::REMOVED) {
         let is_inside = work.module.function_of(target).is_some();
         let edges = if is_inside { &mut attributes.inside } else { &mut attributes.edges };
         edges.push((target, operand));
@@ -162,18 +160,15 @@ fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes)
 
 /// Keeps the host's specialization constants.
 fn keep_constants(work: &mut Work) {
-    for spec_id in work.constants.spec_ids() {
-        if !work.flags.has(spec_id.id, Flags::DECIDED) {
-            work.flags.set(spec_id.id, Flags::KEPT);
-        }
-    }
+    let is_open = |id: &u32| !work.flags.has(*id, Flags::DECIDED);
+    work.kept.extend(work.constants.spec_ids().iter().map(|own| own.id).filter(is_open));
 }
 
 /// Keeps the functions that are called in the place of others once annotations are applied.
 fn keep_functions(work: &mut Work) {
     let instead = work.annotated.otherwise.values().filter_map(|otherwise| otherwise.function());
     for function in instead.filter(|&id| work.module.is_function(id)) {
-        work.flags.set(function, Flags::KEPT);
+        work.keep(function);
     }
 }
 
@@ -181,16 +176,15 @@ fn keep_functions(work: &mut Work) {
 fn keep_interfaces(work: &mut Work, locates: bool) {
     let module = work.module;
     if work.keep_interface {
-        push_constants(module).for_each(|id| work.flags.set(id, Flags::KEPT));
+        push_constants(module).for_each(|id| work.keep(id));
     }
     for entry in module.entry_points().filter(|_| locates) {
-        let condition = entry.condition();
-        if condition.and_then(|condition| work.verdicts.of(condition)) == Some(false) {
+        if !work.verdicts.keeps(entry.condition()) {
             continue;
         }
         for &variable in entry.interface() {
             if has_location(module, variable, |id| work.flags.has(id, Flags::LOCATED)) {
-                work.flags.set(variable, Flags::KEPT);
+                work.keep(variable);
             }
         }
     }

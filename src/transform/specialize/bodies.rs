@@ -1,6 +1,6 @@
 //! The ids that each function refers to outside of itself, and the changes inside of those in which something is decided.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 use spirv::Op;
 
@@ -9,16 +9,17 @@ use super::error::PendingError;
 use super::freeze::Frozen;
 use super::{Flags, Work};
 use crate::analysis::requirements::is_of_shaders;
-use crate::analysis::{Analyses, Collector, FunctionReferences, is_debug_operand, is_weak};
-use crate::loader::{Instruction, SetKind, Visitor, views};
-use crate::transform::fold::{Fate, Folding, LostUses};
+use crate::analysis::{Analyses, Collector, DefinitionUses, is_debug_operand, is_weak};
+use crate::loader::{Function, Instruction, SetKind, Visitor, views};
+use crate::transform::fold::{self, Fate, Folding};
 
 /// The references and changes of the function bodies.
 pub struct Bodies<'a> {
-    /// The references of the functions in which nothing is decided.
-    references: &'a FunctionReferences,
-    /// Those of the others.
-    others: References,
+    functions: &'a [Function],
+    /// The uses of the functions in which nothing is decided.
+    uses: &'a DefinitionUses,
+    /// What the others refer to outside of themselves.
+    changed: BTreeMap<usize, Vec<u32>>,
     /// OpConditionalCopyObjectINTEL: function and offset.
     pub copies: Vec<(usize, u32)>,
     /// Removed instructions in kept functions.
@@ -34,23 +35,10 @@ pub struct Bodies<'a> {
 impl Bodies<'_> {
     /// The ids that a function refers to outside of itself.
     pub fn references(&self, function: usize) -> &[u32] {
-        self.others.of_function(function).unwrap_or_else(|| self.references.of_function(function))
-    }
-
-    /// True if a function may call itself.
-    pub fn may_recurse(&self) -> bool {
-        self.references.is_recursive
-    }
-
-    /// The functions in which something was removed. Of each its number, and the range of the seeds of the sweep that are the references that it lost,
-    /// unless it was scanned.
-    pub fn changed(&self) -> impl Iterator<Item = (usize, Option<&Range<usize>>)> {
-        self.others.functions.iter().map(|changed| (changed.function, changed.lost.as_ref()))
-    }
-
-    /// The ids that a function refers to outside of itself before anything is removed.
-    pub fn references_before(&self, function: usize) -> &[u32] {
-        self.references.of_function(function)
+        match self.changed.get(&function) {
+            Some(references) => references,
+            None => self.uses.of(self.functions[function].id),
+        }
     }
 
     /// True if a function is not in the result.
@@ -59,60 +47,17 @@ impl Bodies<'_> {
     }
 }
 
-/// What functions refer to outside of themselves where something in them was removed.
-#[derive(Debug, Default)]
-pub struct References {
-    /// In order.
-    functions: Vec<Changed>,
-    ids: Vec<u32>,
-}
-
-/// A function in which something was removed.
-#[derive(Debug)]
-struct Changed {
-    function: usize,
-    /// The range of its ids.
-    ids: Range<usize>,
-    /// See [`Bodies::changed`].
-    lost: Option<Range<usize>>,
-}
-
-impl References {
-    pub fn clear(&mut self) {
-        self.functions.clear();
-        self.ids.clear();
-    }
-
-    fn place(&self, function: usize) -> Result<usize, usize> {
-        self.functions.binary_search_by_key(&function, |changed| changed.function)
-    }
-
-    fn of_function(&self, function: usize) -> Option<&[u32]> {
-        let at = self.place(function).ok()?;
-        Some(&self.ids[self.functions[at].ids.clone()])
-    }
-
-    /// Those of a function are the ids from one place on, in place of what they were. `lost` as in [`Bodies::changed`].
-    fn set(&mut self, function: usize, start: usize, lost: Option<Range<usize>>) {
-        let changed = Changed { function, ids: start..self.ids.len(), lost };
-        match self.place(function) {
-            Ok(at) => self.functions[at] = changed,
-            Err(at) => self.functions.insert(at, changed),
-        }
-    }
-}
-
 /// Finds the ids that lose uses in the bodies in which something is decided, also those of removed functions. The analyses have what the others
 /// refer to.
-pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
-    let module = work.module;
-    let (references, _) = analyses.references();
+pub fn scan<'a>(work: &mut Work<'a>, analyses: &'a Analyses) -> Bodies<'a> {
+    let (module, uses) = (work.module, analyses.uses());
     let mut bodies = Bodies {
-        references,
-        others: std::mem::take(&mut work.tables.references),
+        functions: module.functions(),
+        uses,
+        changed: BTreeMap::new(),
         copies: Vec::new(),
         dropped: Vec::with_capacity(work.dropped.len()),
-        debug: references.debug.clone(),
+        debug: uses.debug.clone(),
         problems: Vec::new(),
         folded: Vec::new(),
     };
@@ -120,134 +65,49 @@ pub fn scan<'a>(work: &mut Work, analyses: &'a Analyses) -> Bodies<'a> {
         return bodies;
     }
     let mut collector = Collector::new(module);
-    let mut decided = decided(work, references);
-    if let Some(uses) = &references.uses {
-        let mut lost = std::mem::take(&mut work.tables.lost);
-        lost.start(module);
-        decided.retain(|&at| !drop_by_uses(work, &mut bodies, at, uses, &mut lost));
-        work.tables.lost = lost;
-    }
+    let decided = decided(work, uses);
+    work.has_changed |= !decided.is_empty();
     bodies.debug.retain(|(at, _)| decided.binary_search(at).is_err());
-    let mut own = Vec::new();
     for at in decided {
         let function = &module.functions()[at];
-        let mut scan = Scan::new(work, &mut bodies, at, &mut collector, &mut own);
+        let mut references = Vec::new();
+        let mut scan = Scan::new(work, &mut bodies, at, &mut collector, &mut references);
         for inst in module.range(function.lines, function.end) {
             scan.instruction(&inst);
         }
-        let start = bodies.others.ids.len();
-        bodies.others.ids.append(&mut own);
-        bodies.others.set(at, start, None);
+        bodies.changed.insert(at, references);
     }
     bodies.debug.sort_unstable();
     bodies
 }
 
-/// Removes what a function loses: all, or calls and what prepares them. What it refers to then is found from these instructions alone. False,
-/// with nothing done, if something that is kept uses what is removed.
-fn drop_by_uses(work: &mut Work, bodies: &mut Bodies, at: usize, uses: &[u16], lost: &mut LostUses) -> bool {
-    let (module, references) = (work.module, bodies.references);
-    let function = &module.functions()[at];
-    if work.flags.has(function.id, Flags::REMOVED) {
-        work.flags.remove_results(module, function);
-        return true;
-    }
-    let first = work.dropped.partition_point(|&offset| offset < function.start);
-    let after = work.dropped[first..].partition_point(|&offset| offset < function.end);
-    let dropped = &work.dropped[first..first + after];
-    let start = bodies.others.ids.len();
-    let (seeds, refers) = (work.seeds.len(), &mut bodies.others.ids);
-    let mut is_broken = !lost.find_of(module, dropped, &work.outside.uses);
-    for reference in references.range(at) {
-        let id = references.ids[reference];
-        match lost.take(id) == uses[reference] {
-            true => work.seeds.push(id),
-            false => refers.push(id),
-        }
-    }
-    lost.take(function.id);
-    is_broken |= refers[start..].iter().any(|&id| work.flags.has(id, Flags::REMOVED));
-    if is_broken {
-        work.seeds.truncate(seeds);
-        refers.truncate(start);
-        return false;
-    }
-    bodies.dropped.extend_from_slice(dropped);
-    bodies.others.set(at, start, Some(seeds..work.seeds.len()));
-    true
-}
-
-/// The functions without removed calls in which something is decided for which there is room from the beginning.
-const FEW: usize = 8;
-
 /// The functions in which something is decided, in order: those that are removed or have something that is, and those with copies or references to
 /// something removed.
-fn decided(work: &Work, references: &FunctionReferences) -> Vec<usize> {
+fn decided(work: &Work, uses: &DefinitionUses) -> Vec<usize> {
     let module = work.module;
     let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
     let functions = module.functions();
     let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
-    let mut decided = Vec::with_capacity(work.dropped.len() + FEW);
-    decided.extend(work.dropped.iter().map(holder));
+    let mut decided: Vec<usize> = work.dropped.iter().map(holder).collect();
     decided.extend(work.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
-    decided.extend(&references.with_copies);
-    let refers = |at: &usize| references.of_function(*at).iter().any(|&id| is_removed(id));
-    decided.extend((0..module.functions().len()).filter(refers));
+    decided.extend(&uses.with_copies);
+    let refers = |function: &Function| uses.of(function.id).iter().any(|&id| is_removed(id));
+    decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
     decided.sort_unstable();
     decided.dedup();
     decided
 }
 
-/// Finds what the functions in which branches are decided refer to without removed blocks.
-fn fold(work: &mut Work, bodies: &mut Bodies, mut folded: Vec<(usize, Folding)>) {
-    if !fold_by_uses(work, bodies, &mut folded) {
-        scan_folded(work, bodies, &folded);
-    }
-    bodies.folded = folded;
-}
-
-/// Finds it from removed instructions alone: what loses all its uses with them. False if that does not tell, since something was removed before, or
-/// something that is kept uses what is removed.
-fn fold_by_uses(work: &mut Work, bodies: &mut Bodies, folded: &mut [(usize, Folding)]) -> bool {
-    let (module, references) = (work.module, bodies.references);
-    let Some(uses) = references.uses.as_ref().filter(|_| work.multi_target.is_empty()) else { return false };
-    let lost = &mut work.tables.lost;
-    lost.start(module);
-    let (seeds, others) = (work.seeds.len(), &mut bodies.others);
-    for (at, folding) in folded {
-        if !lost.find(module, folding, &work.outside.uses) {
-            work.seeds.truncate(seeds);
-            others.clear();
-            return false;
-        }
-        let (start, lost_from) = (others.ids.len(), work.seeds.len());
-        for reference in references.range(*at) {
-            let id = references.ids[reference];
-            match lost.take(id) == uses[reference] {
-                true => work.seeds.push(id),
-                false => others.ids.push(id),
-            }
-        }
-        lost.take(module.functions()[*at].id);
-        others.set(*at, start, Some(lost_from..work.seeds.len()));
-    }
-    lost.results.iter().for_each(|&id| work.flags.set(id, Flags::REMOVED));
-    true
-}
-
 /// Scans the functions again, without the ids that they used only in removed blocks.
 fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]) {
     let module = work.module;
-    for (at, _) in folded {
-        work.seeds.extend_from_slice(bodies.references(*at));
-    }
     let again = |at: usize| folded.binary_search_by_key(&at, |(at, _)| *at).is_ok();
     bodies.copies.retain(|&(at, _)| !again(at));
     bodies.debug.retain(|&(at, _)| !again(at));
     bodies.problems.retain(|&(at, _)| !again(at));
     let mut collector = Collector::new(module);
-    let mut references = Vec::new();
     for (at, folding) in folded {
+        let mut references = Vec::new();
         let (at, function) = (*at, &module.functions()[*at]);
         for id in folding.removed(module).filter_map(|inst| inst.result_id()) {
             work.flags.set(id, Flags::REMOVED);
@@ -262,9 +122,7 @@ fn scan_folded(work: &mut Work, bodies: &mut Bodies, folded: &[(usize, Folding)]
                 Fate::Dropped => {}
             }
         }
-        let start = bodies.others.ids.len();
-        bodies.others.ids.append(&mut references);
-        bodies.others.set(at, start, None);
+        bodies.changed.insert(at, references);
     }
 }
 
@@ -357,8 +215,6 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
     /// An instruction that is removed.
     fn drop(&mut self, inst: &Instruction) {
         self.bodies.dropped.push(inst.offset());
-        let (module, seeds) = (self.work.module, &mut self.work.seeds);
-        module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
     }
 
     /// True if an instruction is a removed call, or only prepares the arguments of such calls. They come in order.
@@ -399,14 +255,13 @@ impl<'s, 'm, 'a> Scan<'s, 'm, 'a> {
             let at = 3 + 2 * at;
             match (outcome, self.work.constants.condition(condition)) {
                 (Copy::Decided(_), Some(true)) => {
-                    self.work.seeds.push(condition);
                     self.id(at + 1, value);
                 }
                 (Copy::Undecided(_), None | Some(true)) => {
                     self.id(at, condition);
                     self.id(at + 1, value);
                 }
-                _ => self.work.seeds.extend([condition, value]),
+                _ => {}
             }
         }
     }
@@ -446,33 +301,29 @@ pub fn fold_branches(work: &mut Work, analyses: &Analyses, bodies: &mut Bodies, 
     if touched.is_empty() {
         return;
     }
-    let is_counted = bodies.references.uses.is_some() && work.multi_target.is_empty();
-    let folded = foldings(work, analyses, &touched, !is_counted);
+    let folded = foldings(work, analyses, &touched);
     if !folded.is_empty() {
-        fold(work, bodies, folded);
+        work.has_changed = true;
+        scan_folded(work, bodies, &folded);
+        bodies.folded = folded;
     }
 }
 
 /// Those of the functions in which branches are decided.
-fn foldings(
-    work: &mut Work,
-    analyses: &Analyses,
-    functions: &[usize],
-    finds_variables: bool,
-) -> Vec<(usize, Folding)> {
+fn foldings(work: &mut Work, analyses: &Analyses, functions: &[usize]) -> Vec<(usize, Folding)> {
     let module = work.module;
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let structured = is_of_shaders(module);
     let mut folded = Vec::new();
     analyses.with_flow(|flow| {
-        let tables = &mut work.tables.fold;
+        let mut tables = fold::Tables::default();
         for &at in functions {
             if !flow.read(&module.functions()[at]) {
                 continue;
             }
             flow.solve(&mut |id| work.constants.value(id));
             let (blocks, decided) = (flow.blocks(), flow.decisions());
-            let folding = Folding::of(module, blocks, decided, structured, finds_variables, tables);
+            let folding = Folding::of(module, blocks, decided, structured, &mut tables);
             folded.extend(folding.map(|folding| (at, folding)));
         }
     });

@@ -44,10 +44,19 @@ impl Verdicts<'_> {
         self.values[number]
     }
 
-    /// The conditions whose value is known.
-    pub fn decided(&self) -> impl Iterator<Item = u32> {
-        let all = self.conditions.iter().zip(&self.values);
-        all.filter(|(_, value)| value.is_some()).map(|(&condition, _)| condition)
+    /// True if the value of a condition is known.
+    pub fn decide_any(&self) -> bool {
+        self.values.iter().any(Option::is_some)
+    }
+
+    /// True if something stays that has this condition, or none.
+    pub fn keeps(&self, condition: Option<u32>) -> bool {
+        condition.and_then(|condition| self.of(condition)) != Some(false)
+    }
+
+    /// Returns a condition if its value is not known.
+    pub fn open(&self, condition: Option<u32>) -> Option<u32> {
+        condition.filter(|&condition| self.of(condition).is_none())
     }
 }
 
@@ -74,11 +83,8 @@ pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
         count(work, condition.and_then(|condition| work.verdicts.of(condition)));
     }
     for &offset in &multi_target.entry_points {
-        let entry = views::EntryPoint(module.instruction(offset));
-        if count(work, entry.condition().and_then(|condition| work.verdicts.of(condition))) == Some(false) {
-            work.seeds.push(entry.function());
-            work.seeds.extend_from_slice(entry.interface());
-        }
+        let condition = views::EntryPoint(module.instruction(offset)).condition();
+        count(work, condition.and_then(|condition| work.verdicts.of(condition)));
     }
     for &target in multi_target.targets() {
         let number = multi_target.condition_number(target);
@@ -87,7 +93,7 @@ pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
         }
     }
     work.dropped.sort_unstable();
-    work.seeds.extend(work.verdicts.decided());
+    work.has_changed |= work.verdicts.decide_any();
     Ok(())
 }
 
@@ -201,7 +207,7 @@ pub fn remove_preparation(work: &mut Work, analyses: &Analyses) -> Result<(), Sp
     let (module, calls) = (work.module, work.dropped.len());
     let is_false = |condition: u32| work.verdicts.of(condition) == Some(false);
     let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
-    analyses.preparation()?.without(is_false, is_removed, &mut work.tables.unneeded, &mut work.dropped);
+    analyses.preparation()?.without(is_false, is_removed, &mut work.dropped);
     for id in work.dropped[calls..].iter().filter_map(|&offset| module.instruction(offset).result_id()) {
         work.flags.set(id, Flags::REMOVED);
     }

@@ -45,7 +45,7 @@ pub fn freeze(work: &mut Work) -> Frozen {
             frozen.affect(module, id);
         }
     }
-    for &offset in &work.outside.computed {
+    for &offset in &work.scope.computed {
         let inst = module.instruction(offset);
         match inst.op() {
             Some(Op::SpecConstantOp) => frozen.operation(work, views::SpecConstantOp(inst)),
@@ -109,12 +109,7 @@ impl Frozen {
 
     fn operation(&mut self, work: &mut Work, inst: views::SpecConstantOp) {
         let (module, id) = (work.module, inst.id());
-        let (before, seeds) = (work.seeds.len(), &mut work.seeds);
-        module.walk(&inst, &mut |at: usize, id: u32| seeds.extend((at > 3).then_some(id)));
-        let touches = seeds[before..].iter().any(|&id| self.affects(id));
-        if touches {
-            self.affect(module, id);
-        }
+        self.propagate(module, &inst);
         // Conditions of what stays are decided in any case.
         let is_condition = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
         let decided = match Scalar::of(module, inst.type_id()) {
@@ -122,9 +117,9 @@ impl Frozen {
             Some(_) => work.constants.value(id).is_some(),
             None => self.compute(work, id),
         };
-        match decided {
-            true => work.flags.set(id, Flags::DECIDED),
-            false => work.seeds.truncate(before),
+        if decided {
+            work.flags.set(id, Flags::DECIDED);
+            work.has_changed = true;
         }
     }
 
@@ -186,7 +181,7 @@ impl Frozen {
             }
             let literal = |&id: &u32| work.constants.value(id).and_then(|value| u32::try_from(value).ok());
             if let Some(literals) = ids.iter().map(literal).collect() {
-                work.seeds.extend_from_slice(ids);
+                work.has_changed = true;
                 self.modes.insert(inst.offset(), (mode, literals));
             }
         }

@@ -57,7 +57,7 @@ fn of_new_defaults(work: &Work) -> BTreeSet<u32> {
     if changed.is_empty() {
         return changed;
     }
-    for &offset in &work.outside.computed {
+    for &offset in &work.scope.computed {
         let inst = work.module.instruction(offset);
         let mut is_changed = false;
         work.module.walk(&inst, &mut |at: usize, id: u32| is_changed |= at > 2 && changed.contains(&id));

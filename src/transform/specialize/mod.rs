@@ -32,10 +32,9 @@ use bitflags::bitflags;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
-use crate::analysis::{Analyses, Annotated, Outside, Removable};
+use crate::analysis::{Analyses, Annotated, DefinitionUses, ModuleScope};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
-use crate::transform::fold::{self, LostUses};
 use decisions::Verdicts;
 use freeze::freeze;
 
@@ -70,22 +69,24 @@ struct Work<'m> {
     module: &'m Module<'m>,
     annotated: &'m Annotated,
     multi_target: &'m MultiTarget,
-    outside: &'m Outside,
+    scope: &'m ModuleScope,
+    uses: &'m DefinitionUses,
     constants: Constants<'m>,
     verdicts: Verdicts<'m>,
     keep_interface: bool,
     without_copies: bool,
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
-    tables: Tables,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
     /// The calls that a false condition removed, and then what only prepared their arguments in functions that stay. As offsets, each once and in
     /// order.
     dropped: Vec<u32>,
-    /// Operands of removed and rewritten instructions: where the sweep starts.
-    seeds: Vec<u32>,
+    /// Ids that stay whether something uses them or not.
+    kept: Vec<u32>,
+    /// True if something may have lost a use.
+    has_changed: bool,
     report: SpecializeOutcome,
 }
 
@@ -109,7 +110,7 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
-    let has_constants = || module.spec_ids().next().is_some() || !analyses.references().1.computed.is_empty();
+    let has_constants = || module.spec_ids().next().is_some() || !analyses.module_scope().computed.is_empty();
     let defaults = options.unset == UnsetConstants::Default && has_constants();
     if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
         return Ok(Specialized {
@@ -125,7 +126,8 @@ pub fn specialize(
         module,
         annotated: analyses.annotated(),
         multi_target,
-        outside: &analyses.references().1,
+        scope: analyses.module_scope(),
+        uses: analyses.uses(),
         constants: Constants::with(module, known, set, analyses.spec_ids_by_id().into()),
         verdicts: Verdicts::default(),
         keep_interface: options.keep_interface,
@@ -134,8 +136,8 @@ pub fn specialize(
         flags: IdFlags::new(module),
         removed: Vec::new(),
         dropped: Vec::new(),
-        seeds: Vec::new(),
-        tables: Tables::default(),
+        kept: Vec::new(),
+        has_changed: false,
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     given::check(&work, analyses)?;
@@ -150,30 +152,24 @@ pub fn specialize(
     reflection::find(&mut work);
     let attributes = attributes::collect(&mut work, &frozen);
     bodies::fold_branches(&mut work, analyses, &mut bodies, &frozen);
-    let attributes = attributes.with_inside(&mut work);
-    let swept = sweep::sweep(&mut work, &bodies, &attributes)?;
+    let attributes = attributes.with_inside(&work);
+    sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
     limits::check(&mut work, analyses, &bodies, &frozen)?;
-    rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, swept, &mut edits)?;
+    rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
     reflection::write(&mut work, &mut edits);
     rewrite::settle_decided(&work, analyses, &mut edits);
     Ok(Specialized { edits, report: work.report })
 }
 
-/// Tables by id and lists, of which calls need the memory alone: what is in them means nothing.
-#[derive(Debug, Default)]
-struct Tables {
-    counts: Vec<i32>,
-    lost: LostUses,
-    unneeded: Vec<bool>,
-    fold: fold::Tables,
-    references: bodies::References,
-    /// What was removed with its last use.
-    swept: Vec<u32>,
-    stack: Vec<u32>,
-    concerned: Vec<Removable>,
+impl Work<'_> {
+    /// Keeps an id whether something uses it or not.
+    fn keep(&mut self, id: u32) {
+        self.flags.set(id, Flags::KEPT);
+        self.kept.push(id);
+    }
 }
 
 /// True if a specialization constant of a module has a known value.
@@ -187,9 +183,9 @@ bitflags! {
     pub struct Flags: u8 {
         /// Removed: by a false condition, inside a removed function, or with the id that it describes.
         const REMOVED = 1 << 0;
-        /// Used by a removed or rewritten instruction, so it may have lost its last use. No longer set once a kept instruction is found to use it.
-        const CANDIDATE = 1 << 1;
-        /// Never swept: it has a meaning without any use.
+        /// Removed since nothing uses it any more.
+        const UNUSED = 1 << 1;
+        /// Never removed since nothing uses it: it has a meaning without any use.
         const KEPT = 1 << 2;
         /// Decorated Location or Component: it is kept where an interface list names it.
         const LOCATED = 1 << 3;
@@ -199,20 +195,20 @@ bitflags! {
         const DECORATED = 1 << 5;
         /// A function with an entry point that is kept.
         const ENTRY = 1 << 6;
+        /// Used by something that is kept, or kept by itself.
+        const LIVE = 1 << 7;
     }
 }
 
 /// The flags of each id, as bits.
 pub struct IdFlags {
     flags: Vec<u8>,
-    /// True if [`Flags::REMOVED`] was set.
-    has_removed: bool,
 }
 
 impl IdFlags {
     /// Starts without flags.
     fn new(module: &Module) -> IdFlags {
-        IdFlags { flags: module.table_by_id(), has_removed: false }
+        IdFlags { flags: module.table_by_id() }
     }
 
     #[inline]
@@ -222,13 +218,7 @@ impl IdFlags {
 
     #[inline]
     pub fn set(&mut self, id: u32, flags: Flags) {
-        self.has_removed |= flags.contains(Flags::REMOVED);
         self.flags[id as usize] |= flags.bits();
-    }
-
-    #[inline]
-    pub fn clear(&mut self, id: u32, flags: Flags) {
-        self.flags[id as usize] &= !flags.bits();
     }
 
     /// Copies some flags from one id to another.
@@ -243,9 +233,9 @@ impl IdFlags {
         results.for_each(|id| self.set(id, Flags::REMOVED));
     }
 
-    /// True if an id is not in the result. Meaningful for candidates once the sweep is done.
+    /// True if an id is not in the result. Meaningful once the sweep is done.
     #[inline]
     pub fn is_removed(&self, id: u32) -> bool {
-        self.has(id, Flags::REMOVED.union(Flags::CANDIDATE))
+        self.has(id, Flags::REMOVED.union(Flags::UNUSED))
     }
 }

@@ -81,7 +81,7 @@ pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
         }
         if !spec_ids.is_empty() {
             let values = values.filter(|_| instruction.counterpart.is_some());
-            values.iter().flatten().for_each(|&id| work.flags.set(id, Flags::KEPT));
+            values.iter().flatten().for_each(|&id| work.keep(id));
             outdated.push(OutdatedReflection { offset: inst.offset(), instruction, spec_ids, values });
         }
     }

@@ -9,13 +9,12 @@ use super::bodies::Bodies;
 use super::decisions::{Copy, copy};
 use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
-use super::sweep::Swept;
 use super::{Flags, SpecializeError, Work};
+use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{ConstantInputs, ConstantValue, is_device_constant};
 use crate::analysis::requirements::is_core;
-use crate::analysis::{Analyses, Removable};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
@@ -28,12 +27,11 @@ pub fn rewrite(
     bodies: &Bodies,
     attributes: &Attributes,
     frozen: &Frozen,
-    swept: Swept,
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
     let is_any_changed = work.constants.has_new_defaults();
-    let concerned = concerned(work, is_any_changed, swept);
+    let scope = work.scope;
     let mut rewrite = Rewrite {
         unknown: BTreeMap::new(),
         declared: declared(work),
@@ -44,7 +42,7 @@ pub fn rewrite(
         edits,
     };
     check_entry_points(rewrite.work)?;
-    for own in &concerned {
+    for own in &scope.entries {
         if own.changes() || is_any_changed && !own.is_condition() {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
         } else if rewrite.work.flags.is_removed(own.id()) {
@@ -55,7 +53,6 @@ pub fn rewrite(
             rewrite.condition(own.id(), own.offset());
         }
     }
-    rewrite.work.tables.concerned = concerned;
     rewrite.work.report.stranded = rewrite.stranded();
     let mut dropped = bodies.dropped.iter().peekable();
     for (at, function) in module.functions().iter().enumerate() {
@@ -118,29 +115,6 @@ pub fn settle_decided(work: &Work, analyses: &Analyses, edits: &mut Edits) {
             settle(module, action, edits);
         }
     }
-}
-
-/// The instructions outside of functions that may change, in order: `all`, or those that change with more than the removal of an id, or lose one.
-/// If all removed ids are swept ones, these are looked for.
-fn concerned(work: &mut Work, all: bool, swept: Swept) -> Vec<Removable> {
-    let mut concerned = std::mem::take(&mut work.tables.concerned);
-    concerned.clear();
-    let (flags, removable) = (&work.flags, &work.outside.removable);
-    let mut changeable = work.outside.changeable.iter().copied().peekable();
-    let add = |own: &Removable| {
-        while let Some(before) = changeable.next_if(|other| other.offset() < own.offset()) {
-            concerned.push(before);
-        }
-        concerned.push(*own);
-    };
-    match (swept, &work.tables.swept[..]) {
-        _ if all => removable.iter().for_each(add),
-        (Swept::All, []) => {}
-        (Swept::All, &[only]) => removable.iter().filter(|own| own.id() == only).for_each(add),
-        _ => removable.iter().filter(|own| flags.is_removed(own.id())).for_each(add),
-    }
-    concerned.extend(changeable);
-    concerned
 }
 
 /// Writes copies: each the index of its function, the copy, and what it is one of. `without` them, a call whose result only the copy uses gets its

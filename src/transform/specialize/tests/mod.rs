@@ -2,9 +2,9 @@
 
 mod composites;
 mod conditions;
-mod counted;
 mod debug;
 mod declarations;
+mod preparation;
 mod random;
 pub mod support;
 mod sweep;

@@ -1,0 +1,171 @@
+//! The instructions outside of functions, as far as the removal of ids concerns them: found once for a module, however often parts of it are
+//! removed.
+
+use spirv::{BuiltIn, Decoration, Op};
+
+use super::conditions::multi_target::condition_of;
+use super::constants::{find_spec_ids, is_device_constant};
+use super::debug::is_debug;
+use super::entry_points::interface::{is_bound, is_location};
+use crate::loader::{Instruction, Module, views};
+
+/// The instructions outside of functions.
+#[derive(Debug, Default)]
+pub struct ModuleScope {
+    /// Those that are removed with an id, or change otherwise, in order.
+    pub entries: Vec<ModuleScopeEntry>,
+    /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
+    /// groups, all decorations. In no case those with conditions.
+    pub attributes: Vec<u32>,
+    /// The specialization constants that are computed from others, and those that no host can set, in order.
+    pub computed: Vec<u32>,
+}
+
+/// An instruction outside of functions that is removed with an id or changes otherwise, in eight bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ModuleScopeEntry {
+    offset: u32,
+    /// The id, in the lower bits, and flags.
+    id: u32,
+}
+
+/// The bits that an id takes.
+const ID: u32 = (1 << 22) - 1;
+const CONDITION: u32 = 1 << 29;
+const DEFINES: u32 = 1 << 30;
+const CHANGES: u32 = 1 << 31;
+
+impl ModuleScopeEntry {
+    /// The offset of the instruction.
+    pub fn offset(self) -> u32 {
+        self.offset
+    }
+
+    /// The id: what it defines or describes, or 0.
+    pub fn id(self) -> u32 {
+        self.id & ID
+    }
+
+    /// True if it defines the id.
+    pub fn defines(self) -> bool {
+        self.id & DEFINES != 0
+    }
+
+    /// True if it decorates the id with a condition.
+    pub fn is_condition(self) -> bool {
+        self.id & CONDITION != 0
+    }
+
+    /// True if it may have to change otherwise: a conditional declaration, an entry point, an execution mode, a specialization constant or its
+    /// SpecId, a group of decorations, or debug information.
+    pub fn changes(self) -> bool {
+        self.id & CHANGES != 0
+    }
+}
+
+impl ModuleScope {
+    /// Finds those of a module.
+    pub fn new(module: &Module) -> ModuleScope {
+        let mut scope = ModuleScope::default();
+        let has_groups = module.globals().any(|inst| is_group(&inst));
+        let spec_ids = find_spec_ids(module);
+        let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |own| own.id).is_ok();
+        for inst in module.outside_functions() {
+            scope.entries.extend(entry(module, &inst));
+            if inst.offset() >= module.globals_end() {
+                continue;
+            }
+            match inst.op() {
+                Some(
+                    Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT,
+                ) => scope.computed.push(inst.offset()),
+                Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
+                    if !can_be_set(views::Value(inst).id()) =>
+                {
+                    scope.computed.push(inst.offset());
+                }
+                _ if is_attribute(module, &inst, has_groups) => scope.attributes.push(inst.offset()),
+                _ => {}
+            }
+        }
+        // They are kept as long as the module.
+        scope.entries.shrink_to_fit();
+        let lists = [&mut scope.attributes, &mut scope.computed];
+        lists.into_iter().for_each(Vec::shrink_to_fit);
+        scope
+    }
+}
+
+/// Returns the entry of an instruction outside of functions; `None` if it stays as it is in any case.
+fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
+    let (mut id, mut flags) = match inst.result_id() {
+        Some(id) => (id, DEFINES),
+        None => (0, 0),
+    };
+    match inst.op() {
+        Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+            (id, flags) = (views::ExecutionMode(*inst).entry_point(), CHANGES);
+        }
+        Some(Op::TypeForwardPointer) => id = views::TypeForwardPointer(*inst).pointer_type(),
+        Some(
+            Op::Name | Op::MemberName | Op::DecorateString | Op::MemberDecorate | Op::MemberDecorateString,
+        ) => id = views::Annotation(*inst).target(),
+        Some(Op::Decorate | Op::DecorateId) => {
+            id = views::Annotation(*inst).target();
+            let decoration = views::Decoration(*inst);
+            if decoration.is_a(Decoration::SpecId) {
+                flags = CHANGES;
+            } else if decoration.is_a(Decoration::ConditionalINTEL) {
+                flags = CONDITION;
+            }
+        }
+        Some(
+            Op::GroupDecorate
+            | Op::GroupMemberDecorate
+            | Op::EntryPoint
+            | Op::ConditionalEntryPointINTEL
+            | Op::ConditionalCapabilityINTEL
+            | Op::ConditionalExtensionINTEL,
+        ) => flags = CHANGES,
+        Some(
+            Op::SpecConstant
+            | Op::SpecConstantTrue
+            | Op::SpecConstantFalse
+            | Op::SpecConstantOp
+            | Op::SpecConstantComposite
+            | Op::SpecConstantCompositeReplicateEXT,
+        ) => flags |= CHANGES,
+        _ if is_device_constant(inst) || is_debug(module, inst) => flags |= CHANGES,
+        _ => {}
+    }
+    (id != 0 || flags != 0).then_some(ModuleScopeEntry { offset: inst.offset(), id: id | flags })
+}
+
+fn is_group(inst: &Instruction) -> bool {
+    matches!(inst.op(), Some(Op::GroupDecorate | Op::GroupMemberDecorate))
+}
+
+/// True if an instruction is one of [`ModuleScope::attributes`].
+fn is_attribute(module: &Module, inst: &Instruction, has_groups: bool) -> bool {
+    match inst.op() {
+        Some(Op::Decorate | Op::DecorateId) if condition_of(inst).is_some() => false,
+        Some(Op::Decorate | Op::MemberDecorate | Op::DecorateString | Op::MemberDecorateString) => {
+            let decoration = views::Decoration(*inst);
+            has_groups
+                || is_location(decoration.decoration())
+                || is_bound(decoration.decoration())
+                || decoration.is_built_in(BuiltIn::WorkgroupSize)
+                || decoration.is_a(Decoration::LinkageAttributes)
+                || refers(module, inst)
+        }
+        Some(Op::DecorateId | Op::ExecutionMode | Op::ExecutionModeId) => true,
+        _ => is_group(inst),
+    }
+}
+
+/// True if a decoration refers to an id besides its target.
+fn refers(module: &Module, inst: &Instruction) -> bool {
+    let mut refers = false;
+    module.walk(inst, &mut |at: usize, _: u32| refers |= at > 1);
+    refers
+}
