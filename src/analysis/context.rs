@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::annotated::Annotated;
 use super::conditional::calls::{self, ConditionalCalls};
+use super::conditional::effects::Effects;
 use super::conditional::error::AnalysisError;
 use super::conditional::own_actions::{self, OwnAction};
-use super::conditional::preparation::Preparation;
 use super::conditions::multi_target::{self, MultiTarget};
 use super::conditions::names::may_name_callers;
 use super::conditions::predicates::{self, PredicateTable};
@@ -130,7 +130,7 @@ struct OfWords<'m> {
     uses: OnceLock<DefinitionUses>,
     /// `None` where no value is limited.
     limits: OnceLock<Option<Box<ValueLimits>>>,
-    preparation: Answer<Preparation>,
+    effects: OnceLock<Box<Effects>>,
     /// Control flow of functions that nobody uses right now.
     flow: Mutex<Kept>,
 }
@@ -364,12 +364,9 @@ impl<'m> Analyses<'m> {
         found.as_deref().map_or(Ok(&multi_target::NOTHING), |found| found.as_ref().map_err(Clone::clone))
     }
 
-    /// What only prepares the arguments of the conditional calls of a multi-target module.
-    ///
-    /// # Errors
-    /// If its constructs contradict each other.
-    pub fn preparation(&self) -> Result<&Preparation, AnalysisError> {
-        get(&self.of_words.preparation, || Ok(Preparation::of(self.module, self.multi_target()?)))
+    /// What the effects of instructions depend on.
+    pub fn effects(&self) -> &Effects {
+        self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module)))
     }
 
     /// The condition that each id has already in the module, by the constant that holds it.
@@ -404,7 +401,7 @@ impl<'m> Analyses<'m> {
     }
 
     /// True if nothing in the module can be a conditional call: a quick answer.
-    fn has_no_calls(&self) -> bool {
+    pub fn has_no_calls(&self) -> bool {
         *self.has_no_calls.get_or_init(|| self.annotated().is_empty() && !may_name_callers(self.module))
     }
 

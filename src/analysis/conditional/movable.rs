@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv::{Op, StorageClass};
 
 use super::calls::ConditionalCall;
-use super::preparation::{is_pure, of_calls, pointed_into};
+use super::effects::{is_pure, pointed_into};
+use super::preparation::of_calls;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 

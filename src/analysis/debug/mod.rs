@@ -6,9 +6,14 @@ pub mod names;
 use spirv::Op;
 
 use crate::loader::{Instruction, Module, SetKind, views};
+use locations::debug_sets::number;
 
 /// The number of DebugGlobalVariable, in every set of debug information.
 const DEBUG_GLOBAL_VARIABLE: u32 = 18;
+
+/// The numbers of DebugDeclare and DebugValue, in every set of debug information.
+const DEBUG_DECLARE: u32 = 28;
+const DEBUG_VALUE: u32 = 29;
 
 /// True for an instruction of a debug information set. OpLine and OpNoLine are not in one.
 pub fn is_debug(module: &Module, inst: &Instruction) -> bool {
@@ -36,4 +41,34 @@ pub fn is_weak(module: &Module, inst: &Instruction, id: u32) -> bool {
 pub fn described_global(module: &Module, inst: &Instruction) -> Option<u32> {
     let own = views::ExtInst::of(*inst).filter(|own| own.instruction() == DEBUG_GLOBAL_VARIABLE)?;
     is_debug(module, &own).then(|| views::DebugGlobalVariable(*own).variable())
+}
+
+/// Returns the variable or value that an instruction of debug information gives to a variable of the source.
+pub fn described_value(module: &Module, inst: &Instruction) -> Option<u32> {
+    let own = views::ExtInst::of(*inst)?;
+    let describes = matches!(own.instruction(), DEBUG_DECLARE | DEBUG_VALUE) && is_debug(module, &own);
+    own.operands().get(1).copied().filter(|_| describes)
+}
+
+/// A position in the source that holds for the instructions after it in a block, until the next one of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DebugPosition {
+    Line,
+    DebugLine,
+    Scope,
+}
+
+impl DebugPosition {
+    /// Returns the kind of the position that an instruction sets or ends, if it is such.
+    pub fn new(module: &Module, inst: &Instruction) -> Option<DebugPosition> {
+        if inst.is(Op::Line) || inst.is(Op::NoLine) {
+            return Some(DebugPosition::Line);
+        }
+        let own = views::ExtInst::of(*inst).filter(|own| is_debug(module, own))?;
+        match own.instruction() {
+            number::DEBUG_SCOPE | number::DEBUG_NO_SCOPE => Some(DebugPosition::Scope),
+            number::DEBUG_LINE | number::DEBUG_NO_LINE => Some(DebugPosition::DebugLine),
+            _ => None,
+        }
+    }
 }

@@ -6,8 +6,6 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use spirv::Op;
 
 use super::Edits;
@@ -29,13 +27,11 @@ pub enum Fate<'f> {
 /// The changes to one function.
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
-    /// In the order of the function: removed blocks with the lines before them, or what is behind the label of a block; removed merge instructions
-    /// and variables; replaced OpPhis and terminators, whose operands are all ids; inserted merge instructions and terminators.
+    /// In the order of the function: removed blocks with the lines before them, or what is behind the label of a block; removed merge instructions;
+    /// replaced OpPhis and terminators, whose operands are all ids; inserted merge instructions and terminators.
     changes: Edits,
     /// The ranges of the blocks in their new order, if it changes. Offsets are in words.
     order: Option<Vec<(u32, u32)>>,
-    /// The range of the first block, which has all variables.
-    first: (u32, u32),
     /// The number of decided branches.
     pub branches: usize,
     /// The number of removed blocks, without those of which only the label and a terminator are left.
@@ -75,13 +71,10 @@ impl Folding {
         let Tables { shape, phis, reached } = tables;
         let shape = Shape::of(module, blocks, decided, structured, shape)?;
         let mut folding = Folding::default();
-        folding.first = (blocks.get(0).start, blocks.get(0).end);
         folding.branches = shape.count_taken();
         for block in 0..blocks.len() {
             folding.block(module, &shape, block, phis);
         }
-        let unused = unused_variables(module, &shape, &folding);
-        folding.changes.drop_before(module, &unused);
         folding.order = order_of_blocks(&shape, reached);
         Some(folding)
     }
@@ -252,40 +245,6 @@ impl Values {
 
 fn branch(label: u32) -> [u32; 2] {
     [2 << 16 | Op::Branch as u32, label]
-}
-
-/// The offset of the definition of an id, if it is a variable in this block.
-fn variable(module: &Module, (start, end): (u32, u32), id: u32) -> Option<u32> {
-    let at = module.definition_offset(id).filter(|at| (start..end).contains(at))?;
-    module.instruction(at).is(Op::Variable).then_some(at)
-}
-
-/// The offsets of the variables that only removed instructions use. All are in the first block.
-fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
-    // An initial value is a constant or a variable outside of the function.
-    let variable = |id: u32| variable(module, folding.first, id);
-    let mut lost = BTreeSet::new();
-    for inst in folding.removed(module).filter(|inst| !inst.is(Op::Variable)) {
-        module.walk(&inst, &mut |_: usize, id: u32| lost.extend(variable(id)));
-    }
-    if lost.is_empty() {
-        return Vec::new();
-    }
-    let instructions = shape.blocks.iter().flat_map(|block| module.range(block.start, block.end));
-    let function = folding.fates(instructions).filter(|(inst, _)| !inst.is(Op::Variable));
-    let mut use_id = |id: u32| {
-        if let Some(at) = variable(id) {
-            lost.remove(&at);
-        }
-    };
-    for (inst, fate) in function {
-        match fate {
-            Fate::Kept => module.walk(&inst, &mut |_: usize, id: u32| use_id(id)),
-            Fate::Replaced(words) => words.iter().skip(1).copied().for_each(&mut use_id),
-            Fate::Dropped => {}
-        }
-    }
-    lost.into_iter().collect()
 }
 
 /// The depth of a search through blocks for which there is room from the beginning.

@@ -1,8 +1,6 @@
 //! Decorations and execution modes. They are removed with their target, and use the ids that they name as long as the target is
 //! kept.
 
-use std::borrow::Cow;
-
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
 use super::freeze::Frozen;
@@ -15,8 +13,6 @@ use crate::loader::{Instruction, views};
 pub struct Attributes {
     /// The target (a function for an id inside of it) and the id that is used; sorted.
     pub edges: Vec<(u32, u32)>,
-    /// Those of targets inside of functions, which are not among the others yet.
-    pub inside: Vec<(u32, u32)>,
     /// Functions that lost their last entry point, and with it their execution modes; sorted.
     pub without_entry: Vec<u32>,
     /// True if something has a location.
@@ -29,28 +25,13 @@ impl Attributes {
         let first = self.edges.partition_point(|&(target, _)| target < id);
         self.edges[first..].iter().take_while(move |&&(target, _)| target == id).map(|&(_, operand)| operand)
     }
-
-    /// With those of targets inside of functions, as far as these are not removed.
-    pub fn with_inside(&self, work: &Work) -> Cow<'_, Attributes> {
-        if self.inside.is_empty() {
-            return Cow::Borrowed(self);
-        }
-        let mut all = self.clone();
-        for (target, operand) in all.inside.drain(..) {
-            let function =
-                work.module.function_of(target).filter(|_| !work.flags.has(target, Flags::REMOVED));
-            all.edges.extend(function.map(|at| (work.module.functions()[at].id, operand)));
-        }
-        all.edges.sort_unstable();
-        Cow::Owned(all)
-    }
 }
 
 /// Collects decorations and execution modes, and marks the ids that are kept even if unused.
 pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     let module = work.module;
     let without_entry = lost_entries(work);
-    let mut attributes = Attributes { edges: Vec::new(), inside: Vec::new(), without_entry, locates: false };
+    let mut attributes = Attributes { edges: Vec::new(), without_entry, locates: false };
     let mut groups = Vec::new();
     for decoration in &work.multi_target.decorations {
         let number = work.multi_target.condition_number(decoration.target);
@@ -152,9 +133,8 @@ fn edges(work: &mut Work, inst: &Instruction, target: u32, attributes: &mut Attr
 
 fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes) {
     if !work.flags.has(target, Flags::REMOVED) {
-        let is_inside = work.module.function_of(target).is_some();
-        let edges = if is_inside { &mut attributes.inside } else { &mut attributes.edges };
-        edges.push((target, operand));
+        let function = work.module.function_of(target).map(|at| work.module.functions()[at].id);
+        attributes.edges.push((function.unwrap_or(target), operand));
     }
 }
 

@@ -4,7 +4,6 @@ use spirv::Op;
 
 use super::error::PendingError;
 use super::{Flags, SpecializeError, Work};
-use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::loader::{Module, SetKind, views};
@@ -194,25 +193,4 @@ pub fn remove_describing(work: &mut Work) {
             }
         }
     }
-}
-
-/// Removes what only prepared the arguments of removed calls, in functions that stay.
-///
-/// # Errors
-/// If the constructs of the module contradict each other.
-pub fn remove_preparation(work: &mut Work, analyses: &Analyses) -> Result<(), SpecializeError> {
-    if work.dropped.is_empty() {
-        return Ok(());
-    }
-    let (module, calls) = (work.module, work.dropped.len());
-    let is_false = |condition: u32| work.verdicts.of(condition) == Some(false);
-    let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
-    analyses.preparation()?.without(is_false, is_removed, &mut work.dropped);
-    for id in work.dropped[calls..].iter().filter_map(|&offset| module.instruction(offset).result_id()) {
-        work.flags.set(id, Flags::REMOVED);
-    }
-    work.dropped.sort_unstable();
-    // An extended instruction may have a condition of its own.
-    work.dropped.dedup();
-    Ok(())
 }

@@ -93,10 +93,10 @@ impl LimitCheck<'_, '_> {
         let (module, flags) = (self.work.module, &self.work.flags);
         let inst = module.instruction(at);
         if let Some(function) = function_at(module, at) {
-            let mut folded = self.bodies.folded.iter().filter(|(own, _)| *own == function);
+            let folding = self.bodies.folded.get(&function);
             return !self.bodies.is_removed(self.work, function)
                 && self.bodies.dropped.binary_search(&at).is_err()
-                && !folded.any(|(_, folding)| folding.removes(at));
+                && !folding.is_some_and(|folding| folding.removes(at));
         }
         match inst.result_id() {
             Some(id) => !flags.is_removed(id),

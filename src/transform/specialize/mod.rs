@@ -6,6 +6,7 @@
 
 mod attributes;
 mod bodies;
+mod body;
 mod decisions;
 mod error;
 mod freeze;
@@ -80,8 +81,7 @@ struct Work<'m> {
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
-    /// The calls that a false condition removed, and then what only prepared their arguments in functions that stay. As offsets, each once and in
-    /// order.
+    /// The calls that a false condition removed, as offsets in order.
     dropped: Vec<u32>,
     /// Ids that stay whether something uses them or not.
     kept: Vec<u32>,
@@ -146,13 +146,10 @@ pub fn specialize(
     }
     decisions::decide(&mut work)?;
     decisions::remove_describing(&mut work);
-    decisions::remove_preparation(&mut work, analyses)?;
-    let mut bodies = bodies::scan(&mut work, analyses);
     let frozen = freeze(&mut work);
     reflection::find(&mut work);
+    let bodies = bodies::change(&mut work, analyses, &frozen);
     let attributes = attributes::collect(&mut work, &frozen);
-    bodies::fold_branches(&mut work, analyses, &mut bodies, &frozen);
-    let attributes = attributes.with_inside(&work);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use spirv::{Decoration, Op};
 
 use super::attributes::Attributes;
-use super::bodies::Bodies;
-use super::decisions::{Copy, copy};
+use super::bodies::{Bodies, ChangedCopy};
+use super::decisions::Copy;
 use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
 use super::{Flags, SpecializeError, Work};
@@ -64,10 +64,10 @@ pub fn rewrite(
         }
     }
     let mut copied = Vec::new();
-    for &(at, offset) in &bodies.copies {
-        if !bodies.is_removed(rewrite.work, at) {
-            let inst = views::ConditionalCopyObjectINTEL(module.instruction(offset));
-            copied.extend(rewrite.copy(inst)?.map(|operand| (at, inst, operand)));
+    for copy in &bodies.copies {
+        if !bodies.is_removed(rewrite.work, copy.function) {
+            let inst = views::ConditionalCopyObjectINTEL(module.instruction(copy.offset));
+            copied.extend(rewrite.copy(inst, copy).map(|operand| (copy.function, inst, operand)));
         }
     }
     copies(module, &copied, rewrite.work.without_copies, rewrite.edits);
@@ -447,28 +447,20 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     /// Writes what an OpConditionalCopyObjectINTEL becomes, unless that is a copy: then it returns what it is one of.
-    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL) -> Result<Option<u32>, SpecializeError> {
-        let outcome = copy(self.work.module, &mut self.work.constants, inst);
-        match outcome.map_err(|problem| problem.describe(self.work.module))? {
+    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL, copy: &ChangedCopy) -> Option<u32> {
+        match copy.outcome {
             Copy::Decided(operand) => {
                 self.work.report.decided_true += 1;
-                return Ok(Some(operand));
+                Some(operand)
             }
             Copy::Undecided(condition) => {
-                let mut words = inst.words()[..3].to_vec();
-                for choice @ &[condition, _] in inst.choices() {
-                    if self.work.constants.condition(condition) != Some(false) {
-                        words.extend_from_slice(choice);
-                    }
-                }
-                count_words(&mut words);
-                if words != inst.words() {
-                    self.edits.replace_words(&inst, &words);
+                if copy.words != inst.words() {
+                    self.edits.replace_words(&inst, &copy.words);
                 }
                 self.undecided(ConditionalItem::Copy(inst.id()), condition);
+                None
             }
         }
-        Ok(None)
     }
 
     fn undecided(&mut self, item: ConditionalItem, condition: u32) {

@@ -16,7 +16,7 @@ use crate::loader::{Instruction, Module, views};
 const MAX_DEPTH: usize = 64;
 
 /// Instruction numbers (OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo.100).
-mod number {
+pub mod number {
     pub const DEBUG_FUNCTION: u32 = 20;
     pub const DEBUG_LEXICAL_BLOCK: u32 = 21;
     pub const DEBUG_LEXICAL_BLOCK_DISCRIMINATOR: u32 = 22;

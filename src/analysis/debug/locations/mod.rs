@@ -8,7 +8,7 @@
 //! If no line applies, or line 0, the location is the beginning of the scope that a DebugScope names, and then that of the
 //! whole function. So it may be less exact than a line. For inlined code it is the location of the code itself, not of the call.
 
-mod debug_sets;
+pub(super) mod debug_sets;
 #[cfg(test)]
 mod tests;
 

@@ -12,6 +12,7 @@ use rspirv::grammar::reflect::is_block_terminator;
 use spirv::{Decoration, Op};
 
 use super::planted::{FIRST, planted};
+use crate::analysis::conditional::effects::is_pure;
 use crate::analysis::constants::folding::Scalar;
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
@@ -561,16 +562,26 @@ fn folders() {
     assert!(figures.problems.is_empty(), "{} problems", figures.problems.len());
 }
 
-/// The instructions of all functions, by opcode.
+/// The instructions of all functions, by opcode, without those that compute what nothing uses: spirv-opt keeps them in kernels.
 fn opcodes(words: &[u32]) -> BTreeMap<String, usize> {
     let module = Module::from_words(words).unwrap();
+    let mut left: Vec<Instruction> =
+        module.functions().iter().flat_map(|function| module.body(function)).collect();
+    loop {
+        let mut used = BTreeSet::new();
+        for inst in &left {
+            let own = inst.result_id();
+            module.walk(inst, &mut |_: usize, id: u32| {
+                used.extend((own != Some(id)).then_some(id));
+            });
+        }
+        let before = left.len();
+        left.retain(|inst| !is_pure(&module, inst) || inst.result_id().is_some_and(|id| used.contains(&id)));
+        if left.len() == before {
+            break;
+        }
+    }
     let mut counts = BTreeMap::new();
-    let name = |inst: Instruction| inst.name();
-    module
-        .functions()
-        .iter()
-        .flat_map(|function| module.body(function))
-        .map(name)
-        .for_each(|name| *counts.entry(name).or_default() += 1);
+    left.iter().for_each(|inst| *counts.entry(inst.name()).or_default() += 1);
     counts
 }

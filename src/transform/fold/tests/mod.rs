@@ -5,3 +5,4 @@ mod flow;
 mod phis;
 mod planted;
 mod shapes;
+mod unused;

@@ -137,6 +137,7 @@ fn named_blocks_are_kept_as_stubs() {
         "OpBranch %head
         %head = OpLabel
         %round = OpPhi %uint %zero %start %next %back
+        OpStore %place %round
         OpLoopMerge %end %more None
         OpBranch %body
         %body = OpLabel
@@ -183,6 +184,8 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
         %changed = OpLogicalNot %bool %kept
         OpBranch %head
         %end = OpLabel
+        %chosen = OpSelect %uint %kept %one %zero
+        OpStore %place %chosen
         OpReturn";
     let Some(case) = case(blocks, "") else { return };
     let outcome = case.with(&Device::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
@@ -235,6 +238,8 @@ fn a_switch_that_is_left_from_inside_keeps_one_case() {
         %end = OpLabel
         %same = OpPhi %uint %one %leave %one %inner %zero %plain %one %default
         %value = OpPhi %uint %one %leave %two %inner %zero %plain %one %default
+        OpStore %place %same
+        OpStore %place %value
         OpReturn";
     becomes(
         blocks,
@@ -256,6 +261,7 @@ fn loops_stay_loops() {
         %head = OpLabel
         %round = OpPhi %uint %zero %start %next %head
         %next = OpIAdd %uint %round %one
+        OpStore %place %next
         OpLoopMerge %end %head None
         OpBranchConditional %flag %head %end
         %end = OpLabel
@@ -317,11 +323,14 @@ const CALLS: &str = "
         OpBranch %end
         %end = OpLabel
         %again = OpFunctionCall %void %untouched
+        %chosen = OpSelect %uint %any %one %zero
+        OpStore %place %chosen
         OpReturn";
 const HELPERS: &str = "
         %helper = OpFunction %void None %type
         %helper_start = OpLabel
         %wide = OpLoad %double %precise
+        OpStore %precise %wide
         OpReturn
         OpFunctionEnd
         %dead = OpFunction %void None %type
@@ -330,6 +339,8 @@ const HELPERS: &str = "
         OpFunctionEnd
         %untouched = OpFunction %void None %type
         %untouched_start = OpLabel
+        %untouched_place = OpAccessChain %to_uint %out %zero
+        OpStore %untouched_place %one
         OpSelectionMerge %untouched_end None
         OpBranchConditional %true %untouched_yes %untouched_no
         %untouched_yes = OpLabel

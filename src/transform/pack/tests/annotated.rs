@@ -278,11 +278,13 @@ fn the_alternative_is_kept_although_no_clone_calls_it() {
         OpCapability Float64
         OpDecorate %use_double SpecId 7
         %use_double = OpSpecConstantFalse %bool
+        %pdouble = OpTypePointer Function %double
         FN %main
+            %local = OpVariable %pdouble Function
             OpSelectionMerge %merge None
             OpBranchConditional %use_double %then %merge
             %then = OpLabel
-            %x = OpFAdd %double %d1 %d1
+            OpStore %local %d1 Volatile
             OpSelectionMerge %inner None
             OpBranchConditional %use_double %inner %never
             %never = OpLabel
@@ -314,17 +316,21 @@ fn an_entry_point_with_guarded_blocks_calls_its_clones() {
         OpDecorate %use_half SpecId 2
         %use_double = OpSpecConstantFalse %bool
         %use_half = OpSpecConstantFalse %bool
+        %pdouble = OpTypePointer Function %double
+        %phalf = OpTypePointer Function %half
         FN %main
+            %local = OpVariable %pdouble Function
+            %local_half = OpVariable %phalf Function
             OpSelectionMerge %merge None
             OpBranchConditional %use_double %then %else
             %then = OpLabel
-            %x = OpFAdd %double %d1 %d1
+            OpStore %local %d1 Volatile
             OpBranch %merge
             %else = OpLabel
             OpSelectionMerge %inner None
             OpBranchConditional %use_half %half_way %inner
             %half_way = OpLabel
-            %y = OpFAdd %half %h1 %h1
+            OpStore %local_half %h1 Volatile
             OpBranch %inner
             %inner = OpLabel
             OpBranch %merge
@@ -443,14 +449,15 @@ fn clones_of_several_functions_have_their_constants_before_all() {
         OpDecorate %mode SpecId 8
         %mode = OpSpecConstant %uint 0
         FN %main
+            %wide_local = OpVariable %pdouble Function
             %result = OpFunctionCall %float %compute %f1
             OpSelectionMerge %end None
             OpSwitch %mode %otherwise 0 %end 1 %one
             %one = OpLabel
-            %y = OpFAdd %double %d1 %d1
+            OpStore %wide_local %d1 Volatile
             OpBranch %end
             %otherwise = OpLabel
-            %x = OpFAdd %double %d1 %d1
+            OpStore %wide_local %d1 Volatile
             OpBranch %end
             %end = OpLabel
         END
@@ -531,12 +538,14 @@ fn clones_in_which_the_same_blocks_run_are_merged() {
         };
     }
     let Some(p) = packed(&format!(
-        "{text}FN %main
+        "{text}%pdouble = OpTypePointer Function %double
+        FN %main
+            %wide_local = OpVariable %pdouble Function
             {body}
             OpSelectionMerge %merge None
             OpBranchConditional %both3 %then %merge
             %then = OpLabel
-            %x = OpFAdd %double %d1 %d1
+            OpStore %wide_local %d1 Volatile
             OpBranch %merge
             %merge = OpLabel
         END"

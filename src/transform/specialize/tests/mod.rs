@@ -4,7 +4,6 @@ mod composites;
 mod conditions;
 mod debug;
 mod declarations;
-mod preparation;
 mod random;
 pub mod support;
 mod sweep;

@@ -1,0 +1,246 @@
+//! Instructions that do nothing but compute their results, and functions that only consist of such.
+
+use rspirv::grammar::OperandKind;
+use spirv::{Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
+
+use crate::analysis::debug::is_debug;
+use crate::loader::{Function, Instruction, Module, Visitor, views};
+
+/// What the effects of the instructions of a module depend on.
+#[derive(Debug, Default)]
+pub struct Effects {
+    /// The variables and structures with a Volatile decoration, in order.
+    volatile: Vec<u32>,
+    /// By function: true if calls of it end, and do nothing but compute results.
+    is_pure: Vec<bool>,
+}
+
+impl Effects {
+    /// Finds it for a module.
+    pub fn new(module: &Module) -> Effects {
+        let decorations = module.annotations().filter_map(views::Decoration::of);
+        let is_volatile = |decoration: &views::Decoration| decoration.is_a(Decoration::Volatile);
+        let mut volatile: Vec<u32> =
+            decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
+        volatile.sort_unstable();
+        let mut effects = Effects { volatile, is_pure: Vec::new() };
+        effects.find_pure_functions(module);
+        effects
+    }
+
+    /// Proves functions to be pure, those that call nothing first. So no recursive function is.
+    fn find_pure_functions(&mut self, module: &Module) {
+        let functions = module.functions();
+        // By function: its callers, and the number of calls of functions that are not known to be pure.
+        let mut callers: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
+        let mut is_open = vec![0_usize; functions.len()];
+        let mut proven = Vec::new();
+        for (at, function) in functions.iter().enumerate() {
+            match self.callees(module, function) {
+                Some(callees) if callees.is_empty() => proven.push(at),
+                Some(callees) => {
+                    is_open[at] = callees.len();
+                    callees.into_iter().for_each(|callee| callers[callee].push(at));
+                }
+                None => {}
+            }
+        }
+        let mut is_pure = vec![false; functions.len()];
+        while let Some(at) = proven.pop() {
+            is_pure[at] = true;
+            for &caller in &callers[at] {
+                is_open[caller] -= 1;
+                proven.extend((is_open[caller] == 0).then_some(caller));
+            }
+        }
+        self.is_pure = is_pure;
+    }
+
+    /// Returns the functions that a function calls, one for each call. `None` if it is a declaration, or has a loop or an effect by itself.
+    fn callees(&self, module: &Module, function: &Function) -> Option<Vec<usize>> {
+        if module.is_declaration(function) {
+            return None;
+        }
+        let mut callees = Vec::new();
+        for inst in module.body(function) {
+            match inst.op()? {
+                Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label | Op::Nop => {}
+                Op::Line | Op::NoLine | Op::SelectionMerge | Op::Return | Op::ReturnValue => {}
+                Op::Branch | Op::BranchConditional | Op::Switch => {
+                    let mut is_back = false;
+                    module.walk(&inst, &mut |_: usize, id: u32| {
+                        let is_before = module.definition_offset(id).is_none_or(|at| at < inst.offset());
+                        let is_label = module.definition(id).is_none_or(|target| target.is(Op::Label));
+                        is_back |= is_label && is_before;
+                    });
+                    if is_back {
+                        return None;
+                    }
+                }
+                Op::FunctionCall => {
+                    callees.push(module.function_index(views::FunctionCall(inst).callee())?);
+                }
+                _ if is_debug(module, &inst) => {}
+                _ if self.can_go(module, function, &inst) => {}
+                _ => {
+                    self.written_variable(module, function, &inst)?;
+                }
+            }
+        }
+        Some(callees)
+    }
+
+    /// True if an instruction of a function can be removed where nothing uses its result.
+    pub fn can_go(&self, module: &Module, function: &Function, inst: &Instruction) -> bool {
+        match inst.op() {
+            Some(Op::FunctionCall) => {
+                let callee = module.function_index(views::FunctionCall(*inst).callee());
+                callee.is_some_and(|callee| self.is_pure.get(callee) == Some(&true))
+            }
+            Some(Op::Variable) => true,
+            Some(Op::Load) => {
+                let reads_own =
+                    || self.own_variable(module, function, views::Load(*inst).pointer()).is_some();
+                !is_volatile(module, inst) && (self.volatile.is_empty() || reads_own())
+            }
+            Some(op) if is_in(op, &READS) => self.volatile.is_empty() && !is_volatile(module, inst),
+            Some(op) => is_in(op, &REMOVABLE) || is_pure(module, inst),
+            None => false,
+        }
+    }
+
+    /// Returns the variable of a function that an instruction only writes to. `None` if the instruction does more, or writes elsewhere.
+    pub fn written_variable(&self, module: &Module, function: &Function, inst: &Instruction) -> Option<u32> {
+        let is_write = matches!(
+            inst.op(),
+            Some(Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop)
+        );
+        let reads_others = inst.is(Op::CopyMemory) || inst.is(Op::CopyMemorySized);
+        if !is_write || is_volatile(module, inst) || reads_others && !self.volatile.is_empty() {
+            return None;
+        }
+        self.own_variable(module, function, inst.word(1))
+    }
+
+    /// Returns the variable of a function that a pointer points into.
+    fn own_variable(&self, module: &Module, function: &Function, pointer: u32) -> Option<u32> {
+        let mut inst = module.definition(pointer)?;
+        for _ in 0..MAX_DEPTH {
+            let Some(base) = pointed_into(&inst) else { break };
+            inst = module.definition(base)?;
+        }
+        let variable = views::Variable::of(inst)?;
+        let is_own = variable.storage_class() == StorageClass::Function as u32
+            && module.place_in(function, variable.id()).is_some()
+            && self.volatile.binary_search(&variable.id()).is_err();
+        is_own.then(|| variable.id())
+    }
+}
+
+/// True if an instruction has a volatile memory access, or a volatile texel.
+fn is_volatile(module: &Module, inst: &Instruction) -> bool {
+    let mut finder = VolatileAccess(false);
+    module.walk(inst, &mut finder);
+    finder.0
+}
+
+/// True once a volatile access is found.
+struct VolatileAccess(bool);
+
+impl Visitor for VolatileAccess {
+    fn wants_enumerants(&self) -> bool {
+        true
+    }
+
+    fn id(&mut self, _at: usize, _id: u32) {}
+
+    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+        self.0 |= match kind {
+            OperandKind::MemoryAccess => value & MemoryAccess::VOLATILE.bits() != 0,
+            OperandKind::ImageOperands => value & ImageOperands::VOLATILE_TEXEL.bits() != 0,
+            _ => false,
+        };
+    }
+}
+
+/// Returns the pointer that an instruction makes another of.
+pub fn pointed_into(inst: &Instruction) -> Option<u32> {
+    match inst.op()? {
+        Op::AccessChain
+        | Op::InBoundsAccessChain
+        | Op::PtrAccessChain
+        | Op::InBoundsPtrAccessChain
+        | Op::Bitcast
+        | Op::PtrCastToGeneric
+        | Op::GenericCastToPtr
+        | Op::CopyObject => Some(inst.word(3)),
+        _ => None,
+    }
+}
+
+/// True for an instruction that does nothing but compute its result, wherever in a function it stands.
+pub fn is_pure(module: &Module, inst: &Instruction) -> bool {
+    match inst.op() {
+        Some(Op::Load) => !is_volatile(module, inst),
+        Some(Op::Undef | Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => true,
+        Some(Op::ExtInst) => is_function_of_values(module, views::ExtInst(*inst)),
+        Some(op) => is_in(op, &PURE),
+        None => false,
+    }
+}
+
+/// True for an extended instruction that computes a value from values. In these sets, what has an effect has a pointer (`printf`, `modf`), and so
+/// have interpolations, which depend on other invocations.
+fn is_function_of_values(module: &Module, inst: views::ExtInst) -> bool {
+    let set = module.definition_as(inst.set(), Op::ExtInstImport);
+    let mut only_values = set.is_some_and(|set| SETS.contains(&&*set.string(2)));
+    module.walk(&inst, &mut |_, id: u32| {
+        let type_ = module.type_of(id).and_then(|type_| module.definition(type_));
+        only_values &= type_.and_then(views::AnyPointer::of).is_none();
+    });
+    only_values
+}
+
+const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
+
+/// The depth to which pointers into pointers are followed.
+const MAX_DEPTH: usize = 64;
+
+/// Opcodes, from one to another.
+type Opcodes = (Op, Op);
+
+fn is_in(op: Op, ranges: &[Opcodes]) -> bool {
+    ranges.iter().any(|(first, last)| (*first as u32..=*last as u32).contains(&(op as u32)))
+}
+
+/// Instructions that only compute (specification, "Composite Instructions", "Conversion Instructions", "Arithmetic Instructions", "Bit Instructions",
+/// "Relational and Logical Instructions").
+const PURE: [Opcodes; 5] = [
+    (Op::AccessChain, Op::InBoundsAccessChain),
+    (Op::VectorExtractDynamic, Op::Transpose),
+    (Op::ConvertFToU, Op::Bitcast),
+    (Op::SNegate, Op::SMulExtended),
+    (Op::Any, Op::BitCount),
+];
+
+/// Instructions that read images ("Image Instructions").
+const READS: [Opcodes; 3] = [
+    (Op::ImageSampleImplicitLod, Op::ImageRead),
+    (Op::ImageSparseSampleImplicitLod, Op::ImageSparseDrefGather),
+    (Op::ImageSparseRead, Op::ImageSparseRead),
+];
+
+/// Further instructions that only compute, though where they stand matters to their results.
+const REMOVABLE: [Opcodes; 11] = [
+    (Op::ImageTexelPointer, Op::ImageTexelPointer),
+    (Op::ArrayLength, Op::GenericPtrMemSemantics),
+    (Op::SampledImage, Op::SampledImage),
+    (Op::Image, Op::ImageQuerySamples),
+    (Op::DPdx, Op::FwidthCoarse),
+    (Op::Phi, Op::Phi),
+    (Op::ImageSparseTexelsResident, Op::ImageSparseTexelsResident),
+    (Op::SizeOf, Op::SizeOf),
+    (Op::CopyLogical, Op::PtrDiff),
+    (Op::SDot, Op::SUDotAccSat),
+    (Op::ExpectKHR, Op::ExpectKHR),
+];

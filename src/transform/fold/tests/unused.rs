@@ -1,0 +1,313 @@
+//! What goes with decided branches in their functions, since nothing uses it any more.
+
+use crate::transform::specialize::UnsetConstants;
+use crate::transform::specialize::tests::support::{Case, Device, Outcome};
+
+const HEAD: &str = "
+OpCapability Shader
+EXTENSION
+%glsl = OpExtInstImport \"GLSL.std.450\"
+SET
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main \"main\" %out %in %image %buffer
+OpExecutionMode %main OriginUpperLeft
+STRING
+OpName %local \"local\"
+OpDecorate %flag SpecId 0
+OpDecorate %out Location 0
+OpDecorate %in Location 0
+OpDecorate %image DescriptorSet 0
+OpDecorate %image Binding 0
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 1
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+DECORATION
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%v2 = OpTypeVector %float 2
+%v4 = OpTypeVector %float 4
+%block = OpTypeStruct %float
+%image_type = OpTypeImage %float 2D 0 0 0 1 Unknown
+%sampled = OpTypeSampledImage %image_type
+%to_sampled = OpTypePointer UniformConstant %sampled
+%to_block = OpTypePointer StorageBuffer %block
+%to_stored = OpTypePointer StorageBuffer %float
+%to_in = OpTypePointer Input %float
+%to_out = OpTypePointer Output %float
+%to_local = OpTypePointer Function %float
+%pair = OpTypeStruct %float %float
+%to_pair = OpTypePointer Function %pair
+%type = OpTypeFunction %void
+%taking = OpTypeFunction %float %float
+%flag = OpSpecConstantFalse %bool
+%zero = OpConstant %uint 0
+%half = OpConstant %float 0.5
+%middle = OpConstantComposite %v2 %half %half
+%in = OpVariable %to_in Input
+%out = OpVariable %to_out Output
+%image = OpVariable %to_sampled UniformConstant
+%buffer = OpVariable %to_block StorageBuffer
+DEBUG
+%main = OpFunction %void None %type
+%start = OpLabel
+%local = OpVariable %to_local Function
+%parts = OpVariable %to_pair Function
+%x = OpLoad %float %in
+";
+
+const END: &str = "
+OpSelectionMerge %end None
+OpBranchConditional %flag %yes %end
+%yes = OpLabel
+USES
+OpBranch %end
+%end = OpLabel
+OpReturn
+OpFunctionEnd
+";
+
+/// A fragment shader that computes something, uses it only where the flag is set, and has other functions.
+fn case(computes: &str, uses: &str, functions: &str) -> Option<Case> {
+    with_debug(["", "", "", ""], computes, uses, functions)
+}
+
+/// Like [`case`], with an import, a string, and debug information, and with decorations.
+fn with_debug(
+    [set, string, debug, decoration]: [&str; 4],
+    computes: &str,
+    uses: &str,
+    functions: &str,
+) -> Option<Case> {
+    let extension = if set.is_empty() { "" } else { "OpExtension \"SPV_KHR_non_semantic_info\"" };
+    let head = HEAD
+        .replace("EXTENSION", extension)
+        .replace("SET\n", &format!("{set}\n"))
+        .replace("STRING\n", &format!("{string}\n"))
+        .replace("DEBUG\n", &format!("{debug}\n"))
+        .replace("DECORATION\n", &format!("{decoration}\n"));
+    let text = format!("{head}{computes}{}{functions}", END.replace("USES", uses));
+    Some(Case::new(&text)?.valid("spv1.6"))
+}
+
+impl Outcome<'_> {
+    /// True if what has a name in the module is still defined.
+    fn remains(&self, name: &str) -> bool {
+        !self.removed_names().contains(&name)
+    }
+}
+
+fn set(case: &Case, flag: u64) -> Outcome<'_> {
+    let outcome = case.with(&Device::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
+    outcome.valid("spv1.6");
+    outcome
+}
+
+fn on(case: &Case) -> Outcome<'_> {
+    set(case, 1)
+}
+
+fn off(case: &Case) -> Outcome<'_> {
+    set(case, 0)
+}
+
+/// Each of these goes with its only use, and stays with it.
+#[test]
+fn what_only_computes_goes() {
+    let cases = [
+        ("%y = OpFMul %float %x %x", "OpStore %out %y"),
+        ("%y = OpExtInst %float %glsl Sin %x", "OpStore %out %y"),
+        ("%y = OpDPdx %float %x", "OpStore %out %y"),
+        (
+            "%loaded = OpLoad %sampled %image
+            %colour = OpImageSampleImplicitLod %v4 %loaded %middle
+            %y = OpCompositeExtract %float %colour 0",
+            "OpStore %out %y",
+        ),
+        ("%y = OpFunctionCall %float %twice %x", "OpStore %out %y"),
+    ];
+    let twice = "
+        %twice = OpFunction %float None %taking
+        %number = OpFunctionParameter %float
+        %twice_start = OpLabel
+        %own = OpVariable %to_local Function
+        OpStore %own %number
+        %again = OpLoad %float %own
+        %sum = OpFAdd %float %again %number
+        OpReturnValue %sum
+        OpFunctionEnd";
+    for (computes, uses) in cases {
+        let Some(case) = case(computes, uses, twice) else { return };
+        let outcome = off(&case);
+        assert!(outcome.remains("twice") != computes.contains("twice"), "{computes}");
+        assert!(!outcome.remains("y") && !outcome.remains("x"), "{computes}");
+        assert!(on(&case).remains("y"), "{computes}");
+    }
+}
+
+/// None of these goes, though nothing uses its result.
+#[test]
+fn what_has_an_effect_stays() {
+    let functions = [
+        // It may not end.
+        "%called = OpFunction %float None %taking
+        %number = OpFunctionParameter %float
+        %called_start = OpLabel
+        OpBranch %head
+        %head = OpLabel
+        OpLoopMerge %after %next None
+        OpBranchConditional %flag %after %next
+        %next = OpLabel
+        OpBranch %head
+        %after = OpLabel
+        OpReturnValue %number
+        OpFunctionEnd",
+        "%called = OpFunction %float None %taking
+        %number = OpFunctionParameter %float
+        %called_start = OpLabel
+        OpStore %out %number
+        OpReturnValue %number
+        OpFunctionEnd",
+        "%called = OpFunction %float None %taking
+        %number = OpFunctionParameter %float
+        %called_start = OpLabel
+        %deeper = OpFunctionCall %float %writes %number
+        OpReturnValue %number
+        OpFunctionEnd
+        %writes = OpFunction %float None %taking
+        %written = OpFunctionParameter %float
+        %writes_start = OpLabel
+        OpStore %out %written
+        OpReturnValue %written
+        OpFunctionEnd",
+        "%called = OpFunction %float None %taking
+        %number = OpFunctionParameter %float
+        %called_start = OpLabel
+        OpKill
+        OpFunctionEnd",
+    ];
+    for function in functions {
+        let Some(case) = case("%y = OpFunctionCall %float %called %x", "OpStore %out %y", function) else {
+            return;
+        };
+        assert!(off(&case).remains("y"), "{function}");
+    }
+    for computes in ["%y = OpLoad %float %in Volatile", "%y = OpExtInst %float %glsl Modf %x %local"] {
+        let Some(case) = case(computes, "OpStore %out %y", "") else { return };
+        assert!(off(&case).remains("y"), "{computes}");
+    }
+    // Where something is volatile, so may be what is loaded.
+    let loads = "%place = OpAccessChain %to_stored %buffer %zero
+        %y = OpLoad %float %place";
+    for (decoration, stays) in [("", false), ("OpMemberDecorate %block 0 Volatile", true)] {
+        let Some(case) = with_debug(["", "", "", decoration], loads, "OpStore %out %y", "") else { return };
+        assert_eq!(off(&case).remains("y"), stays);
+    }
+}
+
+/// Variables that nothing reads go with what is written to them; where a pointer into one goes elsewhere, it stays.
+#[test]
+fn what_is_written_and_never_read_goes() {
+    let writes = "OpStore %local %x
+        %part = OpAccessChain %to_local %parts %zero
+        OpStore %part %x
+        OpCopyMemory %part %local";
+    let reads = "%y = OpLoad %float %part
+        OpStore %out %y";
+    let Some(case) = case(writes, reads, "") else { return };
+    let outcome = off(&case);
+    for gone in ["local", "parts", "part", "x", "to_local", "to_pair", "pair"] {
+        assert!(!outcome.remains(gone), "{gone}");
+    }
+    assert_eq!((outcome.all("OpStore").len(), outcome.all("OpName").len()), (0, 0));
+    let on = on(&case);
+    assert_eq!((on.all("OpStore").len(), on.all("OpCopyMemory").len()), (3, 1));
+    for writes in
+        ["OpStore %local %x Volatile", "OpStore %local %x\n%y = OpFunctionCall %float %reads %local"]
+    {
+        let function = "
+            %taking_pointer = OpTypeFunction %float %to_local
+            %reads = OpFunction %float None %taking_pointer
+            %pointer = OpFunctionParameter %to_local
+            %reads_start = OpLabel
+            %read = OpLoad %float %pointer
+            OpStore %out %read
+            OpReturnValue %read
+            OpFunctionEnd";
+        let (type_, function) = function.trim().split_once('\n').unwrap();
+        let used = writes.contains("%reads");
+        let (type_, function) = if used { (type_, function) } else { ("", "") };
+        let Some(case) = with_debug(["", "", type_, ""], writes, "", function) else { return };
+        assert!(off(&case).remains("local"), "{writes}");
+    }
+}
+
+/// Debug information goes with the variable or value that it describes, and so do lines of code that is gone.
+#[test]
+fn debug_information_goes_with_what_it_describes() {
+    let set = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"";
+    let string = "%file = OpString \"a.frag\"
+        %name = OpString \"a\"
+        %float_name = OpString \"float\"";
+    let debug = "%one = OpConstant %uint 1
+        %line_3 = OpConstant %uint 3
+        %bits = OpConstant %uint 32
+        %source = OpExtInst %void %dbg DebugSource %file
+        %unit = OpExtInst %void %dbg DebugCompilationUnit %one %one %source %one
+        %described_type = OpExtInst %void %dbg DebugTypeBasic %float_name %bits %line_3 %zero
+        %void_type = OpExtInst %void %dbg DebugTypeFunction %zero %void
+        %described = OpExtInst %void %dbg DebugFunction %name %void_type %source %one %one %unit %name %zero %one
+        %variable = OpExtInst %void %dbg DebugLocalVariable %name %described_type %source %one %one %described %zero
+        %expression = OpExtInst %void %dbg DebugExpression";
+    let computes = "%defines = OpExtInst %void %dbg DebugFunctionDefinition %described %main
+        %scope = OpExtInst %void %dbg DebugScope %described
+        %first_line = OpExtInst %void %dbg DebugLine %source %one %one %zero %zero
+        %declares = OpExtInst %void %dbg DebugDeclare %variable %local %expression
+        OpLine %file 7 1
+        OpStore %local %x
+        OpLine %file 8 1
+        %y = OpFMul %float %x %x
+        %values = OpExtInst %void %dbg DebugValue %variable %y %expression
+        %other_line = OpExtInst %void %dbg DebugLine %source %line_3 %line_3 %zero %zero
+        OpLine %file 9 1";
+    let uses = "%z = OpLoad %float %local
+        %sum = OpFAdd %float %z %y
+        OpStore %out %sum";
+    let Some(case) = with_debug([set, string, debug, ""], computes, uses, "") else { return };
+    let outcome = off(&case);
+    for gone in ["declares", "values", "first_line", "local", "x", "y"] {
+        assert!(!outcome.remains(gone), "{gone}");
+    }
+    assert!(outcome.remains("defines") && outcome.remains("scope") && outcome.remains("other_line"));
+    assert_eq!(outcome.all("OpLine").len(), 1);
+    let on = on(&case);
+    assert!(on.remains("declares") && on.remains("values") && on.remains("first_line"));
+    assert_eq!(on.all("OpLine").len(), 3);
+}
+
+/// Where nothing is decided in a function, it stays as it is.
+#[test]
+fn functions_without_decisions_stay() {
+    let function = "
+        %other = OpFunction %void None %type
+        %other_start = OpLabel
+        %own = OpVariable %to_local Function
+        %value = OpLoad %float %in
+        OpStore %own %value
+        OpReturn
+        OpFunctionEnd";
+    let Some(case) =
+        case("%called = OpFunctionCall %void %other\nOpStore %out %x", "OpStore %out %half", function)
+    else {
+        return;
+    };
+    // A call of it goes where something is decided.
+    assert!(!off(&case).remains("own"));
+    let text = "OpStore %out %x\n%called = OpFunctionCall %void %keeps";
+    let keeps = function.replace("%other", "%keeps").replace("OpReturn\n", "OpStore %out %half\nOpReturn\n");
+    let Some(case) = self::case(text, "OpStore %out %half", &keeps) else { return };
+    let outcome = off(&case);
+    assert!(outcome.remains("own") && outcome.remains("value"));
+}
