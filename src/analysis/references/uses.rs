@@ -11,9 +11,10 @@ use crate::loader::{Function, Instruction, Module, SetKind, views};
 /// Names, decorations, execution modes and interface lists use nothing: they go with what they describe.
 #[derive(Clone, Debug, Default)]
 pub struct DefinitionUses {
-    /// By id: the start of its row in `used`. The row ends where that of the next id starts.
-    starts: Vec<u32>,
-    /// The ids that functions and definitions outside of functions use, one row after the other.
+    /// By id of a function or of a definition outside of functions: the place behind its row's length in `used`, or 0. Few ids have one, and a
+    /// module may have any bound.
+    rows: Vec<u32>,
+    /// The rows one after the other, each the number of the used ids and these.
     used: Vec<u32>,
     /// The ids with rows that can be removed: functions, and what is defined before them.
     pub removable: Vec<u32>,
@@ -32,12 +33,12 @@ impl DefinitionUses {
     pub fn new(module: &Module, attributes: &[u32]) -> DefinitionUses {
         let mut finder = UseFinder {
             module,
-            uses: DefinitionUses::default(),
-            pairs: Vec::new(),
+            uses: DefinitionUses { rows: module.table_by_id(), ..DefinitionUses::default() },
             is_used: module.table_by_id(),
             is_start: module.table_by_id(),
             is_root: module.table_by_id(),
-            in_interfaces: Vec::new(),
+            starts: Vec::new(),
+            length: 0,
         };
         module.outside_functions().for_each(|inst| finder.outside(&inst));
         for &offset in attributes {
@@ -50,24 +51,26 @@ impl DefinitionUses {
     /// Returns the ids that a function or a definition outside of functions uses. For a function these are the ids outside of it, each once.
     #[inline]
     pub fn of(&self, id: u32) -> &[u32] {
-        let [start, end] = [self.starts[id as usize], self.starts[id as usize + 1]];
-        &self.used[start as usize..end as usize]
+        let start = self.rows[id as usize] as usize;
+        match start.checked_sub(1) {
+            Some(length) => &self.used[start..start + self.used[length] as usize],
+            None => &[],
+        }
     }
 }
 
 struct UseFinder<'m> {
     module: &'m Module<'m>,
     uses: DefinitionUses,
-    /// Users with what they use, those of one user one after the other.
-    pairs: Vec<(u32, u32)>,
     /// By id: true if something uses or mentions it, so that it may go with that.
     is_used: Vec<bool>,
-    /// By id: true if it is a root, or something mentions it.
+    /// By id: true if it is a root, or something mentions it that is no user with a row.
     is_start: Vec<bool>,
-    /// By id: true for roots.
     is_root: Vec<bool>,
-    /// What conditional entry points list in their interfaces.
-    in_interfaces: Vec<u32>,
+    /// The ids that are such starts.
+    starts: Vec<u32>,
+    /// The place of the length of the row that was begun last.
+    length: usize,
 }
 
 impl<'m> UseFinder<'m> {
@@ -95,7 +98,7 @@ impl<'m> UseFinder<'m> {
                 let entry = views::EntryPoint(*inst);
                 self.mention(entry.function());
                 entry.condition().into_iter().for_each(|condition| self.mention(condition));
-                self.in_interfaces.extend_from_slice(entry.interface());
+                self.uses.in_interfaces.extend_from_slice(entry.interface());
             }
             Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
                 self.mention(inst.word(1));
@@ -121,27 +124,45 @@ impl<'m> UseFinder<'m> {
     fn definition(&mut self, inst: &Instruction, id: u32) {
         let module = self.module;
         let is_debug = module.set_kind(inst) == Some(SetKind::Debug);
+        self.open_row(id);
         module.walk(inst, &mut |at: usize, used: u32| {
             if used != id && !(is_debug && is_debug_operand(at) && is_weak(module, inst, used)) {
-                self.add(id, used);
+                self.add(used);
             }
         });
     }
 
-    fn add(&mut self, user: u32, used: u32) {
-        self.pairs.push((user, used));
+    /// Begins the row of an id.
+    fn open_row(&mut self, id: u32) {
+        self.uses.used.push(0);
+        self.uses.rows[id as usize] = self.uses.used.len() as u32;
+        self.length = self.uses.used.len() - 1;
+    }
+
+    /// Adds an id to the row that was begun last.
+    fn add(&mut self, used: u32) {
+        self.uses.used.push(used);
+        self.uses.used[self.length] += 1;
         self.is_used[used as usize] = true;
     }
 
     /// Adds what is used as long as something stays that is no user in a row.
     fn mention(&mut self, id: u32) {
         self.is_used[id as usize] = true;
-        self.is_start[id as usize] = true;
+        self.start(id);
+    }
+
+    fn start(&mut self, id: u32) {
+        if !std::mem::replace(&mut self.is_start[id as usize], true) {
+            self.starts.push(id);
+        }
     }
 
     fn root(&mut self, id: u32) {
         self.mention(id);
-        self.is_root[id as usize] = true;
+        if !std::mem::replace(&mut self.is_root[id as usize], true) {
+            self.uses.roots.push(id);
+        }
     }
 
     /// Adds a decoration or an execution mode, which uses ids as long as its target stays, or the group of decorations that has one.
@@ -185,44 +206,28 @@ impl<'m> UseFinder<'m> {
                     collector.defines(id, &mut ids);
                 });
             }
-            ids.drain(..).for_each(|id| self.add(function.id, id));
+            self.open_row(function.id);
+            ids.drain(..).for_each(|id| self.add(id));
         }
     }
 
-    /// Makes the rows, and finds the roots.
-    fn finish(self) -> DefinitionUses {
-        let UseFinder { module, mut uses, pairs, is_used, mut is_start, mut is_root, mut in_interfaces } =
-            self;
-        let mut starts = vec![0; module.bound() as usize + 1];
-        pairs.iter().for_each(|&(user, _)| starts[user as usize + 1] += 1);
-        let mut end = 0;
-        for start in &mut starts {
-            end += *start;
-            *start = end;
-        }
-        let mut places = starts.clone();
-        uses.used = vec![0; pairs.len()];
-        for (user, used) in pairs {
-            let place = &mut places[user as usize];
-            uses.used[*place as usize] = used;
-            *place += 1;
-        }
-        uses.starts = starts;
+    /// Finds the roots that nothing uses.
+    fn finish(mut self) -> DefinitionUses {
+        let mut in_interfaces = std::mem::take(&mut self.uses.in_interfaces);
         in_interfaces.sort_unstable();
         in_interfaces.dedup();
-        in_interfaces.retain(|&id| !is_used[id as usize]);
-        uses.in_interfaces = in_interfaces;
-        for &id in &uses.in_interfaces {
-            is_start[id as usize] = true;
-        }
-        for &id in &uses.removable {
-            let is_unused = !is_used[id as usize] && !is_start[id as usize];
-            is_root[id as usize] |= is_unused;
-            is_start[id as usize] |= is_unused;
+        in_interfaces.retain(|&id| !self.is_used[id as usize]);
+        in_interfaces.iter().for_each(|&id| self.start(id));
+        let removable = std::mem::take(&mut self.uses.removable);
+        let is_unused =
+            |finder: &UseFinder, id: u32| !finder.is_used[id as usize] && !finder.is_start[id as usize];
+        for &id in &removable {
+            if is_unused(&self, id) {
+                self.root(id);
+            }
         }
         // What refers to itself in a circle is not used, either.
-        let mut stack: Vec<u32> = (0..module.bound()).filter(|&id| is_start[id as usize]).collect();
-        let mut is_reached = is_start;
+        let UseFinder { mut uses, is_start: mut is_reached, starts: mut stack, .. } = self;
         while let Some(id) = stack.pop() {
             for &used in uses.of(id) {
                 if !std::mem::replace(&mut is_reached[used as usize], true) {
@@ -230,12 +235,10 @@ impl<'m> UseFinder<'m> {
                 }
             }
         }
-        for &id in &uses.removable {
-            is_root[id as usize] |= !is_reached[id as usize];
-        }
-        uses.roots = (0..module.bound()).filter(|&id| is_root[id as usize]).collect();
+        uses.roots.extend(removable.iter().filter(|&&id| !is_reached[id as usize]));
+        (uses.removable, uses.in_interfaces) = (removable, in_interfaces);
         // They are kept as long as the module.
-        let lists = [&mut uses.removable, &mut uses.roots, &mut uses.in_interfaces];
+        let lists = [&mut uses.used, &mut uses.removable, &mut uses.roots, &mut uses.in_interfaces];
         lists.into_iter().for_each(Vec::shrink_to_fit);
         uses
     }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use spirv::Op;
 
-use super::bodies::{Bodies, changed_copy};
+use super::bodies::{Bodies, ChangedCopy, changed_copy};
 use super::error::PendingError;
 use super::{Flags, Work};
 use crate::analysis::conditional::preparation::of_calls;
@@ -27,38 +27,12 @@ struct Line<'l> {
 pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut [u32], bodies: &mut Bodies) {
     let (module, function) = (work.module, &work.module.functions()[at]);
     let folding = bodies.folded.remove(&at);
-    let copies = bodies.copies.len();
-    if work.uses.with_copies.binary_search(&at).is_ok() {
-        for inst in module.body(function).filter_map(views::ConditionalCopyObjectINTEL::of) {
-            match changed_copy(work, at, inst) {
-                Ok(copy) => bodies.copies.push(copy),
-                Err(problem) => bodies.problems.push((at, problem)),
-            }
-        }
-    }
-    let (mut lines, mut dropped) = (Vec::new(), Vec::new());
     let unfolded = Folding::default();
-    let folding_or_none = folding.as_ref().unwrap_or(&unfolded);
-    for id in folding_or_none.removed(module).filter_map(|inst| inst.result_id()) {
-        work.flags.set(id, Flags::REMOVED);
-    }
-    for (inst, fate) in folding_or_none.fates(module.range(function.lines, function.end)) {
-        let words = match fate {
-            Fate::Dropped => continue,
-            Fate::Kept if is_dropped(work, &inst) => {
-                dropped.push(inst.offset());
-                continue;
-            }
-            Fate::Kept => {
-                let own = &bodies.copies[copies..];
-                let copy = own.binary_search_by_key(&inst.offset(), |copy| copy.offset);
-                copy.map_or(inst.words(), |at| &own[at].words)
-            }
-            Fate::Replaced(words) => words,
-        };
-        lines
-            .extend(Instructions::new(words, inst.offset()).next().map(|inst| Line { inst, is_live: false }));
-    }
+    let after = folding.as_ref().unwrap_or(&unfolded);
+    let removed = after.removed(module).filter_map(|inst| inst.result_id());
+    removed.for_each(|id| work.flags.set(id, Flags::REMOVED));
+    let copies = copies(work, at, after, &mut bodies.problems);
+    let (mut lines, mut dropped) = lines(work, function, after, &copies);
     if folding.is_none() && !dropped.is_empty() {
         let prepares = of_calls(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
         lines.retain(|line: &Line| prepares.binary_search(&line.inst.offset()).is_err());
@@ -80,14 +54,61 @@ pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut
         line.inst.result_id().into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED));
     }
     dropped.sort_unstable();
-    let is_left = |offset: u32| dropped.binary_search(&offset).is_err();
-    let mut number = 0;
-    bodies.copies.retain(|copy| {
-        number += 1;
-        number <= copies || is_left(copy.offset)
-    });
+    let is_left = |copy: &ChangedCopy| dropped.binary_search(&copy.offset).is_err();
+    bodies.copies.extend(copies.into_iter().filter(is_left));
     bodies.dropped.append(&mut dropped);
     bodies.folded.extend(folding.map(|folding| (at, folding)));
+}
+
+/// Decides the OpConditionalCopyObjectINTELs in the blocks that are left of a function.
+fn copies(
+    work: &mut Work,
+    at: usize,
+    folding: &Folding,
+    problems: &mut Vec<(usize, PendingError)>,
+) -> Vec<ChangedCopy> {
+    let module = work.module;
+    let mut copies = Vec::new();
+    if work.uses.with_copies.binary_search(&at).is_err() {
+        return copies;
+    }
+    for (inst, fate) in folding.fates(module.body(&module.functions()[at])) {
+        let Some(inst) = views::ConditionalCopyObjectINTEL::of(inst) else { continue };
+        if let Fate::Kept = fate {
+            match changed_copy(work, at, inst) {
+                Ok(copy) => copies.push(copy),
+                Err(problem) => problems.push((at, problem)),
+            }
+        }
+    }
+    copies
+}
+
+/// Returns the instructions that a function has after its branches and copies are decided, and the offsets of those that false conditions remove.
+fn lines<'l, 'm: 'l>(
+    work: &mut Work<'m>,
+    function: &Function,
+    folding: &'l Folding,
+    copies: &'l [ChangedCopy],
+) -> (Vec<Line<'l>>, Vec<u32>) {
+    let (mut lines, mut dropped) = (Vec::new(), Vec::new());
+    for (inst, fate) in folding.fates(work.module.range(function.lines, function.end)) {
+        let words = match fate {
+            Fate::Dropped => continue,
+            Fate::Kept if is_dropped(work, &inst) => {
+                dropped.push(inst.offset());
+                continue;
+            }
+            Fate::Kept => {
+                let copy = copies.binary_search_by_key(&inst.offset(), |copy| copy.offset);
+                copy.map_or(inst.words(), |at| &copies[at].words)
+            }
+            Fate::Replaced(words) => words,
+        };
+        let inst = Instructions::new(words, inst.offset()).next();
+        lines.extend(inst.map(|inst| Line { inst, is_live: false }));
+    }
+    (lines, dropped)
 }
 
 /// True for a call that a false condition removes, and for a non-semantic instruction that refers to something removed, which is then removed, too.
