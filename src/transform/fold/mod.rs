@@ -70,8 +70,7 @@ impl Folding {
     ) -> Option<Folding> {
         let Tables { shape, phis, reached } = tables;
         let shape = Shape::of(module, blocks, decided, structured, shape)?;
-        let mut folding = Folding::default();
-        folding.branches = shape.count_taken();
+        let mut folding = Folding { branches: shape.count_taken(), ..Folding::default() };
         for block in 0..blocks.len() {
             folding.block(module, &shape, block, phis);
         }

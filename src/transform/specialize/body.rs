@@ -42,8 +42,8 @@ pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut
     }
     let mut mark = BodyMark::new(work, function, &mut lines, lines_by_id);
     match folding {
-        Some(_) => mark.from_effects(analyses),
-        None => mark.all(),
+        Some(_) => mark.mark_used(analyses),
+        None => mark.mark_all(),
     }
     let BodyMark { references, debug, problem, .. } = mark;
     bodies.references.insert(at, references);
@@ -178,13 +178,13 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
     }
 
     /// Marks all lines.
-    fn all(&mut self) {
+    fn mark_all(&mut self) {
         (0..self.lines.len()).for_each(|line| self.live(line));
         self.follow();
     }
 
     /// Marks the lines with effects, and what they use.
-    fn from_effects(&mut self, analyses: &Analyses) {
+    fn mark_used(&mut self, analyses: &Analyses) {
         let (module, function, effects) = (self.work.module, self.function, analyses.effects());
         // What is called may be something else once conditional calls are decided.
         let calls_can_go = analyses.has_no_calls();
@@ -220,11 +220,8 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
         let mut holds = [false; 3];
         for number in (0..self.lines.len()).rev() {
             match DebugPosition::new(self.work.module, &self.lines[number].inst) {
-                Some(kind) => {
-                    if std::mem::take(&mut holds[kind as usize]) {
-                        self.live(number);
-                    }
-                }
+                Some(kind) if std::mem::take(&mut holds[kind as usize]) => self.live(number),
+                Some(_) => {}
                 None if self.lines[number].is_live => holds = [true; 3],
                 None => {}
             }

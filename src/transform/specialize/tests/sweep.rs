@@ -1,6 +1,7 @@
 //! Definitions that are removed because they lost all uses, and definitions that are kept nevertheless.
 
 use super::support::{Case, knows};
+use crate::transform::specialize::UnsetConstants;
 
 /// A fragment shader: a conditional function with definitions that it alone uses, and similar ones that are kept.
 pub const SHADER: &str = r#"
@@ -312,4 +313,25 @@ fn a_swept_function_may_be_broken() {
         return;
     };
     assert!(case.error(&knows(&[(1, 0)])).contains("no condition of"));
+}
+
+/// What only refers to itself in a circle was not used before, so it stays, and so does what nothing uses.
+#[test]
+fn what_was_not_used_before_stays() {
+    let text = "
+        OpCapability Kernel
+        OpCapability Addresses
+        OpCapability Linkage
+        OpMemoryModel Physical64 OpenCL
+        OpDecorate %flag SpecId 1
+        OpTypeForwardPointer %to_node CrossWorkgroup
+        %bool = OpTypeBool
+        %int = OpTypeInt 32 0
+        %node = OpTypeStruct %int %to_node
+        %to_node = OpTypePointer CrossWorkgroup %node
+        %flag = OpSpecConstantTrue %bool
+        %not = OpSpecConstantOp %bool LogicalNot %flag";
+    let Some(case) = Case::new(text) else { return };
+    let outcome = case.with(&knows(&[]), &[(1, 0)], UnsetConstants::Keep).unwrap();
+    outcome.valid("spv1.2").removed("flag");
 }
