@@ -5,9 +5,9 @@
 //! source and its modules are then in `target/search`.
 
 mod commands;
-mod compile;
+pub mod compile;
 mod conditional;
-mod expressions;
+pub mod expressions;
 mod generate;
 mod glsl;
 mod language;
@@ -15,12 +15,12 @@ mod machine;
 mod naga;
 mod opencl;
 mod oracles;
-mod program;
-mod reduce;
+pub mod program;
+pub mod reduce;
 mod refusals;
 mod second;
 mod slang;
-mod values;
+pub mod values;
 mod wgsl;
 
 use std::io;
@@ -143,7 +143,7 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
 /// A search with every driver, in every language that it runs. Those whose compilers are missing are ignored, and those that take longer,
 /// unless a longer search is asked for.
 pub fn trials() -> Vec<Trial> {
-    let longer = std::env::var(SEARCH).ok().and_then(|text| longer(&text));
+    let longer = longer_search();
     let mut trials = Vec::new();
     for (driver, language) in drivers::brought()
         .into_iter()
@@ -175,12 +175,17 @@ pub fn trials() -> Vec<Trial> {
 
 /// The programs of a search.
 #[derive(Clone)]
-struct Plan {
-    seeds: Range<u64>,
+pub struct Plan {
+    pub seeds: Range<u64>,
     /// The time in which more of them are begun, if not all are to be run.
-    limit: Option<Duration>,
+    pub limit: Option<Duration>,
     /// The number that run at a time.
-    side_by_side: usize,
+    pub side_by_side: usize,
+}
+
+/// The longer search that the environment asks for.
+pub fn longer_search() -> Option<Plan> {
+    std::env::var(SEARCH).ok().and_then(|text| longer(&text))
 }
 
 /// The longer search of a text.

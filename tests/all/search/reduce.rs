@@ -40,37 +40,19 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
     let wanted = outcome(&ended);
     let count = ended.output.lines().find_map(|line| line.strip_prefix(STATEMENTS)?.parse().ok());
     let count: u32 = count.unwrap_or(0);
-    let start = Instant::now();
-    let mut left_out = LeftOut::new();
     let mut last = ended;
-    let mut tries = 0;
     let run = |left_out: &LeftOut| {
         let pool = Pool::new(driver);
         pool.run(&case(language, seed, left_out), Ended::is_good)
     };
-    // Statements that stand inside of others follow these: a run of numbers is a part of the tree.
-    let mut size = count.div_ceil(2).max(1);
-    loop {
-        let mut at = 0;
-        let mut shrunk = false;
-        while at < count && start.elapsed() < LIMIT {
-            let chunk = at..(at + size).min(count);
-            at += size;
-            if chunk.clone().all(|number| left_out.contains(&number)) {
-                continue;
-            }
-            let smaller: LeftOut = left_out.iter().copied().chain(chunk).collect();
-            tries += 1;
-            let ended = run(&smaller)?;
-            if outcome(&ended) == wanted {
-                (left_out, last, shrunk) = (smaller, ended, true);
-            }
+    let (left_out, tries) = smallest(count, LIMIT, |left_out| {
+        let ended = run(left_out)?;
+        let fails = outcome(&ended) == wanted;
+        if fails {
+            last = ended;
         }
-        if start.elapsed() >= LIMIT || size == 1 && !shrunk {
-            break;
-        }
-        size = if size > 1 { size / 2 } else { 1 };
-    }
+        Ok(fails)
+    })?;
     // What the last that failed left is what is kept.
     run(&left_out)?;
     let own = case(language, seed, &left_out);
@@ -84,4 +66,37 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
         kept(driver, language.name, seed).display(),
         name_of(driver),
     ))
+}
+
+/// Leaves out as many statements of a program as it can within a time, so that it still fails; returns them, and the number of tries.
+pub fn smallest(
+    count: u32,
+    limit: Duration,
+    mut fails: impl FnMut(&LeftOut) -> io::Result<bool>,
+) -> io::Result<(LeftOut, usize)> {
+    let start = Instant::now();
+    let mut left_out = LeftOut::new();
+    let mut tries = 0;
+    // Statements that stand inside of others follow these: a run of numbers is a part of the tree.
+    let mut size = count.div_ceil(2).max(1);
+    loop {
+        let mut at = 0;
+        let mut shrunk = false;
+        while at < count && start.elapsed() < limit {
+            let chunk = at..(at + size).min(count);
+            at += size;
+            if chunk.clone().all(|number| left_out.contains(&number)) {
+                continue;
+            }
+            let smaller: LeftOut = left_out.iter().copied().chain(chunk).collect();
+            tries += 1;
+            if fails(&smaller)? {
+                (left_out, shrunk) = (smaller, true);
+            }
+        }
+        if start.elapsed() >= limit || size == 1 && !shrunk {
+            return Ok((left_out, tries));
+        }
+        size = if size > 1 { size / 2 } else { 1 };
+    }
 }
