@@ -26,6 +26,8 @@ mod designs;
 #[cfg(all(feature = "cli", feature = "probe"))]
 mod drivers;
 mod fixtures;
+#[cfg(all(feature = "cli", feature = "probe"))]
+mod interpreter;
 #[cfg(feature = "cli")]
 mod merge;
 #[cfg(feature = "cli")]
@@ -37,6 +39,8 @@ mod public_items;
 mod random;
 #[cfg(all(feature = "cli", feature = "probe"))]
 mod search;
+#[cfg(all(feature = "cli", feature = "probe"))]
+mod translation;
 
 use std::process::ExitCode;
 
@@ -60,7 +64,9 @@ fn main() -> ExitCode {
     #[cfg(feature = "cli")]
     trials.extend(merge::trials().into_iter().chain(amd::trials()));
     #[cfg(all(feature = "cli", feature = "probe"))]
-    trials.extend(designs::trials().into_iter().chain(search::trials()).chain(drivers::trials()));
+    trials.extend(designs::trials().into_iter().chain(search::trials()).chain(translation::trials()));
+    #[cfg(all(feature = "cli", feature = "probe"))]
+    trials.extend(drivers::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
     #[cfg(all(feature = "cli", feature = "probe"))]
     drivers::write_record();
