@@ -2,15 +2,21 @@
 
 #![no_main]
 
+use std::collections::BTreeMap;
+
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Driver, Prepared, Settings, Unset};
-use spirv_if_fuzz::input::{Words, smallest, spec_ids};
+use spirv_if::{Device, Driver, Module, Prepared, Settings, Unset};
+use spirv_if_fuzz::input::{Input, Words, smallest, spec_ids};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
+use spirv_if_fuzz::translation::computes_the_same;
 
 /// Values of constants, as text.
 const VALUES: [&str; 10] =
     ["0", "1", "true", "false", "2", "-1", "64", "0x3f800000", "1.5", "0xffffffffffffffff"];
+
+/// Values of constants, as bits.
+const BITS: [u64; 6] = [0, 1, 2, 3, 64, 0x3f80_0000];
 
 fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |data: &[u8]| fuzz(data));
 
@@ -19,7 +25,7 @@ fn fuzz(data: &[u8]) {
     let Some(mut input) = words.one() else { return };
     let device = input.device();
     let mut settings = Settings::new();
-    for spec_id in spec_ids(&input.modules[0]) {
+    for (spec_id, _) in spec_ids(&input.modules[0]) {
         if !input.options.once_in(3) {
             settings = settings.set(spec_id, input.options.one_of(&VALUES).unwrap_or_default());
         }
@@ -46,6 +52,28 @@ fn fuzz(data: &[u8]) {
     let again = prepared.specialize(device, &settings).expect("the same as before");
     assert_eq!(again.words, specialized.words, "not the same twice");
     keep(&input.modules, [&specialized.words[..]]);
+    compare(input);
+}
+
+/// Sets constants on a device of which nothing is known, so that the result computes what the module does with the same values.
+fn compare(mut input: Input) {
+    let words = input.modules[0].words();
+    let mut constants = BTreeMap::new();
+    let mut settings = Settings::new().unset(Unset::Keep);
+    for (spec_id, is_boolean) in spec_ids(&input.modules[0]) {
+        let bits = input.options.one_of(&BITS).unwrap_or_default();
+        constants.insert(spec_id, bits);
+        if !input.options.once_in(3) {
+            let value = if is_boolean { (bits != 0).to_string() } else { format!("{bits:#x}") };
+            settings = settings.set(spec_id, value);
+        }
+    }
+    // Without annotations, which bind constants to features.
+    let Ok(module) = Module::from_words(words) else { return };
+    let Ok(prepared) = Prepared::new(&module) else { return };
+    if let Ok(specialized) = prepared.specialize(&Device::default(), &settings) {
+        computes_the_same(words, &specialized.words, &constants, &mut input.options);
+    }
 }
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {

@@ -3,6 +3,10 @@
 
 pub mod input;
 pub mod instructions;
+#[allow(missing_docs)]
+#[path = "../../tests/all/interpreter/mod.rs"]
+pub mod interpreter;
 pub mod mutate;
 pub mod oracles;
 mod random;
+pub mod translation;
