@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::annotated::Annotated;
 use super::conditional::calls::{self, ConditionalCalls};
@@ -17,7 +17,7 @@ use super::constants::{SpecId, find_spec_ids, sort_by_spec_id};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::{FunctionSizes, Sizes};
-use super::flow::{Flow, Kept};
+use super::flow::{Flow, is_open};
 use super::limits::ValueLimits;
 use super::module_scope::ModuleScope;
 use super::moving_calls;
@@ -33,7 +33,7 @@ use super::sycl::properties::{Properties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
 use crate::device::aspects;
-use crate::loader::Module;
+use crate::loader::{Function, Module};
 
 /// The result of an analysis that may fail, once it has run. Many modules need few of them.
 type Answer<T> = OnceLock<Box<Result<T, AnalysisError>>>;
@@ -131,8 +131,7 @@ struct OfWords<'m> {
     /// `None` where no value is limited.
     limits: OnceLock<Option<Box<ValueLimits>>>,
     effects: OnceLock<Box<Effects>>,
-    /// Control flow of functions that nobody uses right now.
-    flow: Mutex<Kept>,
+    flow: OnceLock<Box<Flow>>,
 }
 
 /// The results that also depend on the compile-time properties in annotations.
@@ -304,14 +303,19 @@ impl<'m> Analyses<'m> {
         limits.as_deref()
     }
 
-    /// Work on control flow, with what the work before left: functions that are kept need not be read again.
-    pub fn with_flow<R>(&self, work: impl FnOnce(&mut Flow<'m>) -> R) -> R {
-        let kept = || self.of_words.flow.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = std::mem::take(&mut *kept());
-        let mut flow = Flow::resume(self.module, left);
-        let result = work(&mut flow);
-        *kept() = flow.end();
-        result
+    /// The branches that constants may decide.
+    pub fn flow(&self) -> &Flow {
+        self.of_words.flow.get_or_init(|| {
+            let (module, uses) = (self.module, self.uses());
+            let names_constants = |function: &Function| {
+                uses.of(function.id)
+                    .iter()
+                    .any(|&id| module.definition(id).is_some_and(|inst| is_open(&inst)))
+            };
+            // Most modules without such functions are large: they need not be read.
+            let is_decidable = module.functions().iter().any(names_constants);
+            Box::new(if is_decidable { Flow::new(module) } else { Flow::default() })
+        })
     }
 
     /// The annotations of the module. Its predicates are bound to their meanings, unless a file binds their constants.

@@ -10,6 +10,7 @@ use super::trials::{Outcome, Trials, Tried};
 use crate::analysis::Analyses;
 use crate::analysis::constants::Constants;
 use crate::analysis::constants::folding::Scalar;
+use crate::analysis::flow::{Running, Solution};
 use crate::loader::{Module, views};
 
 impl Study<'_, '_> {
@@ -136,14 +137,6 @@ pub(super) struct Dependents {
     pub values: Vec<u64>,
 }
 
-impl Dependents {
-    /// The functions with such branches, in order.
-    pub fn functions(&self) -> impl Iterator<Item = usize> {
-        let functions: BTreeSet<usize> = self.branches.iter().map(|&(function, _)| function).collect();
-        functions.into_iter()
-    }
-}
-
 /// The dependents of all constants of a module.
 struct Finder<'f, 'm, 'c> {
     module: &'m Module<'m>,
@@ -236,30 +229,26 @@ impl Finder<'_, '_, '_> {
     /// The branches of functions that refer to constants which are `open`.
     fn branches(&mut self, analyses: &Analyses, open: &BTreeSet<u32>) {
         let uses = analyses.uses();
-        analyses.with_flow(|flow| {
-            for (at, function) in analyses.module().functions().iter().enumerate() {
-                let used = || uses.of(function.id).iter().filter(|id| open.contains(id));
-                if used().next().is_none() || !flow.read(function) {
-                    continue;
-                }
-                flow.solve(&mut |_| None);
-                if flow.decisions().next().is_some() {
-                    for &id in used() {
-                        self.spec_ids(id).into_iter().for_each(|spec_id| self.of(spec_id).frees = true);
-                    }
-                }
-                for own in flow.dependences() {
-                    if !flow.runs(own.block) || flow.decided(own.block).is_some() {
-                        continue;
-                    }
-                    for spec_id in self.spec_ids(own.constant) {
-                        self.of(spec_id).branches.insert((at, own.block));
-                    }
-                    if let Some(spec_id) = self.own_spec_id(own.constant) {
-                        self.of(spec_id).values.extend(own.values);
-                    }
+        let (module, flow, mut solution) = (analyses.module(), analyses.flow(), Solution::default());
+        let solved = flow.solve(module, &mut solution, Running::Called, &mut |_| None);
+        for at in flow.functions() {
+            if solved.decisions(at).next().is_some() {
+                for &id in uses.of(module.functions()[at].id).iter().filter(|id| open.contains(id)) {
+                    self.spec_ids(id).into_iter().for_each(|spec_id| self.of(spec_id).frees = true);
                 }
             }
-        });
+        }
+        for own in flow.dependences(module) {
+            let (at, block) = (own.function, own.block);
+            if !solved.runs(at, block) || solved.choice(at, block).is_some() {
+                continue;
+            }
+            for spec_id in self.spec_ids(own.constant) {
+                self.of(spec_id).branches.insert((at, block));
+            }
+            if let Some(spec_id) = self.own_spec_id(own.constant) {
+                self.of(spec_id).values.extend(own.values);
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::constants::{Branch, Dependents};
 use super::model::Name;
 use super::study::{Study, capability_name};
 use crate::analysis::constants::{Constants, Nothing, SetValues};
-use crate::analysis::flow::Decision;
+use crate::analysis::flow::{Decision, Running, Solution, Solved};
 use crate::loader::{Module, views};
 use crate::transform::specialize::{self, SpecializeOptions};
 use crate::transform::trim::trim;
@@ -70,7 +70,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let mut tried = Tried::default();
         let mut groups: Vec<Decisions> = Vec::new();
         let is_multi_target = !self.study.multi_target.is_empty();
-        for (value, decided) in self.decisions(spec_id, dependents, &different)? {
+        for (value, decided) in self.decisions(spec_id, &different)? {
             let decides = !decided.is_empty();
             tried.branches.extend(decided.iter().map(|&(function, (block, _))| (function, block as usize)));
             let is_known = groups.contains(&decided);
@@ -97,33 +97,27 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     }
 
     /// The branches that each value decides, by function, without those that are decided already.
-    fn decisions(
-        &mut self,
-        spec_id: u32,
-        dependents: &Dependents,
-        values: &[u64],
-    ) -> Option<Vec<(u64, Decisions)>> {
+    fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, Decisions)>> {
         let (analyses, module) = (self.study.analyses, self.study.module);
         let constants = |value: u64| {
             let set = SetValues::from(&[(spec_id, value)]);
             Constants::with(module, &Nothing, set, analyses.spec_ids_by_id().into())
         };
         let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
-        analyses.with_flow(|flow| {
-            for at in dependents.functions() {
-                let function = &module.functions()[at];
-                self.spend((function.end - function.start) as usize * (each.len() + 1))?;
-                flow.read(function);
-                flow.solve(&mut |_| None);
-                let before: BTreeSet<u32> = flow.decisions().map(|(block, _)| block).collect();
-                for (constants, (_, decided)) in &mut each {
-                    flow.solve(&mut |id| constants.value(id));
-                    let new = flow.decisions().filter(|(block, _)| !before.contains(block));
-                    decided.extend(new.map(|decision| (at, decision)));
-                }
-            }
-            Some(())
-        })?;
+        let (flow, mut solution) = (analyses.flow(), Solution::default());
+        self.spend(flow.size() * (each.len() + 1))?;
+        let decisions = |solved: Solved, without: &BTreeSet<(usize, u32)>| -> Decisions {
+            let of_function = |at| solved.decisions(at).map(move |decision| (at, decision));
+            let all = flow.functions().into_iter().flat_map(of_function);
+            all.filter(|(at, (block, _))| !without.contains(&(*at, *block))).collect()
+        };
+        let solved = flow.solve(module, &mut solution, Running::Called, &mut |_| None);
+        let before = decisions(solved, &BTreeSet::new()).into_iter();
+        let before = before.map(|(at, (block, _))| (at, block)).collect();
+        for (constants, (_, decided)) in &mut each {
+            let known = &mut |id| constants.value(id);
+            *decided = decisions(flow.solve(module, &mut solution, Running::Called, known), &before);
+        }
         Some(each.into_iter().map(|(_, decided)| decided).collect())
     }
 

@@ -7,7 +7,7 @@ use super::error::AnnotationWarning;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{Constants, Nothing, find_spec_ids};
 use crate::analysis::debug::names::Names;
-use crate::analysis::flow::Flow;
+use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
 use crate::sidecar::annotations::Annotations;
 
@@ -21,18 +21,17 @@ pub fn unbind(module: &Module, names: &Names, annotations: &Annotations, annotat
         return;
     }
     let constants = Constants::new(module, &Nothing, &[]);
-    let mut flow = Flow::new(module);
-    for function in module.functions() {
-        if !flow.read(function) {
-            continue;
-        }
-        let read: Vec<u32> = flow.open_constants().flat_map(|id| constants.inputs(id).spec_ids).collect();
+    let flow = Flow::new(module);
+    for at in flow.functions() {
+        let function = &module.functions()[at];
+        let open = flow.open_constants(at).into_iter();
+        let read: Vec<u32> = open.flat_map(|id| constants.inputs(id).spec_ids).collect();
         for constant in &bound {
             if !read.contains(&constant.spec_id) || !annotated.spec_constants.contains_key(&constant.spec_id)
             {
                 continue;
             }
-            let Some(block) = block_for_other_values(module, &mut flow, constant.spec_id) else { continue };
+            let Some(block) = block_for_other_values(module, &flow, at, constant.spec_id) else { continue };
             let line = annotations.spec_constants.iter().find(|entry| entry.key == constant.spec_id);
             annotated.spec_constants.remove(&constant.spec_id);
             annotated.warnings.push(AnnotationWarning {
@@ -47,14 +46,16 @@ pub fn unbind(module: &Module, names: &Names, annotations: &Annotations, annotat
     }
 }
 
-/// The label of a block that runs for some value of a constant, and for neither 0 nor 1.
-fn block_for_other_values(module: &Module, flow: &mut Flow, spec_id: u32) -> Option<u32> {
+/// The label of a block of a function that runs for some value of a constant, and for neither 0 nor 1.
+fn block_for_other_values(module: &Module, flow: &Flow, function: usize, spec_id: u32) -> Option<u32> {
+    let blocks = flow.blocks(function)?;
+    let mut solution = Solution::default();
     let mut solve = |values: &[(u32, u64)]| {
         let mut constants = Constants::new(module, &Nothing, values);
-        flow.solve(&mut |id| constants.value(id));
-        (0..flow.blocks().len()).map(|at| flow.runs(at)).collect::<Vec<bool>>()
+        let solved = flow.solve(module, &mut solution, Running::All, &mut |id| constants.value(id));
+        (0..blocks.len()).map(|at| solved.runs(function, at)).collect::<Vec<bool>>()
     };
     let [any, fails, holds] = [solve(&[]), solve(&[(spec_id, 0)]), solve(&[(spec_id, 1)])];
     let at = (0..any.len()).find(|&at| any[at] && !fails[at] && !holds[at])?;
-    module.instruction(flow.blocks().iter().nth(at)?.start).result_id()
+    module.instruction(blocks.get(at).start).result_id()
 }

@@ -16,7 +16,7 @@ use super::error::AnalysisError;
 use crate::analysis::annotated::Annotated;
 use crate::analysis::constants::{Constants, Nothing, SpecId, find_spec_ids};
 use crate::analysis::debug::names::Names;
-use crate::analysis::flow::Flow;
+use crate::analysis::flow::{self, Flow, Running, Solution};
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 use symbolic::Symbolic;
@@ -77,19 +77,19 @@ impl GuardedRegions {
 
     /// Finds the regions that the bound constants guard.
     pub(crate) fn find(&mut self, module: &Module, names: &Names) -> Result<(), AnalysisError> {
-        let mut flow = Flow::new(module);
+        let flow = Flow::new(module);
         let mut conditions = Conditions::new();
-        for (at, function) in module.functions().iter().enumerate() {
-            if !flow.read(function) {
-                continue;
-            }
-            let constants = self.bound_operands(module, flow.open_constants());
+        // Functions that depend on the same constants are solved together.
+        let mut functions: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
+        for at in flow.functions() {
+            let (Some(blocks), function) = (flow.blocks(at), &module.functions()[at]) else { continue };
+            let constants = self.bound_operands(module, flow.open_constants(at).into_iter());
             if constants.len() > MAX_CONSTANTS {
                 let is_predicate = |id: &u32| self.constants.get(id).is_some_and(|bound| bound.is_predicate);
                 if constants.iter().all(is_predicate) {
                     let bound: BTreeMap<u32, Expr> =
                         self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())).collect();
-                    let regions = Symbolic::new(module, &bound, &mut conditions).regions(flow.blocks())?;
+                    let regions = Symbolic::new(module, &bound, &mut conditions).regions(blocks)?;
                     let region =
                         |(range, condition, constants)| GuardedRegion { range, condition, constants };
                     let regions: Vec<GuardedRegion> = regions.into_iter().map(region).collect();
@@ -105,13 +105,17 @@ impl GuardedRegions {
                 });
             }
             if !constants.is_empty() {
-                let cases = self.cases(constants, &mut conditions)?;
-                let regions = Blocks::solve(module, &mut flow, &cases).regions(&mut conditions)?;
-                if !regions.is_empty() {
-                    self.functions.insert(at, regions);
-                }
+                functions.entry(constants).or_default().push(at);
             }
         }
+        let mut found = Vec::new();
+        for (constants, functions) in functions {
+            let cases = self.cases(constants, &mut conditions)?;
+            for (at, blocks) in Blocks::solve(module, &flow, &functions, &cases) {
+                found.push((at, blocks.regions(&mut conditions)?));
+            }
+        }
+        self.functions.extend(found.into_iter().filter(|(_, regions)| !regions.is_empty()));
         Ok(())
     }
 
@@ -197,45 +201,56 @@ struct Blocks<'c, 'm> {
 }
 
 impl<'c, 'm> Blocks<'c, 'm> {
-    fn solve(module: &'m Module<'m>, flow: &mut Flow, cases: &'c Cases<'c>) -> Blocks<'c, 'm> {
-        let ranges = flow.blocks().iter().map(|block| block.start..block.end);
-        let mut blocks: Vec<Part> = ranges.map(|range| (range, Vec::new())).collect();
-        let mut solve = |values: &[(u32, u64)]| {
+    /// Solves functions in all cases.
+    fn solve(
+        module: &'m Module<'m>,
+        flow: &Flow,
+        functions: &[usize],
+        cases: &'c Cases<'c>,
+    ) -> Vec<(usize, Blocks<'c, 'm>)> {
+        let mut solution = Solution::default();
+        // By function and block: true if it runs.
+        let mut solve = |values: &[(u32, u64)]| -> Vec<Vec<bool>> {
             let mut constants = constants_where(module, values);
-            flow.solve(&mut |id| constants.value(id));
-            (0..flow.blocks().len()).map(|at| flow.runs(at)).collect::<Vec<bool>>()
+            let solved = flow.solve(module, &mut solution, Running::All, &mut |id| constants.value(id));
+            let blocks = |at: usize| 0..flow.blocks(at).map_or(0, flow::Blocks::len);
+            let runs = |&at: &usize| blocks(at).map(|block| solved.runs(at, block)).collect();
+            functions.iter().map(runs).collect()
         };
+        let mut each = Vec::new();
         for case in 0..cases.conditions.len() {
             let values = cases.constants.iter().enumerate();
             let values: Vec<(u32, u64)> =
                 values.map(|(bit, (_, bound))| (bound.spec_id, (case >> bit & 1) as u64)).collect();
-            let runs = solve(&values);
-            blocks.iter_mut().zip(runs).for_each(|((_, all), runs)| all.push(runs));
+            each.push(solve(&values));
         }
-        let mut never = HashMap::new();
-        let is_dead = |(_, runs): &Part| !runs.contains(&true);
-        if blocks.iter().any(is_dead) {
-            let anyway = solve(&[]);
-            let all: BTreeSet<u32> = cases.constants.iter().map(|(id, _)| *id).collect();
-            let alone: Vec<Vec<bool>> = cases
-                .constants
-                .iter()
-                .map(|(_, bound)| {
-                    let (fails, holds) = (solve(&[(bound.spec_id, 0)]), solve(&[(bound.spec_id, 1)]));
-                    fails.iter().zip(holds).map(|(fails, holds)| *fails || holds).collect()
-                })
-                .collect();
-            for (at, (range, _)) in blocks.iter().enumerate().filter(|(_, block)| is_dead(block)) {
-                let one = cases.constants.iter().zip(&alone).find(|(_, runs)| !runs[at]);
-                let constants = match one {
-                    _ if !anyway[at] => BTreeSet::new(),
-                    Some(((id, _), _)) => BTreeSet::from([*id]),
-                    None => all.clone(),
-                };
-                never.insert(range.start, constants);
+        let anyway = solve(&[]);
+        let alone: Vec<_> = cases
+            .constants
+            .iter()
+            .map(|(id, bound)| (*id, [0, 1].map(|value| solve(&[(bound.spec_id, value)]))))
+            .collect();
+        let all: BTreeSet<u32> = cases.constants.iter().map(|(id, _)| *id).collect();
+        let mut solved = Vec::new();
+        for (number, &at) in functions.iter().enumerate() {
+            let (mut blocks, mut never): (Vec<Part>, _) = (Vec::new(), HashMap::new());
+            for (block, own) in flow.blocks(at).into_iter().flat_map(flow::Blocks::iter).enumerate() {
+                let runs: Vec<bool> = each.iter().map(|runs| runs[number][block]).collect();
+                if !runs.contains(&true) {
+                    let decides = |runs: &[Vec<Vec<bool>>; 2]| !runs.iter().any(|runs| runs[number][block]);
+                    let one = alone.iter().find(|(_, runs)| decides(runs));
+                    let constants = match one {
+                        _ if !anyway[number][block] => BTreeSet::new(),
+                        Some((id, _)) => BTreeSet::from([*id]),
+                        None => all.clone(),
+                    };
+                    never.insert(own.start, constants);
+                }
+                blocks.push((own.start..own.end, runs));
             }
+            solved.push((at, Blocks { module, cases, blocks, never }));
         }
-        Blocks { module, cases, blocks, never }
+        solved
     }
 
     /// The parts of the function that do not run in all cases.

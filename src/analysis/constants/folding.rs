@@ -229,6 +229,7 @@ fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> 
         Op::BitFieldUExtract | Op::BitFieldSExtract => {
             bit_field(op == Op::BitFieldSExtract, result, a?, b?, c?)
         }
+        Op::BitFieldInsert => insert_bit_field(result, a?, b?, c?, value(3)?),
         _ if values.len() == 1 => unary(op, result, from, a?),
         _ => fold_two_values(op, result, from, a, b),
     }
@@ -316,6 +317,16 @@ fn bit_field(signed: bool, result: Scalar, base: u64, offset: u64, count: u64) -
     Some(result.mask(if signed { ((top as i64) >> unused) as u64 } else { top >> unused }))
 }
 
+fn insert_bit_field(result: Scalar, base: u64, insert: u64, offset: u64, count: u64) -> Option<u64> {
+    let width = u64::from(result.width());
+    if offset.checked_add(count).is_none_or(|end| end > width) {
+        return None;
+    }
+    let field = if count == 64 { u64::MAX } else { (1_u64 << count) - 1 };
+    let mask = field.checked_shl(offset as u32).unwrap_or(0);
+    Some(result.mask(base & !mask | insert.checked_shl(offset as u32).unwrap_or(0) & mask))
+}
+
 fn unary(op: Op, result: Scalar, from: Scalar, a: u64) -> Option<u64> {
     let value = match op {
         Op::LogicalNot => a ^ 1,
@@ -400,6 +411,11 @@ fn binary(op: Op, result: Scalar, from: Scalar, a: u64, b: u64) -> Option<u64> {
             let rest = sa % sb;
             (if rest != 0 && (rest < 0) != (sb < 0) { rest + sb } else { rest }) as u64
         }
+        // The upper half of the result: the carry, the borrow, or the high bits of the product.
+        Op::IAddCarry => u64::from(result.mask(a.wrapping_add(b)) < a),
+        Op::ISubBorrow => u64::from(a < b),
+        Op::UMulExtended => ((u128::from(a) * u128::from(b)) >> result.width()) as u64,
+        Op::SMulExtended => ((i128::from(sa) * i128::from(sb)) >> result.width()) as u64,
         Op::ShiftLeftLogical => a << shift()?,
         Op::ShiftRightLogical => a >> shift()?,
         Op::ShiftRightArithmetic => (sa >> shift()?) as u64,

@@ -1,8 +1,7 @@
-//! The control-flow graph of a function, and its regions.
+//! The control-flow graph of a function.
 
 use spirv::Op;
 
-use super::nodes::Nodes;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// Stands for the absence of a number.
@@ -90,31 +89,17 @@ impl Blocks {
         self.incoming_starts.shrink_to_fit();
     }
 
-    /// The bytes that they take.
-    pub(super) fn size(&self) -> usize {
-        size_of_val(&self.blocks[..])
-            + size_of_val(&self.headers[..])
-            + size_of_val(&self.targets[..])
-            + size_of_val(&self.incoming_starts[..])
-            + size_of_val(&self.incoming[..])
-    }
-
     /// Reads a function. True if it has blocks, every block is whole, and all edges lead to blocks of the function.
     pub(crate) fn read(&mut self, module: &Module, function: &Function) -> bool {
-        self.find(module, function).is_some() && self.connect(module)
+        self.find(module, function) && self.connect(module)
     }
 
-    /// The same, true only if some block has a choice; otherwise edges are not read.
-    pub(super) fn read_choices(&mut self, module: &Module, function: &Function) -> bool {
-        self.find(module, function) == Some(true) && self.connect(module)
-    }
-
-    /// Finds the blocks. True if one has a choice; `None` if there are none, or one has no beginning or end.
-    fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
+    /// Finds the blocks. False if there are none, or one has no beginning or end.
+    fn find(&mut self, module: &Module, function: &Function) -> bool {
         self.blocks.clear();
         self.headers.clear();
         self.targets.clear();
-        let (mut chooses, mut open, mut whole) = (false, false, true);
+        let (mut open, mut whole) = (false, true);
         for inst in module.range(function.start, function.end) {
             match inst.op() {
                 Some(Op::Label) => {
@@ -140,8 +125,7 @@ impl Blocks {
                         block.merge = inst.offset();
                     }
                 }
-                op if inst.ends_block() => {
-                    chooses |= matches!(op, Some(Op::BranchConditional | Op::Switch));
+                _ if inst.ends_block() => {
                     whole &= open;
                     open = false;
                     if let Some(block) = self.blocks.last_mut() {
@@ -152,7 +136,7 @@ impl Blocks {
                 _ => {}
             }
         }
-        (whole && !open && !self.blocks.is_empty()).then_some(chooses)
+        whole && !open && !self.blocks.is_empty()
     }
 
     /// Finds the edges. True if all of them lead to blocks of this function.
@@ -305,129 +289,6 @@ impl Blocks {
     /// The places of the blocks that lead to a block among those of all.
     pub(super) fn incoming(&self, block: usize) -> std::ops::Range<usize> {
         self.incoming_starts[block] as usize..self.incoming_starts[block + 1] as usize
-    }
-
-    /// The edges from the blocks that lead to others, by their places.
-    pub(super) fn incoming_edges(&self) -> Vec<u32> {
-        let mut next = self.incoming_starts.clone();
-        let mut edges = vec![0; self.incoming.len()];
-        for (edge, &target) in self.targets.iter().enumerate() {
-            let next = &mut next[target as usize];
-            edges[*next as usize] = edge as u32;
-            *next += 1;
-        }
-        edges
-    }
-}
-
-/// Blocks of which all run or none does, whatever is decided: control flow between choices is followed region by region.
-#[derive(Default)]
-pub(super) struct Regions {
-    /// By block: the number of its region.
-    of_block: Vec<u32>,
-    /// By region: the start of its steps.
-    starts: Vec<u32>,
-    steps: Vec<Step>,
-}
-
-/// What follows where a region runs, in four bytes.
-#[derive(Clone, Copy)]
-struct Step(u32);
-
-/// The bit of a step that is a choice.
-const CHOICE: u32 = 1 << 31;
-
-/// What follows where a region runs.
-pub(super) enum Follows {
-    /// This edge is taken. Of edges inside of a region, only those are told on which the operand of an OpPhi counts.
-    Edge(usize),
-    /// This choice is made.
-    Choice(usize),
-}
-
-impl Step {
-    fn follows(self) -> Follows {
-        match self.0 & CHOICE != 0 {
-            true => Follows::Choice((self.0 & !CHOICE) as usize),
-            false => Follows::Edge(self.0 as usize),
-        }
-    }
-}
-
-impl Regions {
-    /// Finds the regions of the blocks of a function, whose nodes have an index. A block is in the region of those that lead to it, where they come
-    /// before it and have no choice.
-    pub fn of(blocks: &Blocks, nodes: &Nodes) -> Regions {
-        let mut regions = Regions::default();
-        let mut chooses = vec![false; blocks.len()];
-        nodes.choices.iter().for_each(|choice| chooses[choice.block as usize] = true);
-        let mut count = 0;
-        for block in 0..blocks.len() {
-            let mut region = None;
-            let joins = blocks.predecessors(block).all(|source| {
-                source < block && !chooses[source] && {
-                    let other = regions.of_block[source];
-                    *region.get_or_insert(other) == other
-                }
-            });
-            let joined = region.filter(|_| joins && block != 0);
-            regions.of_block.push(joined.unwrap_or(count));
-            count += u32::from(joined.is_none());
-        }
-        regions.starts = vec![0; count as usize + 1];
-        regions.each_step(blocks, nodes, |regions, region, _| regions.starts[region] += 1);
-        let mut sum = 0;
-        for start in &mut regions.starts {
-            sum += *start;
-            *start = sum;
-        }
-        regions.steps = vec![Step(0); sum as usize];
-        regions.each_step(blocks, nodes, |regions, region, step| {
-            regions.starts[region] -= 1;
-            let at = regions.starts[region] as usize;
-            regions.steps[at] = step;
-        });
-        regions.of_block.shrink_to_fit();
-        regions
-    }
-
-    /// Calls a function with each step of each region.
-    fn each_step(&mut self, blocks: &Blocks, nodes: &Nodes, mut each: impl FnMut(&mut Regions, usize, Step)) {
-        let mut choices = nodes.choices.iter().enumerate().peekable();
-        for block in 0..blocks.len() {
-            let region = self.of_block[block];
-            if let Some((choice, _)) = choices.next_if(|(_, choice)| choice.block as usize == block) {
-                each(self, region as usize, Step(choice as u32 | CHOICE));
-                continue;
-            }
-            for edge in blocks.edges(block) {
-                if self.of_block[blocks.target(edge)] != region || !nodes.edge_uses(edge).is_empty() {
-                    each(self, region as usize, Step(edge as u32));
-                }
-            }
-        }
-    }
-
-    /// The number of regions.
-    pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    /// The region of a block.
-    pub fn of_block(&self, block: usize) -> usize {
-        self.of_block[block] as usize
-    }
-
-    /// What follows where a region runs.
-    pub fn steps(&self, region: usize) -> impl Iterator<Item = Follows> + use<'_> {
-        self.steps[self.starts[region] as usize..self.starts[region + 1] as usize]
-            .iter()
-            .map(|step| step.follows())
-    }
-
-    /// The bytes that they take.
-    pub fn size(&self) -> usize {
-        size_of_val(&self.of_block[..]) + size_of_val(&self.starts[..]) + size_of_val(&self.steps[..])
     }
 }
 

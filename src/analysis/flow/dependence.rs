@@ -3,8 +3,8 @@
 
 use spirv::Op;
 
-use super::blocks::Blocks;
-use super::nodes::{Choice, NodeKind, Nodes, User};
+use super::graph::Graph;
+use super::nodes::{NodeKind, Nodes, User};
 use super::solve::State;
 use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
 use crate::loader::{Instruction, Module, views};
@@ -15,6 +15,8 @@ const MOST_FOLLOWED: usize = 256;
 /// A choice that a given value may decide, alone or with others.
 #[derive(Clone, Debug)]
 pub struct Dependence {
+    /// The number of its function.
+    pub function: usize,
     /// The number of its block.
     pub block: usize,
     /// The module-scope constant, one of [`open_constants`](super::Flow::open_constants).
@@ -24,7 +26,7 @@ pub struct Dependence {
 }
 
 /// Finds what choices depend on. `states` are those of the first nodes where nothing is given.
-pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[State]) -> Vec<Dependence> {
+pub(super) fn find(module: &Module, graph: &Graph, nodes: &Nodes, states: &[State]) -> Vec<Dependence> {
     let open = || nodes.open.iter().map(|&(node, _)| node);
     let is_constant = |node: &u32| same_value(states, *node).is_some();
     let constants = (0..states.len() as u32).filter(is_constant);
@@ -32,8 +34,8 @@ pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[St
     let given = spread(nodes, open(), |node, _| known[node]);
     let mut found = Vec::new();
     for choice in &nodes.choices {
-        let &Choice { block, node } = choice;
-        let block = block as usize;
+        let (function, block, node) = (graph.get(choice.function()), choice.block(), choice.node);
+        let blocks = &function.blocks;
         if !given[node as usize] || blocks.successors(block).nth(1).is_none() {
             continue;
         }
@@ -48,7 +50,12 @@ pub(super) fn find(module: &Module, blocks: &Blocks, nodes: &Nodes, states: &[St
                 let constant = nodes.open[place].1;
                 match found[start..].iter_mut().find(|own: &&mut Dependence| own.constant == constant) {
                     Some(own) => own.values.extend_from_slice(&wanted),
-                    None => found.push(Dependence { block, constant, values: wanted.clone() }),
+                    None => found.push(Dependence {
+                        function: function.function as usize,
+                        block,
+                        constant,
+                        values: wanted.clone(),
+                    }),
                 }
             }
             for (place, input) in nodes.inputs(node as usize).iter().enumerate() {
@@ -94,6 +101,7 @@ fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
     match kind {
         NodeKind::Constant | NodeKind::Overdefined => false,
         NodeKind::Copy | NodeKind::Phi | NodeKind::Operation(Op::Any | Op::All) => each.any(|known| known),
+        NodeKind::Element => is_known(0) && each.skip(1).any(|known| known),
         NodeKind::Operation(Op::Select) if is_known(0) => is_known(1) || is_known(2),
         NodeKind::Operation(Op::Select) => is_known(1) && is_known(2),
         NodeKind::Binary(op) => match (is_known(0), is_known(1)) {

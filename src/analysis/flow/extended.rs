@@ -2,26 +2,37 @@
 
 use spirv::GlslStd450Op;
 
+use super::access::Path;
 use crate::analysis::constants::folding::{Operand, Scalar, float, float_bits};
 use crate::loader::{Module, views};
 
 /// An instruction of GLSL.std.450 that works component by component.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Extended(GlslStd450Op);
+pub(super) struct Extended {
+    instruction: GlslStd450Op,
+    /// The member of the result, if that is a structure.
+    member: u32,
+}
 
 impl Extended {
-    /// The instruction that an OpExtInst is, if its set is GLSL.std.450.
-    pub fn of(module: &Module, inst: views::ExtInst) -> Option<Extended> {
+    /// Returns the instruction that an OpExtInst is, if its set is GLSL.std.450, and the path in its operands that belongs to one in its result.
+    pub fn new(module: &Module, inst: views::ExtInst, path: Path) -> Option<(Extended, Path)> {
         if module.imported_set(inst.set())?.name() != "GLSL.std.450" {
             return None;
         }
-        GlslStd450Op::from_u32(inst.instruction()).map(Extended)
+        let instruction = GlslStd450Op::from_u32(inst.instruction())?;
+        Some(match instruction {
+            GlslStd450Op::ModfStruct | GlslStd450Op::FrexpStruct => {
+                (Extended { instruction, member: path.first()? }, path.rest())
+            }
+            _ => (Extended { instruction, member: 0 }, path),
+        })
     }
 
     /// True if some of the operands may determine the value.
     pub fn is_bounded(self) -> bool {
         use GlslStd450Op::{FClamp, NClamp, SClamp, UClamp, UMax, UMin};
-        matches!(self.0, UMin | UMax | UClamp | SClamp | FClamp | NClamp)
+        matches!(self.instruction, UMin | UMax | UClamp | SClamp | FClamp | NClamp)
     }
 
     /// The value, if the known operands determine it. Undefined results are not known.
@@ -29,7 +40,7 @@ impl Extended {
         let value = |at: usize| operands.get(at).and_then(|operand| operand.value);
         let signed = |at: usize| value(at).map(|value| scalar.sign_extend(value));
         let number = |at: usize| operands.get(at).and_then(|operand| float(operand.scalar, operand.value?));
-        let bits = match self.0 {
+        let bits = match self.instruction {
             GlslStd450Op::UMin if value(0) == Some(0) || value(1) == Some(0) => 0,
             GlslStd450Op::UMax if [value(0), value(1)].contains(&Some(scalar.mask(u64::MAX))) => u64::MAX,
             GlslStd450Op::UMin => value(0)?.min(value(1)?),
@@ -49,6 +60,7 @@ impl Extended {
                 let value = signed(0)?;
                 highest(if value < 0 { !value } else { value } as u64)
             }
+            GlslStd450Op::FrexpStruct if self.member == 1 => frexp(number(0)?)?.1 as u64,
             _ => {
                 let rounded = self.float(number(0), number(1), number(2), operands.len())?;
                 // Results of narrower types are those of the widest one, rounded.
@@ -59,7 +71,7 @@ impl Extended {
     }
 
     fn float(self, a: Option<f64>, b: Option<f64>, c: Option<f64>, count: usize) -> Option<f64> {
-        if self.0 == GlslStd450Op::FClamp || self.0 == GlslStd450Op::NClamp {
+        if matches!(self.instruction, GlslStd450Op::FClamp | GlslStd450Op::NClamp) {
             return clamp(a, b, c, |a, b| a <= b);
         }
         let a = a?;
@@ -68,7 +80,7 @@ impl Extended {
             2 => (b?, 0.0),
             _ => (b?, c?),
         };
-        Some(match self.0 {
+        Some(match self.instruction {
             GlslStd450Op::FMin | GlslStd450Op::NMin => a.min(b),
             GlslStd450Op::FMax | GlslStd450Op::NMax => a.max(b),
             GlslStd450Op::FMix => a * (1.0 - c) + b * c,
@@ -82,6 +94,9 @@ impl Extended {
             GlslStd450Op::Trunc => a.trunc(),
             GlslStd450Op::Round | GlslStd450Op::RoundEven => a.round_ties_even(),
             GlslStd450Op::Fract => a - a.floor(),
+            GlslStd450Op::ModfStruct if self.member == 0 => (a - a.trunc()).copysign(a),
+            GlslStd450Op::ModfStruct => a.trunc(),
+            GlslStd450Op::FrexpStruct => frexp(a)?.0,
             GlslStd450Op::Radians => a.to_radians(),
             GlslStd450Op::Degrees => a.to_degrees(),
             GlslStd450Op::Sqrt if a >= 0.0 => a.sqrt(),
@@ -101,6 +116,18 @@ impl Extended {
             _ => return None,
         })
     }
+}
+
+/// Returns a significand from 0.5 below 1 and an exponent of 2, whose product is a number; `None` for infinities and NaN, for which they are
+/// undefined, and for subnormal numbers of 64 bits.
+fn frexp(number: f64) -> Option<(f64, i64)> {
+    if number == 0.0 {
+        return Some((number, 0));
+    }
+    const BIAS: i64 = 1022;
+    let bits = number.is_normal().then(|| number.to_bits())?;
+    let exponent = (bits >> 52 & 0x7ff) as i64 - BIAS;
+    Some((f64::from_bits(bits & !(0x7ff << 52) | (BIAS as u64) << 52), exponent))
 }
 
 /// A clamped value. One bound is enough if the value lies beyond it; if the bounds cross, the result is undefined.

@@ -1,9 +1,11 @@
 //! The graph of the values that the conditions of a function depend on.
 
+use std::collections::HashSet;
+
 use spirv::Op;
 
-use super::blocks::Blocks;
 use super::extended::Extended;
+use super::graph::Graph;
 use super::solve::State;
 use crate::analysis::constants::folding::Scalar;
 
@@ -33,6 +35,8 @@ pub(super) enum NodeKind {
     Binary(Op),
     /// An instruction of GLSL.std.450.
     Extended(Extended),
+    /// The operand with a number that the first operand gives, counted from the second operand.
+    Element,
 }
 
 /// A scalar value, in eight bytes.
@@ -56,12 +60,31 @@ pub(super) struct Input {
 /// A block with a conditional branch or a switch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    pub block: u32,
+    /// Its function and its place in that.
+    pub place: (u32, u32),
     /// The node of the condition or selector.
     pub node: u32,
+    /// True if it is computed in the function from module-scope constants.
+    pub is_local: bool,
 }
 
-/// The values of a function.
+impl Choice {
+    /// The number of its function in the graph.
+    pub fn function(self) -> usize {
+        self.place.0 as usize
+    }
+
+    /// The number of its block in the function.
+    pub fn block(self) -> usize {
+        self.place.1 as usize
+    }
+
+    pub fn is_of(self, function: usize, block: usize) -> bool {
+        (self.function(), self.block()) == (function, block)
+    }
+}
+
+/// The values of the functions of a graph.
 #[derive(Default)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
@@ -70,7 +93,7 @@ pub(super) struct Nodes {
     pub inputs: Vec<Input>,
     /// Module-scope nodes whose values may be given, each with its id.
     pub open: Vec<(u32, u32)>,
-    /// The blocks with a choice that may be decided, in order.
+    /// The choices that may be decided, in order.
     pub choices: Vec<Choice>,
     /// The start of the uses of each node, and then of the inputs of OpPhis that count on each edge.
     use_starts: Vec<u32>,
@@ -118,36 +141,6 @@ impl NodeUse {
 }
 
 impl Nodes {
-    /// Gives back memory that they do not need.
-    pub fn shrink(&mut self) {
-        self.nodes.shrink_to_fit();
-        self.sorts.shrink_to_fit();
-        self.inputs.shrink_to_fit();
-        self.open.shrink_to_fit();
-        self.choices.shrink_to_fit();
-        self.use_starts.shrink_to_fit();
-        self.uses.shrink_to_fit();
-    }
-
-    /// The bytes that they take.
-    pub fn size(&self) -> usize {
-        size_of_val(&self.nodes[..])
-            + size_of_val(&self.sorts[..])
-            + size_of_val(&self.inputs[..])
-            + size_of_val(&self.open[..])
-            + size_of_val(&self.choices[..])
-            + size_of_val(&self.use_starts[..])
-            + size_of_val(&self.uses[..])
-    }
-
-    pub fn clear(&mut self) {
-        self.nodes.clear();
-        self.sorts.clear();
-        self.inputs.clear();
-        self.open.clear();
-        self.choices.clear();
-    }
-
     /// Adds a node without inputs.
     pub fn add(&mut self, scalar: Scalar, kind: NodeKind) -> u32 {
         let sort = self.sort(scalar, kind);
@@ -215,6 +208,38 @@ impl Nodes {
         self.open.binary_search_by_key(&(node as u32), |&(own, _)| own).is_ok()
     }
 
+    /// Finds the choices that depend on none of these nodes.
+    pub fn find_local(&mut self, graph: &Graph, foreign: Vec<u32>) {
+        self.index(graph);
+        let (mut is_reached, mut found) = (vec![false; self.nodes.len()], foreign);
+        while let Some(node) = found.pop() {
+            if std::mem::replace(&mut is_reached[node as usize], true) {
+                continue;
+            }
+            found.extend(self.uses(node as usize).iter().filter_map(|used| match used.user() {
+                User::Input { node, .. } => Some(node as u32),
+                User::Choice(_) => None,
+            }));
+        }
+        self.choices.iter_mut().for_each(|choice| choice.is_local = !is_reached[choice.node as usize]);
+    }
+
+    /// Returns the open nodes that some nodes are computed from, by id, each once.
+    pub fn open_behind(&self, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut reached: HashSet<u32> = nodes.collect();
+        let mut found: Vec<u32> = reached.iter().copied().collect();
+        let mut open = Vec::new();
+        while let Some(node) = found.pop() {
+            if let Ok(place) = self.open.binary_search_by_key(&node, |&(own, _)| own) {
+                open.push(self.open[place]);
+            }
+            let inputs = self.inputs(node as usize).iter().map(|input| input.node);
+            found.extend(inputs.filter(|&input| reached.insert(input)));
+        }
+        open.sort_unstable();
+        open.into_iter().map(|(_, id)| id).collect()
+    }
+
     pub fn uses(&self, node: usize) -> &[NodeUse] {
         &self.uses[self.use_starts[node] as usize..self.use_starts[node + 1] as usize]
     }
@@ -258,7 +283,7 @@ impl Nodes {
                 unknown.push((scalar, number));
             }
             numbers[at] = number;
-            nodes.push(Node { input_count: 0, ..self.nodes[at] });
+            nodes.push(Node { first_input: 0, input_count: 0, ..self.nodes[at] });
             fixed.push(states[at]);
         }
         for &node in &live {
@@ -296,10 +321,10 @@ impl Nodes {
     }
 
     /// Finds the uses of every node and edge.
-    pub fn index(&mut self, blocks: &Blocks) {
+    pub fn index(&mut self, graph: &Graph) {
         let edges = self.nodes.len() as u32;
         self.use_starts.clear();
-        self.use_starts.resize(self.nodes.len() + blocks.edge_count() + 1, 0);
+        self.use_starts.resize(self.nodes.len() + graph.edge_count() + 1, 0);
         self.each_use(|nodes, used, _| nodes.use_starts[used as usize] += 1, edges);
         let mut sum = 0;
         self.use_starts.iter_mut().for_each(|start| {
@@ -333,65 +358,6 @@ impl Nodes {
         for choice in 0..self.choices.len() {
             let used = NodeUse { user: choice as u32, input: CONDITION };
             each(self, self.choices[choice].node, used);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::reading::{Memory, read};
-    use super::*;
-    use crate::loader::Module;
-
-    #[test]
-    fn values_of_more_types_than_can_be_told_apart_are_not_followed() {
-        let mut nodes = Nodes::default();
-        let of = |encoding: u32| Scalar::OtherFloat { width: 8, encoding };
-        let numbers: Vec<u16> =
-            (0..2 * MOST_SORTS as u32).map(|encoding| nodes.sort(of(encoding), NodeKind::Copy)).collect();
-        let (first, last) = (nodes.sort(of(0), NodeKind::Copy), nodes.sort(of(9999), NodeKind::Copy));
-        assert_eq!((first, last), (numbers[0], 0));
-        let told: Vec<u16> = numbers.iter().copied().take_while(|&number| number != 0).collect();
-        assert_eq!(told, (1..MOST_SORTS as u16).collect::<Vec<_>>());
-        assert!(numbers[told.len()..].iter().all(|&number| number == 0));
-        assert_eq!(nodes.sorts[0].1, NodeKind::Overdefined);
-    }
-
-    /// A specialization constant whose type is not told apart once its origin is known: a value of another type must not be given to it.
-    #[test]
-    fn values_that_are_not_followed_are_not_given() {
-        let text = "
-            OpCapability Shader
-            OpMemoryModel Logical GLSL450
-            OpDecorate %1 SpecId 0
-            %2 = OpTypeVoid
-            %3 = OpTypeFunction %2
-            %4 = OpTypeBool
-            %5 = OpTypeInt 32 0
-            %1 = OpSpecConstant %5 2
-            %6 = OpConstant %5 2
-            %7 = OpFunction %2 None %3
-            %8 = OpLabel
-            %9 = OpIEqual %4 %1 %6
-            OpSelectionMerge %11 None
-            OpBranchConditional %9 %10 %11
-            %10 = OpLabel
-            OpBranch %11
-            %11 = OpLabel
-            OpReturn
-            OpFunctionEnd";
-        let words = crate::test_support::assemble(text, "spv1.5").unwrap();
-        let module = Module::from_words(&words[..]).unwrap();
-        let mut blocks = Blocks::default();
-        assert!(blocks.read(&module, &module.functions()[0]));
-        // Those of the condition and the constants, of the comparison, and of the value that the host gives.
-        for (left, is_given) in [(4, true), (3, false)] {
-            let mut nodes = Nodes::default();
-            for encoding in 1..(MOST_SORTS - left) as u32 {
-                nodes.sort(Scalar::OtherFloat { width: 8, encoding }, NodeKind::Copy);
-            }
-            read(&module, &blocks, &mut nodes, &mut Memory::default());
-            assert_eq!(!nodes.open.is_empty(), is_given, "{left}");
         }
     }
 }

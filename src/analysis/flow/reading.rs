@@ -1,168 +1,379 @@
-//! Finds the values that the conditions of a function depend on.
+//! Reading of functions: which values the conditions of their branches depend on, and from what these are computed.
 
 use std::collections::HashMap;
 
 use spirv::Op;
 
-use super::blocks::Blocks;
+use super::access::{Index, Path};
 use super::extended::Extended;
+use super::graph::Graph;
+use super::memory::Place;
+use super::module_scan::{ModuleScan, Write};
 use super::nodes::{Choice, Input, NO_EDGE, NodeKind, Nodes};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
 
-/// The greatest depth of a scalar in a composite.
-const MAX_DEPTH: usize = 4;
-/// The greatest index of a constituent.
-const MAX_INDEX: u32 = 0xfffe;
-
-/// The position of a scalar in a composite: the indexes from the outermost in, each in 16 bits and incremented by one, the first of
-/// them lowest. Zero is the whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Path(u64);
-
-impl Path {
-    fn first(self) -> Option<u32> {
-        (self.0 != 0).then(|| (self.0 as u32 & 0xffff) - 1)
-    }
-
-    fn rest(self) -> Path {
-        Path(self.0 >> 16)
-    }
-
-    /// This path inside of the part that indexes lead to.
-    fn inside(self, indexes: &[u32]) -> Option<Path> {
-        indexes.iter().rev().try_fold(self, |path, &index| {
-            (path.0 >> (16 * (MAX_DEPTH - 1)) == 0 && index <= MAX_INDEX)
-                .then(|| Path(path.0 << 16 | u64::from(index + 1)))
-        })
-    }
-
-    /// The rest of the path after these indexes, if it begins with them.
-    fn after(self, indexes: &[u32]) -> Option<Path> {
-        indexes.iter().try_fold(self, |path, &index| (path.first()? == index).then(|| path.rest()))
-    }
+/// The origin of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A value, by id, or a part of it.
+    Value(u32),
+    /// What a variable holds before an instruction, by its offset.
+    Before { function: u32, root: u32, offset: u32 },
+    /// What a variable holds where a block begins.
+    Block { function: u32, root: u32, block: u32 },
+    /// What a variable holds where a function begins.
+    Entry { function: u32, root: u32 },
+    /// What a variable holds where a function returns.
+    Exit { function: u32, root: u32 },
+    /// What an OpCopyMemory copies, by its offset.
+    Copied { function: u32, offset: u32 },
+    /// A node with inputs from the beginning.
+    Computed,
 }
 
-/// Memory for reading functions one after the other.
-#[derive(Default)]
-pub(super) struct Memory {
-    /// By node: its id, and the part of that which it is.
-    keys: Vec<(u32, Path)>,
+/// The nodes for one word of the module at most, from which on values are not followed.
+const MAX_NODES_PER_WORD: usize = 1;
+/// The nodes that any module may have.
+const MIN_NODES: usize = 1 << 12;
+
+/// The most words of a function whose calls are read each by itself.
+const MAX_SHORT: u32 = 128;
+/// The depth of such calls.
+const MAX_CALL_DEPTH: u32 = 6;
+
+/// A call of a short function, read by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Context {
+    /// The number of the context around the call.
+    pub outer: u32,
+    /// The offset of the call.
+    pub call: u32,
+    depth: u32,
+}
+
+/// The functions that are being read.
+pub(super) struct Reading<'r, 'm> {
+    pub module: &'r Module<'m>,
+    pub scan: &'r ModuleScan,
+    pub graph: Graph,
+    pub nodes: Nodes,
     /// The constants, each with its value.
     pub constants: Vec<(u32, u64)>,
-    /// By id: one more than its node, if it is a scalar. Zeros between functions.
+    /// By node: its origin, the part of that which it is, and its context.
+    keys: Vec<(Key, Path, u32)>,
+    /// By id: one more than its node, if it is a scalar of no context.
     scalars: Vec<u32>,
-    /// By part of an id: its node.
-    parts: HashMap<(u32, Path), u32>,
-    /// By block: the edge from it to the current block.
-    edge_from: Vec<u32>,
+    /// By any other origin: its node.
+    numbers: HashMap<(Key, Path, u32), u32>,
+    /// Calls of short functions, each of which is read as if the function's instructions stood in its place. The first is no call.
+    contexts: Vec<Context>,
+    /// By the context around a call and its offset: the context.
+    context_numbers: HashMap<(u32, u32), u32>,
+    /// The context of the node that is expanded.
+    context: u32,
+    /// By Private variable: the functions that may change it.
+    pub changers: HashMap<u32, Vec<bool>>,
+    /// By function of the graph and Private variable: the changes to it, in order.
+    pub private_writes: HashMap<(u32, u32), Vec<Write>>,
 }
 
-impl Memory {
-    /// The bytes that it takes.
-    pub fn size(&self) -> usize {
-        let of_ids = (self.scalars.capacity() + self.edge_from.capacity()) * size_of::<u32>();
-        let of_nodes = self.keys.capacity() * size_of::<(u32, Path)>();
-        let others = self.constants.capacity() * size_of::<(u32, u64)>();
-        of_ids + of_nodes + others + self.parts.capacity() * size_of::<((u32, Path), u32)>()
-    }
-}
-
-/// A function that is being read.
-struct Reading<'r, 'm> {
-    module: &'r Module<'m>,
-    blocks: &'r Blocks,
-    nodes: &'r mut Nodes,
-    memory: &'r mut Memory,
-    /// [`Blocks::incoming_edges`].
-    incoming: Vec<u32>,
-}
-
-/// Finds all values that the conditions of these blocks depend on, from no nodes on, without an [index](Nodes::index).
-pub(super) fn read(module: &Module, blocks: &Blocks, nodes: &mut Nodes, memory: &mut Memory) {
-    memory.keys.clear();
-    memory.constants.clear();
-    memory.parts.clear();
-    memory.scalars.resize(module.bound() as usize, 0);
-    memory.edge_from.clear();
-    memory.edge_from.resize(blocks.len(), NO_EDGE);
-    let mut reading = Reading { module, blocks, nodes, memory, incoming: blocks.incoming_edges() };
-    for (at, block) in blocks.iter().enumerate() {
-        let terminator = module.instruction(block.terminator);
-        let condition = match terminator.op() {
-            Some(Op::BranchConditional) => views::BranchConditional(terminator).condition(),
-            Some(Op::Switch) => views::Switch(terminator).selector(),
-            _ => continue,
+impl<'r, 'm> Reading<'r, 'm> {
+    /// Finds all values that the conditions of branches depend on which constants may decide, without an [index](Nodes::index).
+    pub fn new(module: &'r Module<'m>, scan: &'r ModuleScan) -> Reading<'r, 'm> {
+        let mut reading = Reading {
+            module,
+            scan,
+            graph: Graph::new(module),
+            nodes: Nodes::default(),
+            constants: Vec::new(),
+            keys: Vec::new(),
+            scalars: vec![0; module.bound() as usize],
+            numbers: HashMap::new(),
+            contexts: vec![Context::default()],
+            context_numbers: HashMap::new(),
+            context: 0,
+            changers: HashMap::new(),
+            private_writes: HashMap::new(),
         };
-        let node = reading.node(condition, Path::default());
-        reading.nodes.choices.push(Choice { block: at as u32, node });
+        for (at, _) in scan.is_decidable.iter().enumerate().filter(|&(_, &decidable)| decidable) {
+            reading.graph.add(module, scan, at as u32);
+        }
+        for number in 0..reading.graph.functions().len() {
+            reading.read_choices(number);
+        }
+        let mut next = 0;
+        while next < reading.nodes.len() {
+            reading.expand(next);
+            next += 1;
+        }
+        reading.graph.finish();
+        let foreign =
+            (0..reading.nodes.len() as u32).filter(|&node| reading.is_foreign(node as usize)).collect();
+        reading.nodes.find_local(&reading.graph, foreign);
+        reading
     }
-    let mut next = 0;
-    while next < reading.nodes.len() {
-        reading.expand(next);
-        next += 1;
-    }
-    let Memory { keys, scalars, .. } = memory;
-    keys.iter().for_each(|&(id, _)| scalars[id as usize] = 0);
-}
 
-impl Reading<'_, '_> {
-    /// The node of an id or a part of it; new ones are expanded later.
-    fn node(&mut self, id: u32, path: Path) -> u32 {
-        let known = match path == Path::default() {
-            true => self.memory.scalars.get(id as usize).and_then(|node| node.checked_sub(1)),
-            false => self.memory.parts.get(&(id, path)).copied(),
+    /// Returns true if a node comes from memory, a caller or a callee.
+    fn is_foreign(&self, node: usize) -> bool {
+        let is_call = |inst: Instruction| {
+            matches!(inst.op(), Some(Op::Load | Op::FunctionCall | Op::FunctionParameter))
         };
-        if let Some(known) = known {
+        let from_elsewhere = match self.keys[node].0 {
+            Key::Value(id) => self.module.definition(id).is_some_and(is_call),
+            Key::Computed => false,
+            _ => true,
+        };
+        from_elsewhere && self.nodes.kind(node) != NodeKind::Overdefined
+    }
+
+    /// Returns true if no more nodes are to be followed.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() > MIN_NODES.max(self.module.words().len() * MAX_NODES_PER_WORD)
+    }
+
+    fn read_choices(&mut self, number: usize) {
+        let function = self.graph.get(number);
+        if !self.scan.is_decidable[function.function as usize] {
+            return;
+        }
+        for block in 0..function.blocks.len() {
+            let terminator = self.module.instruction(self.graph.get(number).blocks.get(block).terminator);
+            let condition = match terminator.op() {
+                Some(Op::BranchConditional) => views::BranchConditional(terminator).condition(),
+                Some(Op::Switch) => views::Switch(terminator).selector(),
+                _ => continue,
+            };
+            let node = self.value(condition, Path::default());
+            self.nodes.choices.push(Choice { place: (number as u32, block as u32), node, is_local: true });
+        }
+    }
+
+    /// Returns the node of a value or a part of it; new ones are expanded later.
+    pub fn value(&mut self, id: u32, path: Path) -> u32 {
+        if self.module.is_global(id) && self.context != 0 {
+            return self.in_context(0, |reading| reading.value(id, path));
+        }
+        if path.is_whole()
+            && self.context == 0
+            && let Some(known) = self.scalars.get(id as usize).and_then(|node| node.checked_sub(1))
+        {
             return known;
         }
-        let scalar = self.module.type_of(id).and_then(|type_id| scalar_in(self.module, type_id, path));
+        let type_id = self.module.type_of(id);
+        self.node(Key::Value(id), path, type_id)
+    }
+
+    /// Returns the node of a part of something that has a type.
+    pub fn node(&mut self, key: Key, path: Path, type_id: Option<u32>) -> u32 {
+        if let Some(&known) = self.numbers.get(&(key, path, self.context)) {
+            return known;
+        }
+        let scalar = type_id.and_then(|type_id| path.scalar_in(self.module, type_id));
         // A value that is not a scalar is never visited again.
         let (scalar, kind) =
             scalar.map_or((Scalar::Bool, NodeKind::Overdefined), |scalar| (scalar, NodeKind::Copy));
-        let number = self.nodes.add(scalar, kind);
-        self.memory.keys.push((id, path));
-        match path == Path::default() {
-            true => self.memory.scalars[id as usize] = number + 1,
-            false => drop(self.memory.parts.insert((id, path), number)),
+        let number = self.add(scalar, kind, key, path);
+        match key {
+            Key::Value(id) if path.is_whole() && self.context == 0 && (id as usize) < self.scalars.len() => {
+                self.scalars[id as usize] = number + 1;
+            }
+            _ => drop(self.numbers.insert((key, path, self.context), number)),
         }
         number
     }
 
+    fn add(&mut self, scalar: Scalar, kind: NodeKind, key: Key, path: Path) -> u32 {
+        self.keys.push((key, path, self.context));
+        self.nodes.add(scalar, kind)
+    }
+
+    /// Adds a value that is not followed.
+    pub fn overdefined(&mut self, scalar: Scalar) -> u32 {
+        self.add(scalar, NodeKind::Overdefined, Key::Computed, Path::default())
+    }
+
+    /// Adds a constant.
+    pub fn literal(&mut self, scalar: Scalar, value: u64) -> u32 {
+        let node = self.add(scalar, NodeKind::Constant, Key::Computed, Path::default());
+        self.constants.push((node, scalar.mask(value)));
+        node
+    }
+
+    /// Adds a value that is computed from others.
+    pub fn computed(&mut self, scalar: Scalar, kind: NodeKind, inputs: &[u32]) -> u32 {
+        let node = self.add(scalar, kind, Key::Computed, Path::default());
+        let first = self.nodes.inputs.len();
+        self.nodes.inputs.extend(inputs.iter().map(|&node| Input { node, edge: NO_EDGE }));
+        self.nodes.define(node as usize, scalar, Some(kind), first);
+        node
+    }
+
     fn expand(&mut self, at: usize) {
-        let (scalar, (id, path)) = (self.nodes.scalar(at), self.memory.keys[at]);
-        if self.nodes.kind(at) == NodeKind::Overdefined {
+        let (scalar, (key, path, context)) = (self.nodes.scalar(at), self.keys[at]);
+        if self.nodes.kind(at) == NodeKind::Overdefined || key == Key::Computed {
             return;
         }
+        self.context = context;
+        // Inputs of other nodes may be added in between.
+        let (kind, inputs) =
+            if self.is_full() { (None, Vec::new()) } else { self.origin(at, key, path, scalar) };
+        self.context = 0;
         let first_input = self.nodes.inputs.len();
-        let kind = match self.module.definition(id) {
-            Some(inst) if self.module.is_global(id) => self.global(&inst, at, path, scalar),
-            Some(inst) if inst.is(Op::Phi) => self.phi(views::Phi(inst), path),
-            Some(inst) => inst.op().and_then(|op| self.operation(op, &inst, 3, path)),
-            None => None,
-        };
+        self.nodes.inputs.extend(inputs);
         self.nodes.define(at, scalar, kind, first_input);
         if self.nodes.scalar(at) != scalar {
             self.nodes.open.retain(|&(node, _)| node != at as u32);
         }
     }
 
-    fn push(&mut self, id: u32, path: Path) {
-        let node = self.node(id, path);
-        self.nodes.inputs.push(Input { node, edge: NO_EDGE });
+    /// Does something in another context.
+    pub fn in_context<R>(&mut self, context: u32, work: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.context, context);
+        let result = work(self);
+        self.context = before;
+        result
+    }
+
+    /// Returns the call that the current context is, and none for the values of all calls.
+    pub fn current_call(&self) -> Option<Context> {
+        (self.context != 0).then(|| self.contexts[self.context as usize])
+    }
+
+    /// Returns the context of a call of a function of the graph, if the function is short: one block without choices.
+    pub fn context_of_call(&mut self, number: usize, call: u32) -> Option<u32> {
+        let function = self.graph.get(number);
+        let block = function.blocks.get(0);
+        let ends = function.blocks.successors(0).next().is_none();
+        let is_short = function.blocks.len() == 1 && ends && block.end - block.start <= MAX_SHORT;
+        let outer = self.context;
+        let depth = self.contexts[outer as usize].depth + 1;
+        if !is_short || depth > MAX_CALL_DEPTH {
+            return None;
+        }
+        let next = self.contexts.len() as u32;
+        let number = *self.context_numbers.entry((outer, call)).or_insert(next);
+        if number == next {
+            self.contexts.push(Context { outer, call, depth });
+        }
+        Some(number)
+    }
+
+    /// Returns the kind and the inputs of a node.
+    fn origin(&mut self, at: usize, key: Key, path: Path, scalar: Scalar) -> (Option<NodeKind>, Vec<Input>) {
+        let mut inputs = Vec::new();
+        let kind = match key {
+            Key::Value(id) => self.origin_of_value(&mut inputs, at, id, path, scalar),
+            Key::Computed => None,
+            _ => self.origin_in_memory(&mut inputs, key, path, scalar),
+        };
+        (kind, inputs)
+    }
+
+    fn origin_of_value(
+        &mut self,
+        inputs: &mut Vec<Input>,
+        at: usize,
+        id: u32,
+        path: Path,
+        scalar: Scalar,
+    ) -> Option<NodeKind> {
+        let inst = self.module.definition(id)?;
+        if self.module.is_global(id) {
+            return self.global(inputs, &inst, (at, id), path, scalar);
+        }
+        match inst.op()? {
+            Op::Phi => self.phi(inputs, views::Phi(inst), path),
+            Op::Load => {
+                let load = views::Load(inst);
+                let node = self.loaded(load.pointer(), inst.offset(), path)?;
+                self.push_node(inputs, node)
+            }
+            Op::FunctionCall => self.result(inputs, views::FunctionCall(inst), path),
+            Op::FunctionParameter => self.parameter(inputs, id, path, scalar),
+            op => self.operation(inputs, op, &inst, 3, path),
+        }
+    }
+
+    fn push(&mut self, inputs: &mut Vec<Input>, id: u32, path: Path) {
+        let node = self.value(id, path);
+        inputs.push(Input { node, edge: NO_EDGE });
     }
 
     /// A copy of another value.
-    fn copy(&mut self, id: u32, path: Path) -> Option<NodeKind> {
-        self.push(id, path);
+    fn copy(&mut self, inputs: &mut Vec<Input>, id: u32, path: Path) -> Option<NodeKind> {
+        self.push(inputs, id, path);
         Some(NodeKind::Copy)
     }
 
-    fn global(&mut self, inst: &Instruction, at: usize, path: Path, scalar: Scalar) -> Option<NodeKind> {
-        let open = (path == Path::default()).then_some((at as u32, self.memory.keys[at].0));
+    /// A copy of a node.
+    pub fn push_node(&mut self, inputs: &mut Vec<Input>, node: u32) -> Option<NodeKind> {
+        inputs.push(Input { node, edge: NO_EDGE });
+        Some(NodeKind::Copy)
+    }
+
+    /// The result of a call: what the callee returns, for this call if it is short, or else wherever it is called.
+    fn result(&mut self, inputs: &mut Vec<Input>, call: views::FunctionCall, path: Path) -> Option<NodeKind> {
+        let callee = self.module.function_index(call.callee())?;
+        let number = self.graph.add(self.module, self.scan, callee as u32)?;
+        let context = self.context_of_call(number, call.offset());
+        for at in 0..self.graph.get(number).returns.len() {
+            let function = self.graph.get(number);
+            let (block, edge) = function.returns[at];
+            let terminator = self.module.instruction(function.blocks.get(block as usize).terminator);
+            let value = views::ReturnValue::of(terminator)?.value();
+            let node = self.in_context(context.unwrap_or(0), |reading| reading.value(value, path));
+            if context.is_some() {
+                return self.push_node(inputs, node);
+            }
+            inputs.push(Input { node, edge });
+        }
+        Some(NodeKind::Phi)
+    }
+
+    /// A parameter: the argument of the call that is read by itself, or those of all calls.
+    fn parameter(
+        &mut self,
+        inputs: &mut Vec<Input>,
+        id: u32,
+        path: Path,
+        scalar: Scalar,
+    ) -> Option<NodeKind> {
+        let function = self.module.function_of(id)?;
+        let mut parameters = self.module.parameters(&self.module.functions()[function]);
+        let place = parameters.position(|own| views::FunctionParameter(own).id() == id)?;
+        if let Some(Context { outer, call, .. }) = self.current_call() {
+            let call = views::FunctionCall(self.module.instruction(call));
+            let argument = *call.arguments().get(place)?;
+            let node = self.in_context(outer, |reading| reading.value(argument, path));
+            return self.push_node(inputs, node);
+        }
+        let number = self.graph.add(self.module, self.scan, function as u32)?;
+        if let Some((edge, _)) = self.graph.get(number).entered {
+            let node = self.overdefined(scalar);
+            inputs.push(Input { node, edge });
+        }
+        for at in 0..self.graph.get(number).calls.len() {
+            let (call, edge) = self.graph.get(number).calls[at];
+            let call = views::FunctionCall(self.module.instruction(call.offset));
+            let node = self.value(*call.arguments().get(place)?, path);
+            inputs.push(Input { node, edge });
+        }
+        Some(NodeKind::Phi)
+    }
+
+    fn global(
+        &mut self,
+        inputs: &mut Vec<Input>,
+        inst: &Instruction,
+        (at, id): (usize, u32),
+        path: Path,
+        scalar: Scalar,
+    ) -> Option<NodeKind> {
+        let open = path.is_whole().then_some((at as u32, id));
         let mut constant = |value: u64| {
-            self.memory.constants.push((at as u32, value));
+            self.constants.push((at as u32, value));
             Some(NodeKind::Constant)
         };
         match inst.op()? {
@@ -172,16 +383,16 @@ impl Reading<'_, '_> {
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 let constituents = views::ConstantComposite(*inst).constituents();
                 let constituent = *constituents.get(path.first()? as usize)?;
-                self.copy(constituent, path.rest())
+                self.copy(inputs, constituent, path.rest())
             }
             Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
                 path.first()?;
-                self.copy(views::Value(*inst).operand(0), path.rest())
+                self.copy(inputs, views::Value(*inst).operand(0), path.rest())
             }
             Op::SpecConstantOp => {
                 self.nodes.open.extend(open);
                 let op = views::SpecConstantOp(*inst).operation()?;
-                self.operation(op, inst, 4, path)
+                self.operation(inputs, op, inst, 4, path)
             }
             Op::SpecConstantTrue
             | Op::SpecConstantFalse
@@ -196,100 +407,167 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn phi(&mut self, phi: views::Phi, path: Path) -> Option<NodeKind> {
-        let (module, blocks) = (self.module, self.blocks);
-        let block = blocks.at(phi.offset())?;
-        for (source, place) in blocks.predecessors(block).zip(blocks.incoming(block)) {
-            self.memory.edge_from[source] = self.incoming[place];
-        }
+    fn phi(&mut self, inputs: &mut Vec<Input>, phi: views::Phi, path: Path) -> Option<NodeKind> {
+        let module = self.module;
+        let number = self.graph.number(module.function_of(phi.id())? as u32)?;
+        let block = self.graph.get(number).blocks.at(phi.offset())?;
         for &[value, label] in phi.incoming() {
-            let from = blocks.number(module, label);
-            let edge = from.map_or(NO_EDGE, |from| self.memory.edge_from[from]);
-            let node = self.node(value, path);
-            self.nodes.inputs.push(Input { node, edge });
-        }
-        for source in blocks.predecessors(block) {
-            self.memory.edge_from[source] = NO_EDGE;
+            let function = self.graph.get(number);
+            let from = function.blocks.number(module, label);
+            let edge = from.and_then(|from| function.edge_between(from, block));
+            let node = self.value(value, path);
+            inputs.push(Input { node, edge: edge.unwrap_or(NO_EDGE) });
         }
         Some(NodeKind::Phi)
     }
 
     /// An operation whose operands begin at word `first`: 3 in a body, 4 in OpSpecConstantOp.
-    fn operation(&mut self, op: Op, inst: &Instruction, first: usize, path: Path) -> Option<NodeKind> {
+    fn operation(
+        &mut self,
+        inputs: &mut Vec<Input>,
+        op: Op,
+        inst: &Instruction,
+        first: usize,
+        path: Path,
+    ) -> Option<NodeKind> {
         let module = self.module;
         let operand = |at: usize| Some(inst.word(first + at)).filter(|&id| id != 0 && id < module.bound());
         let whole = Path::default();
         match op {
-            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => self.copy(operand(0)?, path),
-            Op::CompositeExtract => self.copy(operand(0)?, path.inside(inst.words_from(first + 1))?),
+            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => self.copy(inputs, operand(0)?, path),
+            Op::CompositeExtract => self.copy(inputs, operand(0)?, path.inside(inst.words_from(first + 1))?),
             Op::CompositeInsert => {
                 let indexes = inst.words_from(first + 2);
                 match path.after(indexes) {
-                    Some(rest) => self.copy(operand(0)?, rest),
-                    None => self.copy(operand(1)?, path),
+                    Some(rest) => self.copy(inputs, operand(0)?, rest),
+                    None => self.copy(inputs, operand(1)?, path),
                 }
             }
-            Op::CompositeConstruct => self.constituent(views::CompositeConstruct(*inst), path),
+            Op::CompositeConstruct => self.constituent(inputs, views::CompositeConstruct(*inst), path),
             Op::VectorShuffle => {
                 let component = inst.word(first + 2 + path.first()? as usize);
                 let left = Vector::of_value(module, operand(0)?)?.count?;
                 match component.checked_sub(left) {
-                    None => self.copy(operand(0)?, whole.inside(&[component])?),
-                    Some(component) => self.copy(operand(1)?, whole.inside(&[component])?),
+                    None => self.copy(inputs, operand(0)?, whole.inside(&[component])?),
+                    Some(component) => self.copy(inputs, operand(1)?, whole.inside(&[component])?),
                 }
             }
             Op::VectorExtractDynamic => {
-                let index = module.constant(operand(1)?)?.low_word();
-                self.copy(operand(0)?, whole.inside(&[index])?)
+                let index = self.index(operand(1)?);
+                let node = self.element(Place::Value(operand(0)?), &[index], path)?;
+                self.push_node(inputs, node)
             }
             Op::Select => {
                 let of_vectors = Vector::of_value(module, operand(0)?).is_some();
-                self.push(operand(0)?, if of_vectors { path } else { whole });
-                self.push(operand(1)?, path);
-                self.push(operand(2)?, path);
+                self.push(inputs, operand(0)?, if of_vectors { path } else { whole });
+                self.push(inputs, operand(1)?, path);
+                self.push(inputs, operand(2)?, path);
                 Some(NodeKind::Operation(op))
+            }
+            Op::VectorInsertDynamic => {
+                let scalar = path.scalar_in(module, inst.result_type()?)?;
+                let component = path.first()?;
+                let [before, inserted] =
+                    [(operand(0)?, path), (operand(1)?, whole)].map(|(id, path)| self.value(id, path));
+                let node = match self.index(operand(2)?) {
+                    Index::Literal(index) if index == component => inserted,
+                    Index::Literal(_) => before,
+                    Index::Value(index) => self.replaced(scalar, index, component, inserted, before)?,
+                };
+                self.push_node(inputs, node)
+            }
+            Op::CompositeConstructReplicateEXT => {
+                path.first()?;
+                self.copy(inputs, operand(0)?, path.rest())
+            }
+            Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
+                let member = path.first()?;
+                for at in 0..2 {
+                    self.push(inputs, operand(at)?, path.rest());
+                }
+                Some(NodeKind::Operation(match (op, member) {
+                    (Op::IAddCarry, 0) => Op::IAdd,
+                    (Op::ISubBorrow, 0) => Op::ISub,
+                    (Op::UMulExtended | Op::SMulExtended, 0) => Op::IMul,
+                    (op, _) => op,
+                }))
             }
             Op::Any | Op::All => {
                 let size = Vector::of_value(module, operand(0)?)?.few()?;
                 for component in 0..size {
-                    self.push(operand(0)?, whole.inside(&[component])?);
+                    self.push(inputs, operand(0)?, whole.inside(&[component])?);
                 }
                 Some(NodeKind::Operation(op))
             }
             Op::Dot => {
                 let size = Vector::of_value(module, operand(0)?)?.few()?;
-                for component in 0..size {
-                    let path = whole.inside(&[component])?;
-                    self.push(operand(0)?, path);
-                    self.push(operand(1)?, path);
-                }
-                Some(NodeKind::Operation(op))
+                self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at], vec![at]])
             }
-            Op::VectorTimesScalar => {
-                self.push(operand(0)?, path);
-                self.push(operand(1)?, whole);
+            Op::MatrixTimesVector => {
+                let (row, size) = (path.first()?, Vector::of_value(module, operand(1)?)?.few()?);
+                self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at, row], vec![at]])
+            }
+            Op::VectorTimesMatrix => {
+                let (column, size) = (path.first()?, Vector::of_value(module, operand(0)?)?.few()?);
+                self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at], vec![column, at]])
+            }
+            Op::MatrixTimesMatrix => {
+                let (column, row) = (path.first()?, path.rest().first()?);
+                let size = self.element_count(module.type_of(operand(0)?)?)?;
+                self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at, row], vec![column, at]])
+            }
+            Op::Transpose => {
+                let (column, row) = (path.first()?, path.rest().first()?);
+                self.copy(inputs, operand(0)?, whole.inside(&[row, column])?)
+            }
+            Op::VectorTimesScalar | Op::MatrixTimesScalar => {
+                self.push(inputs, operand(0)?, path);
+                self.push(inputs, operand(1)?, whole);
                 Some(NodeKind::Operation(Op::FMul))
             }
             Op::ExtInst => {
                 let inst = views::ExtInst(*inst);
-                let extended = Extended::of(module, inst)?;
+                let (extended, path) = Extended::new(module, inst, path)?;
                 for &id in inst.operands().iter().take(3) {
-                    self.push(id, path);
+                    self.push(inputs, id, path);
                 }
                 Some(NodeKind::Extended(extended))
             }
             _ => {
                 let count = componentwise(op)?;
                 for at in 0..count {
-                    self.push(operand(at)?, path);
+                    // The offset and the count of a bit field are scalars.
+                    let is_shared = count > 2 && at + 2 >= count;
+                    self.push(inputs, operand(at)?, if is_shared { whole } else { path });
                 }
                 Some(NodeKind::Operation(op))
             }
         }
     }
 
+    /// The sum of the products of some components of two values, as OpDot computes it. `components` has their indexes.
+    fn dot(
+        &mut self,
+        inputs: &mut Vec<Input>,
+        values: [u32; 2],
+        count: u32,
+        components: impl Fn(u32) -> [Vec<u32>; 2],
+    ) -> Option<NodeKind> {
+        for at in 0..count {
+            for (id, indexes) in values.into_iter().zip(components(at)) {
+                self.push(inputs, id, Path::default().inside(&indexes)?);
+            }
+        }
+        Some(NodeKind::Operation(Op::Dot))
+    }
+
     /// A part of the result of OpCompositeConstruct: the constituents of a vector may be vectors themselves.
-    fn constituent(&mut self, inst: views::CompositeConstruct, path: Path) -> Option<NodeKind> {
+    fn constituent(
+        &mut self,
+        inputs: &mut Vec<Input>,
+        inst: views::CompositeConstruct,
+        path: Path,
+    ) -> Option<NodeKind> {
         let module = self.module;
         let mut index = path.first()?;
         if Vector::of(module, inst.type_id()).is_some() {
@@ -300,22 +578,13 @@ impl Reading<'_, '_> {
                 };
                 match index.checked_sub(size) {
                     Some(rest) => index = rest,
-                    None => return self.copy(id, path),
+                    None => return self.copy(inputs, id, path),
                 }
             }
             return None;
         }
-        self.copy(*inst.constituents().get(index as usize)?, path.rest())
+        self.copy(inputs, *inst.constituents().get(index as usize)?, path.rest())
     }
-}
-
-/// The scalar type of a part of a type.
-fn scalar_in(module: &Module, mut type_id: u32, mut path: Path) -> Option<Scalar> {
-    while let Some(index) = path.first() {
-        type_id = module.part_type(type_id, index)?;
-        path = path.rest();
-    }
-    Scalar::of(module, type_id)
 }
 
 /// The number of operands of an operation that constant folding supports, on vectors component by component.
@@ -391,6 +660,7 @@ fn componentwise(op: Op) -> Option<usize> {
         | Op::Ordered
         | Op::Unordered => Some(2),
         Op::BitFieldUExtract | Op::BitFieldSExtract => Some(3),
+        Op::BitFieldInsert => Some(4),
         _ => None,
     }
 }

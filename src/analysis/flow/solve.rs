@@ -2,8 +2,9 @@
 
 use spirv::Op;
 
-use super::blocks::{Blocks, Follows, Regions};
+use super::graph::Graph;
 use super::nodes::{Choice, Input, NodeKind, NodeUse, Nodes, User, is_of_vectors};
+use super::regions::{Follows, Regions};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any, fold_any_two};
 use crate::loader::{Module, views};
 
@@ -47,15 +48,15 @@ pub(super) struct Base {
 }
 
 /// The fixed point of the propagation.
-#[derive(Default)]
-pub(super) struct Solution {
+#[derive(Debug, Default)]
+pub struct Solution {
     /// By region: true if it can run.
-    pub runs: Vec<bool>,
+    pub(super) runs: Vec<bool>,
     /// By choice: the only possible target, or [`OPEN`].
-    pub taken: Vec<u32>,
-    states: Vec<State>,
+    pub(super) taken: Vec<u32>,
+    pub(super) states: Vec<State>,
     /// By edge: true if it is taken, as far as an OpPhi or another region depends on it.
-    edges: Vec<bool>,
+    pub(super) edges: Vec<bool>,
     changed: Vec<u32>,
     /// Regions.
     reached: Vec<u32>,
@@ -67,23 +68,11 @@ impl Base {
         &self.states
     }
 
-    /// The bytes that it takes.
-    pub fn size(&self) -> usize {
-        let of_nodes = size_of_val(&self.order[..]) + size_of_val(&self.late[..]);
-        size_of_val(&self.states[..]) + of_nodes + self.regions.size()
-    }
-
-    /// Evaluates the nodes of a function that was read as far as they do not depend on given values, and leaves out those that are then known
-    /// not to change. The constants have their values. The solution lends its memory.
-    pub fn of(
-        module: &Module,
-        blocks: &Blocks,
-        nodes: &mut Nodes,
-        constants: &[(u32, u64)],
-        solution: &mut Solution,
-    ) -> Base {
+    /// Evaluates nodes as far as they do not depend on given values, and leaves out those that are then known not to change. The constants have
+    /// their values.
+    pub fn new(module: &Module, graph: &Graph, nodes: &mut Nodes, constants: &[(u32, u64)]) -> Base {
         let count = nodes.len();
-        fill(&mut solution.states, count, State::Unknown);
+        let mut solution = Solution { states: vec![State::Unknown; count], ..Solution::default() };
         for &(node, value) in constants {
             solution.states[node as usize] = State::Constant(value);
         }
@@ -92,7 +81,7 @@ impl Base {
         nodes.open.iter().for_each(|&(node, _)| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
         let regions = &Regions::default();
-        let work = &mut Work { module, blocks, nodes, regions, solution };
+        let work = &mut Work { module, graph, nodes, regions, closed: &[], solution: &mut solution };
         for node in operands_first(nodes) {
             let inputs = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.inputs(node) };
             for input in inputs {
@@ -107,42 +96,36 @@ impl Base {
             }
             is_evaluated[node] = true;
         }
-        let mut states = solution.states.clone();
+        let mut states = solution.states;
         // Where nodes depend on themselves, others may be late.
         if late.is_empty() {
             nodes.without_fixed(&mut states, &mut order);
         }
-        nodes.index(blocks);
+        nodes.index(graph);
         order.shrink_to_fit();
         late.shrink_to_fit();
-        Base { states, order, late, regions: Regions::of(blocks, nodes) }
+        Base { states, order, late, regions: Regions::new(graph, nodes) }
     }
 }
 
 impl Solution {
-    /// The bytes that the states take, which are most of it.
-    pub fn size(&self) -> usize {
-        self.states.capacity() * size_of::<State>()
-    }
-
-    /// The value of a node, if it is known.
-    pub fn value(&self, node: u32) -> Option<u64> {
+    /// Returns the value of a node, if it is known.
+    pub(super) fn value(&self, node: u32) -> Option<u64> {
         self.states.get(node as usize)?.constant()
     }
 
-    /// Solves a function.
-    pub fn solve(
+    /// Solves a graph where some values are known and some edges are never taken, and either what is called runs, or every function does.
+    pub(super) fn solve(
         &mut self,
-        module: &Module,
-        blocks: &Blocks,
-        nodes: &Nodes,
-        base: &Base,
+        (module, graph, nodes, base): (&Module, &Graph, &Nodes, &Base),
+        every_function: bool,
+        closed: &[u32],
         known: &mut dyn FnMut(u32) -> Option<u64>,
     ) {
         let regions = &base.regions;
         fill(&mut self.runs, regions.len(), false);
         fill(&mut self.taken, nodes.choices.len(), OPEN);
-        fill(&mut self.edges, blocks.edge_count(), false);
+        fill(&mut self.edges, graph.edge_count(), false);
         self.states.clone_from(&base.states);
         self.states.resize(nodes.len(), State::Unknown);
         for &(node, id) in &nodes.open {
@@ -151,25 +134,22 @@ impl Solution {
                 self.states[at] = State::Constant(nodes.scalar(at).mask(value));
             }
         }
-        let mut work = Work { module, blocks, nodes, regions, solution: self };
+        let mut work = Work { module, graph, nodes, regions, closed, solution: self };
         for &node in &base.order {
             if work.solution.states[node as usize] == State::Unknown {
                 work.solution.states[node as usize] = work.evaluate(node as usize);
             }
         }
         work.solution.changed.extend_from_slice(&base.late);
-        if blocks.len() != 0 {
-            work.solution.runs[0] = true;
-            work.solution.reached.push(0);
+        for function in graph.functions() {
+            if let Some((edge, _)) = function.entered {
+                work.take(edge as usize);
+            }
         }
-        work.propagate();
-        // Only a value that depends on nothing but itself is still unknown.
-        for &Choice { block, node } in &nodes.choices {
-            let node = node as usize;
-            let runs = work.solution.runs[regions.of_block(block as usize)];
-            if runs && work.solution.states[node] == State::Unknown {
-                work.lower(node, State::Overdefined);
-                work.propagate();
+        work.finish();
+        if every_function {
+            for number in 0..graph.functions().len() {
+                work.assume(number);
             }
         }
     }
@@ -211,13 +191,46 @@ fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
 
 struct Work<'w, 'm> {
     module: &'w Module<'m>,
-    blocks: &'w Blocks,
+    graph: &'w Graph,
     nodes: &'w Nodes,
     regions: &'w Regions,
+    /// Edges that are never taken, sorted.
+    closed: &'w [u32],
     solution: &'w mut Solution,
 }
 
 impl Work<'_, '_> {
+    /// Propagates until nothing changes.
+    fn finish(&mut self) {
+        self.propagate();
+        // Only a value that depends on nothing but itself is still unknown.
+        for &choice in &self.nodes.choices {
+            let node = choice.node as usize;
+            if self.runs(choice) && self.solution.states[node] == State::Unknown {
+                self.lower(node, State::Overdefined);
+                self.propagate();
+            }
+        }
+    }
+
+    /// Lets a function run that nothing calls, with any values of parameters and variables.
+    fn assume(&mut self, number: usize) {
+        let function = self.graph.get(number);
+        let region = self.regions.of_block(function.block(0));
+        if std::mem::replace(&mut self.solution.runs[region], true) {
+            return;
+        }
+        self.solution.reached.push(region as u32);
+        for &(_, edge) in &function.calls {
+            for used in self.nodes.edge_uses(edge as usize) {
+                if let User::Input { node, .. } = used.user() {
+                    self.lower(node, State::Overdefined);
+                }
+            }
+        }
+        self.finish();
+    }
+
     /// Processes the worklists until they are empty.
     fn propagate(&mut self) {
         loop {
@@ -232,7 +245,7 @@ impl Work<'_, '_> {
                 for used in self.nodes.uses(node as usize) {
                     match used.user() {
                         User::Choice(choice) => {
-                            if self.runs(choice) {
+                            if self.runs(self.nodes.choices[choice]) {
                                 self.leave(choice);
                             }
                         }
@@ -253,13 +266,17 @@ impl Work<'_, '_> {
     }
 
     /// True if the block of a choice runs.
-    fn runs(&self, choice: usize) -> bool {
-        self.solution.runs[self.regions.of_block(self.nodes.choices[choice].block as usize)]
+    fn runs(&self, choice: Choice) -> bool {
+        let block = self.graph.get(choice.function()).block(choice.block());
+        self.solution.runs[self.regions.of_block(block)]
     }
 
     /// Takes an edge.
     #[inline(always)]
     fn take(&mut self, edge: usize) {
+        if self.closed.binary_search(&(edge as u32)).is_ok() {
+            return;
+        }
         if std::mem::replace(&mut self.solution.edges[edge], true) {
             return;
         }
@@ -267,7 +284,8 @@ impl Work<'_, '_> {
         if !uses.is_empty() {
             self.join_all(uses);
         }
-        let region = self.regions.of_block(self.blocks.target(edge));
+        let Some(target) = self.graph.target(edge) else { return };
+        let region = self.regions.of_block(target);
         if !std::mem::replace(&mut self.solution.runs[region], true) {
             self.solution.reached.push(region as u32);
         }
@@ -284,36 +302,41 @@ impl Work<'_, '_> {
     }
 
     /// Takes the edges out of the block of a choice, which runs, as far as the state of its condition permits.
-    fn leave(&mut self, choice: usize) {
-        let Choice { block, node } = self.nodes.choices[choice];
-        let mut edges = self.blocks.edges(block as usize);
-        match self.solution.states[node as usize] {
+    fn leave(&mut self, number: usize) {
+        let choice = self.nodes.choices[number];
+        let mut edges = self.graph.get(choice.function()).edges(choice.block());
+        match self.solution.states[choice.node as usize] {
             State::Unknown => return,
             State::Constant(value) => {
-                if let Some(edge) = self.chosen(block as usize, node as usize, value) {
-                    self.solution.taken[choice] = self.blocks.target(edge) as u32;
+                if let Some((edge, target)) = self.chosen(choice, value) {
+                    self.solution.taken[number] = target as u32;
                     edges = edge..edge + 1;
                 }
             }
-            State::Overdefined => self.solution.taken[choice] = OPEN,
+            State::Overdefined => self.solution.taken[number] = OPEN,
         }
         edges.for_each(|edge| self.take(edge));
     }
 
-    /// The edge on which a conditional branch or a switch transfers control where its condition, a node, has a value.
-    fn chosen(&self, block: usize, node: usize, value: u64) -> Option<usize> {
-        let inst = self.module.instruction(self.blocks.get(block).terminator);
-        let mut edges = self.blocks.edges(block);
-        if inst.is(Op::BranchConditional) {
+    /// Returns the edge on which a choice transfers control where its condition has a value, and the block of its function to which that leads.
+    fn chosen(&self, choice: Choice, value: u64) -> Option<(usize, usize)> {
+        let function = self.graph.get(choice.function());
+        let blocks = &function.blocks;
+        let inst = self.module.instruction(blocks.get(choice.block()).terminator);
+        let mut edges = blocks.edges(choice.block());
+        let first = function.edges(choice.block()).start - edges.start;
+        let edge = if inst.is(Op::BranchConditional) {
             // Both labels may be one.
-            return if value != 0 { edges.next() } else { edges.next_back() };
-        }
-        let switch = Some(views::Switch(inst)).filter(|switch| switch.is(Op::Switch))?;
-        let scalar = self.nodes.scalar(node);
-        let mut cases = switch.cases(scalar.width());
-        let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
-        let target = self.blocks.number(self.module, case.map_or(switch.default(), |(_, label)| label))?;
-        edges.find(|&edge| self.blocks.target(edge) == target)
+            if value != 0 { edges.next() } else { edges.next_back() }
+        } else {
+            let switch = Some(views::Switch(inst)).filter(|switch| switch.is(Op::Switch))?;
+            let scalar = self.nodes.scalar(choice.node as usize);
+            let mut cases = switch.cases(scalar.width());
+            let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
+            let target = blocks.number(self.module, case.map_or(switch.default(), |(_, label)| label))?;
+            edges.find(|&edge| blocks.target(edge) == target)
+        }?;
+        Some((first + edge, blocks.target(edge)))
     }
 
     /// Updates a node after a change of an input, or of the edge on which that counts.
@@ -353,6 +376,7 @@ impl Work<'_, '_> {
             NodeKind::Overdefined => return State::Overdefined,
             NodeKind::Phi => return State::Unknown,
             NodeKind::Copy => return inputs.first().map_or(State::Overdefined, state),
+            NodeKind::Element => return self.element(inputs),
             NodeKind::Binary(op) => return self.binary(op, inputs, scalar),
             NodeKind::Operation(op) if is_of_vectors(op) => self.of_vectors(op, inputs, scalar),
             NodeKind::Operation(op) => self.operation(op, inputs, scalar),
@@ -370,6 +394,29 @@ impl Work<'_, '_> {
             Some(value) => State::Constant(value),
             None if inputs.iter().any(|input| state(input).is_unknown()) => State::Unknown,
             None => State::Overdefined,
+        }
+    }
+
+    /// The element that the first input chooses among the others.
+    fn element(&self, inputs: &[Input]) -> State {
+        let state = |input: &Input| self.solution.states[input.node as usize];
+        let Some((index, elements)) = inputs.split_first() else { return State::Overdefined };
+        match state(index) {
+            State::Unknown => State::Unknown,
+            State::Constant(index) => match usize::try_from(index).ok().and_then(|index| elements.get(index))
+            {
+                Some(element) => state(element),
+                None => State::Overdefined,
+            },
+            State::Overdefined => {
+                let mut states = elements.iter().map(state);
+                let first = states.next().unwrap_or(State::Overdefined);
+                match states.find(|&other| other != first) {
+                    None => first,
+                    Some(_) if elements.iter().any(|element| state(element).is_unknown()) => State::Unknown,
+                    Some(_) => State::Overdefined,
+                }
+            }
         }
     }
 
@@ -397,14 +444,14 @@ impl Work<'_, '_> {
         self.solution.states[input.node as usize].constant()
     }
 
-    /// An operation on one or three values.
+    /// An operation on one value, or on more than two.
     fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
         let first = inputs.first()?;
-        let mut values = [None; 3];
+        let mut values = [None; 4];
         values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
         let is_any_known = values.iter().any(Option::is_some);
         let from = self.nodes.scalar(first.node as usize);
-        is_any_known.then(|| fold_any(op, scalar, from, &values[..inputs.len().min(3)]))?
+        is_any_known.then(|| fold_any(op, scalar, from, &values[..inputs.len().min(4)]))?
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use super::plan::{DecidedBranch, FunctionClone};
 use crate::analysis::constants_where;
-use crate::analysis::flow::Flow;
+use crate::analysis::flow::{Blocks, Flow, Running, Solution};
 use crate::condition::{ConditionError, Conditions};
-use crate::loader::{Function, Module};
+use crate::loader::Module;
 
 /// The blocks of a function that run for certain values of constants.
 struct Case {
@@ -24,18 +24,19 @@ struct Case {
 /// that do not run cannot be determined without all constants.
 pub(crate) fn merge(
     module: &Module,
-    function: &Function,
+    flow: &Flow,
+    function: usize,
     clones: Vec<FunctionClone>,
     regions: &[Range<u32>],
 ) -> Result<Vec<FunctionClone>, ConditionError> {
-    let mut flow = Flow::new(module);
-    flow.read(function);
-    let cases: Vec<Case> = clones.iter().map(|clone| case(module, &mut flow, &clone.values)).collect();
+    let Some(blocks) = flow.blocks(function) else { return Ok(clones) };
+    let merge = Merge { module, flow, function, blocks };
+    let cases: Vec<Case> = clones.iter().map(|clone| merge.case(&clone.values)).collect();
     let is_guarded = |block: usize| {
-        let block = flow.blocks().get(block);
+        let block = blocks.get(block);
         regions.iter().any(|range| range.start < block.end && block.start < range.end)
     };
-    let guarded: Vec<usize> = (1..flow.blocks().len()).filter(|&block| is_guarded(block)).collect();
+    let guarded: Vec<usize> = (1..blocks.len()).filter(|&block| is_guarded(block)).collect();
     let pattern = |case: &Case| guarded.iter().map(|&block| case.runs[block]).collect::<Vec<bool>>();
     let mut groups: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();
     for (at, case) in cases.iter().enumerate() {
@@ -47,8 +48,8 @@ pub(crate) fn merge(
     }
     let mut merged = Vec::new();
     for (pattern, group) in groups {
-        let Some(clone) = one(module, &flow, &clones, &cases, &group)? else { return Ok(clones) };
-        let reached = reached(module, &mut flow, &clone);
+        let clone = merge.one(&clones, &cases, &group)?;
+        let reached = merge.reached(&clone);
         let as_wanted = guarded.iter().zip(pattern).all(|(block, runs)| runs || !reached.contains(block));
         if !as_wanted {
             return Ok(clones);
@@ -58,70 +59,85 @@ pub(crate) fn merge(
     Ok(merged)
 }
 
-fn case(module: &Module, flow: &mut Flow, values: &[(u32, u64)]) -> Case {
-    let mut constants = constants_where(module, values);
-    flow.solve(&mut |id| constants.value(id));
-    let blocks = 0..flow.blocks().len();
-    let decided = blocks.clone().map(|block| flow.decided(block).zip(flow.condition(block)));
-    Case { runs: blocks.map(|block| flow.runs(block)).collect(), decided: decided.collect() }
+/// A function whose clones are merged.
+struct Merge<'g> {
+    module: &'g Module<'g>,
+    flow: &'g Flow,
+    function: usize,
+    blocks: &'g Blocks,
 }
 
-/// The clone that a group is merged to.
-fn one(
-    module: &Module,
-    flow: &Flow,
-    clones: &[FunctionClone],
-    cases: &[Case],
-    group: &[usize],
-) -> Result<Option<FunctionClone>, ConditionError> {
-    // Without values of constants, nothing but its own branches decides the blocks of a clone.
-    if let [at] = group
-        && !clones[*at].values.is_empty()
-    {
-        return Ok(Some(clones[*at].clone()));
-    }
-    let mut conditions = Conditions::new();
-    let mut condition = crate::condition::Condition::FALSE;
-    for &at in group {
-        let own = conditions.of_expr(&clones[at].condition)?;
-        condition = conditions.or(condition, own)?;
-    }
-    let first = &clones[group[0]].values;
-    let common = |value: &&(u32, u64)| group.iter().all(|&at| clones[at].values.contains(value));
-    let mut clone = FunctionClone {
-        condition: conditions.expr_of(condition)?,
-        values: first.iter().filter(common).copied().collect(),
-        branches: Vec::new(),
-    };
-    for block in 0..flow.blocks().len() {
-        let mut of_group = group.iter().map(|&at| &cases[at]).filter(|case| case.runs[block]);
-        let Some((target, value)) = of_group.next().and_then(|case| case.decided[block]) else { continue };
-        let chooses = flow.blocks().successors(block).any(|other| other != target);
-        if chooses && of_group.all(|case| case.decided[block].is_some_and(|(other, _)| other == target)) {
-            let blocks = flow.blocks();
-            let (terminator, target) = (blocks.get(block).terminator, blocks.get(target).label(module));
-            clone.branches.push(DecidedBranch { terminator, value, target });
+impl Merge<'_> {
+    fn case(&self, values: &[(u32, u64)]) -> Case {
+        let mut constants = constants_where(self.module, values);
+        let mut solution = Solution::default();
+        let known = &mut |id| constants.value(id);
+        let solved = self.flow.solve(self.module, &mut solution, Running::All, known);
+        let blocks = 0..self.blocks.len();
+        let decided = blocks.clone().map(|block| solved.choice(self.function, block));
+        Case {
+            runs: blocks.map(|block| solved.runs(self.function, block)).collect(),
+            decided: decided.collect(),
         }
     }
-    Ok(Some(clone))
-}
 
-/// The blocks that are reachable in a clone.
-fn reached(module: &Module, flow: &mut Flow, clone: &FunctionClone) -> BTreeSet<usize> {
-    let case = case(module, flow, &clone.values);
-    let blocks = flow.blocks();
-    let mut reached = BTreeSet::from([0]);
-    let mut stack = vec![0];
-    while let Some(block) = stack.pop() {
-        let terminator = blocks.get(block).terminator;
-        let branch = clone.branches.iter().find(|branch| branch.terminator == terminator);
-        let only = branch.and_then(|branch| blocks.number(module, branch.target));
-        let only = only.or_else(|| case.decided[block].map(|(target, _)| target));
-        for next in blocks.successors(block) {
-            if only.is_none_or(|only| only == next) && reached.insert(next) {
-                stack.push(next);
+    /// Returns the clone that a group is merged to.
+    fn one(
+        &self,
+        clones: &[FunctionClone],
+        cases: &[Case],
+        group: &[usize],
+    ) -> Result<FunctionClone, ConditionError> {
+        let mut conditions = Conditions::new();
+        let mut condition = crate::condition::Condition::FALSE;
+        for &at in group {
+            let own = conditions.of_expr(&clones[at].condition)?;
+            condition = conditions.or(condition, own)?;
+        }
+        let first = &clones[group[0]].values;
+        let common = |value: &&(u32, u64)| group.iter().all(|&at| clones[at].values.contains(value));
+        let mut clone = FunctionClone {
+            condition: conditions.expr_of(condition)?,
+            values: first.iter().filter(common).copied().collect(),
+            branches: Vec::new(),
+        };
+        // The values of a clone's own constants decide what follows from them within the function.
+        let has_values = matches!(group, [_]) && !clone.values.is_empty();
+        for block in 0..self.blocks.len() {
+            if has_values && self.flow.is_local(self.function, block) {
+                continue;
+            }
+            let mut of_group = group.iter().map(|&at| &cases[at]).filter(|case| case.runs[block]);
+            let Some((target, value)) = of_group.next().and_then(|case| case.decided[block]) else {
+                continue;
+            };
+            let chooses = self.blocks.successors(block).any(|other| other != target);
+            let is_same = |case: &Case| case.decided[block].is_some_and(|(other, _)| other == target);
+            if chooses && of_group.all(is_same) {
+                let (terminator, target) =
+                    (self.blocks.get(block).terminator, self.blocks.get(target).label(self.module));
+                clone.branches.push(DecidedBranch { terminator, value, target });
             }
         }
+        Ok(clone)
     }
-    reached
+
+    /// Returns the blocks that are reachable in a clone.
+    fn reached(&self, clone: &FunctionClone) -> BTreeSet<usize> {
+        let case = self.case(&clone.values);
+        let mut reached = BTreeSet::from([0]);
+        let mut stack = vec![0];
+        while let Some(block) = stack.pop() {
+            let terminator = self.blocks.get(block).terminator;
+            let branch = clone.branches.iter().find(|branch| branch.terminator == terminator);
+            let only = branch.and_then(|branch| self.blocks.number(self.module, branch.target));
+            let only = only.or_else(|| case.decided[block].map(|(target, _)| target));
+            for next in self.blocks.successors(block) {
+                if only.is_none_or(|only| only == next) && reached.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        reached
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::merge::merge;
 use super::{CloneLimit, CloningError};
+use crate::analysis::flow::Flow;
 use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::analysis::{
     GuardedRegion, GuardedRegions, InstructionRequirements, Names, PresenceConditions, RequirementSummaries,
@@ -45,6 +46,7 @@ pub(crate) struct ClonedFunction {
 pub(crate) struct ClonePlan<'p, 'm> {
     pub module: &'m Module<'m>,
     pub names: &'p Names<'m>,
+    pub flow: &'p Flow,
     pub regions: &'p GuardedRegions,
     /// The best possible presence conditions: as if guarded blocks could be conditional by themselves.
     pub presence: &'p PresenceConditions,
@@ -78,8 +80,7 @@ impl<'m> ClonePlan<'_, 'm> {
                 }
             }
             let Some((region, cause)) = last else { continue };
-            let of_function = &self.module.functions()[function];
-            let clones = merge(self.module, of_function, self.clones(&constants)?, &regions)?;
+            let clones = merge(self.module, self.flow, function, self.clones(&constants)?, &regions)?;
             if clones.len() > limit.0 {
                 return Err(self.too_many(function, clones.len(), limit.0, region, &cause));
             }

@@ -8,7 +8,9 @@ use super::body;
 use super::decisions::{Copy, copy};
 use super::error::PendingError;
 use super::freeze::Frozen;
+use super::parameters::{LostParameters, callees_first};
 use super::{Flags, Work};
+use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::analysis::{Analyses, DefinitionUses};
 use crate::loader::{Function, views};
@@ -32,6 +34,8 @@ pub struct Bodies<'a> {
     pub problems: Vec<(usize, PendingError)>,
     /// By function in which branches are decided.
     pub folded: BTreeMap<usize, Folding>,
+    /// Parameters that nothing uses any more.
+    pub parameters: LostParameters,
 }
 
 /// An OpConditionalCopyObjectINTEL that stays in some form.
@@ -75,6 +79,7 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
         dropped: Vec::new(),
         debug: uses.debug.iter().filter(is_as_before).copied().collect(),
         problems: Vec::new(),
+        parameters: LostParameters::new(work, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
         folded,
     };
     if changed.is_empty() {
@@ -82,13 +87,16 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
     }
     work.has_changed = true;
     let mut lines_by_id = work.module.table_by_id();
-    for at in changed {
+    for at in callees_first(work, &changed) {
         match work.flags.has(functions[at].id, Flags::REMOVED) {
             true => work.flags.remove_results(work.module, &functions[at]),
             false => body::change(work, analyses, at, &mut lines_by_id, &mut bodies),
         }
     }
     bodies.debug.sort_unstable();
+    bodies.dropped.sort_unstable();
+    bodies.copies.sort_by_key(|copy| copy.offset);
+    bodies.problems.sort_by_key(|&(at, _)| at);
     bodies
 }
 
@@ -109,35 +117,29 @@ fn decided(work: &Work) -> Vec<usize> {
     decided
 }
 
-/// Folds branches in the functions that refer to a decided constant, or to a value that depends on one. All others are left alone.
+/// Folds branches in the functions that refer to a decided constant, or in which one decides a branch. All others are left alone.
 fn fold_branches(work: &mut Work, analyses: &Analyses, frozen: &Frozen) -> BTreeMap<usize, Folding> {
     let mut folded = BTreeMap::new();
     if !frozen.decides() {
         return folded;
     }
-    let module = work.module;
-    let is_touched = |function: &Function| {
-        let mut used = work.uses.of(function.id).iter();
-        !work.flags.has(function.id, Flags::REMOVED) && used.any(|&id| frozen.affects(id))
-    };
-    let all = (0..).zip(module.functions());
-    let touched: Vec<(usize, &Function)> = all.filter(|(_, function)| is_touched(function)).collect();
-    if touched.is_empty() {
-        return folded;
-    }
+    let (module, flow) = (work.module, analyses.flow());
+    let mut solution = Solution::default();
+    let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| work.constants.value(id));
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let structured = is_of_shaders(module);
-    analyses.with_flow(|flow| {
-        let mut tables = fold::Tables::default();
-        for (at, function) in touched {
-            if flow.read(function) {
-                flow.solve(&mut |id| work.constants.value(id));
-                let (blocks, decided) = (flow.blocks(), flow.decisions());
-                let folding = Folding::of(module, blocks, decided, structured, &mut tables);
-                folded.extend(folding.map(|folding| (at, folding)));
-            }
+    let mut tables = fold::Tables::default();
+    for at in flow.functions() {
+        let function = &module.functions()[at];
+        let is_affected = || work.uses.of(function.id).iter().any(|&id| frozen.affects(id));
+        let is_removed = work.flags.has(function.id, Flags::REMOVED);
+        if is_removed || !(work.folds_all || solved.is_decided_by_constants(at) || is_affected()) {
+            continue;
         }
-    });
+        let Some(blocks) = flow.blocks(at) else { continue };
+        let folding = Folding::of(module, blocks, solved.decisions(at), structured, &mut tables);
+        folded.extend(folding.map(|folding| (at, folding)));
+    }
     folded
 }
 

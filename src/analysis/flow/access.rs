@@ -1,0 +1,105 @@
+//! Parts of composites and of variables.
+
+use spirv::Op;
+
+use crate::analysis::constants::folding::Scalar;
+use crate::loader::{Module, views};
+
+/// The greatest depth of a scalar in a composite.
+const MAX_DEPTH: usize = 4;
+/// The greatest index of a constituent.
+const MAX_INDEX: u32 = 0xfffe;
+
+/// The position of a scalar in a composite: the indexes from the outermost in, each in 16 bits and incremented by one, the first of
+/// them lowest. Zero is the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Path(u64);
+
+impl Path {
+    pub fn is_whole(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn first(self) -> Option<u32> {
+        (self.0 != 0).then(|| (self.0 as u32 & 0xffff) - 1)
+    }
+
+    pub fn rest(self) -> Path {
+        Path(self.0 >> 16)
+    }
+
+    /// Returns this path inside of the part that indexes lead to.
+    pub fn inside(self, indexes: &[u32]) -> Option<Path> {
+        indexes.iter().rev().try_fold(self, |path, &index| {
+            (path.0 >> (16 * (MAX_DEPTH - 1)) == 0 && index <= MAX_INDEX)
+                .then(|| Path(path.0 << 16 | u64::from(index + 1)))
+        })
+    }
+
+    /// Returns the rest of the path after these indexes, if it begins with them.
+    pub fn after(self, indexes: &[u32]) -> Option<Path> {
+        indexes.iter().try_fold(self, |path, &index| (path.first()? == index).then(|| path.rest()))
+    }
+
+    /// Returns the scalar type of the part of a type.
+    pub fn scalar_in(self, module: &Module, mut type_id: u32) -> Option<Scalar> {
+        let mut path = self;
+        while let Some(index) = path.first() {
+            type_id = module.part_type(type_id, index)?;
+            path = path.rest();
+        }
+        Scalar::of(module, type_id)
+    }
+}
+
+/// An index of an access chain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Index {
+    Literal(u32),
+    /// A value, by id.
+    Value(u32),
+}
+
+/// The part of a variable that a pointer refers to.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    /// Variable or parameter, by id.
+    pub root: u32,
+    /// From the outermost in.
+    pub indexes: Vec<Index>,
+}
+
+impl Access {
+    /// Follows access chains from a pointer to a variable or parameter. `None` if there are more indexes than a [`Path`] holds, or the pointer
+    /// comes from elsewhere.
+    pub fn new(module: &Module, pointer: u32) -> Option<Access> {
+        let (mut root, mut indexes) = (pointer, Vec::new());
+        loop {
+            let inst = module.definition(root)?;
+            let (base, own) = match inst.op()? {
+                Op::Variable | Op::FunctionParameter => break,
+                Op::AccessChain | Op::InBoundsAccessChain => {
+                    let chain = views::AccessChain(inst);
+                    (chain.base(), chain.indexes())
+                }
+                Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                    let chain = views::PtrAccessChain(inst);
+                    let element = module.constant(chain.element())?;
+                    (element.low_word() == 0).then_some(())?;
+                    (chain.base(), chain.indexes())
+                }
+                _ => return None,
+            };
+            // Definitions come before their users, so that this ends.
+            (module.definition_offset(base)? < inst.offset() && indexes.len() + own.len() <= MAX_DEPTH)
+                .then_some(())?;
+            let index = |&id: &u32| match module.constant(id) {
+                Some(constant) => Index::Literal(constant.low_word()),
+                None => Index::Value(id),
+            };
+            indexes.splice(0..0, own.iter().map(index));
+            root = base;
+        }
+        Some(Access { root, indexes })
+    }
+}

@@ -1,0 +1,170 @@
+//! Calls with values that decide branches of the callee which other calls leave open: in a copy of the function for them, these branches can
+//! be folded.
+
+use std::collections::BTreeMap;
+
+use super::graph::FunctionGraph;
+use super::nodes::User;
+use super::solve::Solution;
+use super::{Flow, Running, Solved};
+use crate::loader::Module;
+
+/// The bounds of clones for calls that decide branches.
+#[derive(Clone, Copy, Debug)]
+pub struct CallCloneLimits {
+    /// The groups of calls that are tried for one function.
+    pub groups: usize,
+    /// The values, blocks and edges that the trials of one round look at.
+    pub work: usize,
+    /// The share of a module by which the clones of one round may make it grow, in percent of its words.
+    pub growth: usize,
+    /// The rounds, and so the depth of calls to which arguments are followed.
+    pub rounds: usize,
+}
+
+impl Default for CallCloneLimits {
+    fn default() -> CallCloneLimits {
+        CallCloneLimits { groups: 32, work: 1 << 22, growth: 25, rounds: 4 }
+    }
+}
+
+/// A function with calls that decide branches in it.
+#[derive(Debug)]
+pub struct DecidingCalls {
+    /// Its number, as in [`Module::functions`].
+    pub function: usize,
+    pub groups: Vec<CallGroup>,
+    /// The number of all calls of it.
+    calls: usize,
+    /// True if no other calls of it run.
+    is_complete: bool,
+    /// The words of the blocks of the function that run.
+    running: usize,
+}
+
+/// Calls of a function with the same values.
+#[derive(Debug)]
+pub struct CallGroup {
+    /// Offsets of the calls, in words.
+    pub calls: Vec<u32>,
+    /// The words of the blocks of the function that run for these calls.
+    running: usize,
+}
+
+impl DecidingCalls {
+    /// Returns true if all calls are in one of the groups.
+    pub fn has_all_calls(&self) -> bool {
+        self.groups.iter().map(|group| group.calls.len()).sum::<usize>() == self.calls
+    }
+
+    /// Returns the words by which a copy for each group lets less run.
+    pub fn gain(&self) -> usize {
+        self.groups.iter().map(|group| self.running - group.running).sum()
+    }
+
+    /// Returns the words by which the module grows with a copy for each group.
+    pub fn growth(&self) -> isize {
+        let copies: usize = self.groups.iter().map(|group| group.running).sum();
+        copies as isize - if self.is_complete { self.running as isize } else { 0 }
+    }
+}
+
+/// Calls with the same values: offset and edge of each.
+type CallsWithEdges = Vec<(u32, u32)>;
+
+/// By input of a callee that its calls leave open: the value that some of them have for it.
+type Values = BTreeMap<u32, u64>;
+
+impl Flow {
+    /// Finds the functions with calls that decide branches in them, where values of constants are known.
+    pub fn deciding_calls(
+        &self,
+        module: &Module,
+        limits: &CallCloneLimits,
+        known: &mut dyn FnMut(u32) -> Option<u64>,
+    ) -> Vec<DecidingCalls> {
+        if !self.graph.functions().iter().any(|function| self.may_differ(function)) {
+            return Vec::new();
+        }
+        let (mut solution, mut trial) = <(Solution, Solution)>::default();
+        self.solve(module, &mut solution, Running::Called, known);
+        let mut left = limits.work;
+        let mut found = Vec::new();
+        for function in self.graph.functions().iter().filter(|function| self.may_differ(function)) {
+            let Some((groups, is_complete)) = self.groups(function, &solution) else { continue };
+            if groups.len() > limits.groups {
+                continue;
+            }
+            let running = self.running(function, &solution);
+            let mut deciding = Vec::new();
+            for group in &groups {
+                let Some(rest) = left.checked_sub(self.size()) else { break };
+                left = rest;
+                let is_of_group = |offset| group.iter().any(|&(own, _)| own == offset);
+                let others = function.calls.iter().filter(|(call, _)| !is_of_group(call.offset));
+                let mut closed: Vec<u32> = others.map(|&(_, edge)| edge).collect();
+                closed.sort_unstable();
+                self.solve_without(module, &mut trial, Running::Called, &closed, known);
+                let own = self.running(function, &trial);
+                if own < running {
+                    let calls = group.iter().map(|&(offset, _)| offset).collect();
+                    deciding.push(CallGroup { calls, running: own });
+                }
+            }
+            if !deciding.is_empty() {
+                let is_complete = is_complete && deciding.len() == groups.len();
+                found.push(DecidingCalls {
+                    function: function.function as usize,
+                    groups: deciding,
+                    calls: function.calls.len(),
+                    is_complete,
+                    running,
+                });
+            }
+        }
+        found
+    }
+
+    /// Returns true if only calls enter a function, several of them, and branches may depend on what they pass.
+    fn may_differ(&self, function: &FunctionGraph) -> bool {
+        let passes = |&(_, edge): &(_, u32)| !self.nodes.edge_uses(edge as usize).is_empty();
+        function.entered.is_none() && function.calls.len() > 1 && function.calls.iter().any(passes)
+    }
+
+    /// Returns the calls of a function that run with values which constants give them, by value: offset and edge of each. Also true if these are all
+    /// calls that run. `None` if there are none.
+    fn groups(&self, function: &FunctionGraph, solution: &Solution) -> Option<(Vec<CallsWithEdges>, bool)> {
+        let mut groups: BTreeMap<Values, CallsWithEdges> = BTreeMap::new();
+        let mut is_complete = true;
+        for &(call, edge) in function.calls.iter().filter(|&&(_, edge)| solution.edges[edge as usize]) {
+            let values = self.values(edge, solution);
+            match !values.is_empty() && values != self.values(edge, &self.without_values) {
+                true => groups.entry(values).or_default().push((call.offset, edge)),
+                false => is_complete = false,
+            }
+        }
+        // One group of all calls has nothing that the function has not.
+        let is_useless = groups.is_empty() || is_complete && groups.len() == 1;
+        (!is_useless).then(|| (groups.into_values().collect(), is_complete))
+    }
+
+    fn values(&self, edge: u32, solution: &Solution) -> Values {
+        let mut values = Values::new();
+        for used in self.nodes.edge_uses(edge as usize) {
+            let User::Input { node, input } = used.user() else { continue };
+            let value = solution.value(self.nodes.inputs[input as usize].node);
+            if let (None, Some(value)) = (solution.value(node as u32), value) {
+                values.insert(node as u32, value);
+            }
+        }
+        values
+    }
+
+    /// Returns the words of the blocks of a function that run.
+    fn running(&self, function: &FunctionGraph, solution: &Solution) -> usize {
+        let solved = Solved { flow: self, solution };
+        let blocks = function.blocks.iter().enumerate();
+        let runs = blocks.filter(|&(at, _)| solved.runs(function.function as usize, at));
+        runs.map(|(_, block)| (block.end - block.start) as usize).sum()
+    }
+}

@@ -1,0 +1,187 @@
+//! The control-flow graphs of the functions that are followed, and the calls between them: one graph with one numbering of blocks and edges.
+
+use spirv::Op;
+
+use super::blocks::Blocks;
+use super::module_scan::{Call, Entry, ModuleScan, Write};
+use crate::loader::Module;
+
+/// Stands for the absence of a number.
+const NONE: u32 = u32::MAX;
+
+/// The graph. A call is an edge to the first block of the callee; a return, and the entry from outside of the module, is an edge too.
+#[derive(Default)]
+pub(super) struct Graph {
+    functions: Vec<FunctionGraph>,
+    /// By function of the module: its number here, or [`NONE`].
+    numbers: Vec<u32>,
+    /// By edge: the block that it leads to, or [`NONE`].
+    targets: Vec<u32>,
+    /// Edges of calls and returns, each with the block that it leaves.
+    links: Vec<(u32, u32)>,
+    block_count: u32,
+}
+
+/// A function of the graph.
+pub(super) struct FunctionGraph {
+    /// Its number in the module.
+    pub function: u32,
+    pub blocks: Blocks,
+    first_block: u32,
+    first_edge: u32,
+    /// The edge on which code outside of the graph enters it, if any, and what that code is.
+    pub entered: Option<(u32, Entry)>,
+    /// The calls of it, with their edges.
+    pub calls: Vec<(Call, u32)>,
+    /// Its blocks that return, with their edges.
+    pub returns: Vec<(u32, u32)>,
+    /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset.
+    writes: Vec<Write>,
+}
+
+impl FunctionGraph {
+    /// Returns the changes to one variable or parameter, in order.
+    pub fn writes(&self, root: u32) -> &[Write] {
+        let first = self.writes.partition_point(|write| write.root < root);
+        let after = self.writes.partition_point(|write| write.root <= root);
+        &self.writes[first..after]
+    }
+
+    /// Returns the number of a block in the graph.
+    pub fn block(&self, block: usize) -> usize {
+        self.first_block as usize + block
+    }
+
+    /// Returns the edge from one block to another.
+    pub fn edge_between(&self, source: usize, target: usize) -> Option<u32> {
+        let edge = self.blocks.edges(source).find(|&edge| self.blocks.target(edge) == target)?;
+        Some(self.first_edge + edge as u32)
+    }
+
+    /// Returns the edges that leave a block, by their numbers in the graph.
+    pub fn edges(&self, block: usize) -> std::ops::Range<usize> {
+        let (first, edges) = (self.first_edge as usize, self.blocks.edges(block));
+        first + edges.start..first + edges.end
+    }
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new(module: &Module) -> Graph {
+        Graph { numbers: vec![NONE; module.functions().len()], ..Graph::default() }
+    }
+
+    /// Returns the number of a function of the module in the graph.
+    pub fn number(&self, function: u32) -> Option<usize> {
+        self.numbers.get(function as usize).filter(|&&number| number != NONE).map(|&number| number as usize)
+    }
+
+    pub fn get(&self, number: usize) -> &FunctionGraph {
+        &self.functions[number]
+    }
+
+    pub fn functions(&self) -> &[FunctionGraph] {
+        &self.functions
+    }
+
+    pub fn block_count(&self) -> usize {
+        self.block_count as usize
+    }
+
+    pub fn edge_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Returns the block that an edge leads to. An edge of a return leads to none.
+    pub fn target(&self, edge: usize) -> Option<usize> {
+        Some(self.targets[edge] as usize).filter(|&target| target != NONE as usize)
+    }
+
+    /// The edges of calls and returns, each with its block, sorted by block.
+    pub fn links(&self) -> &[(u32, u32)] {
+        &self.links
+    }
+
+    /// Adds a function with those that call it, directly or not. Returns its number; `None` if its blocks are not valid.
+    pub fn add(&mut self, module: &Module, scan: &ModuleScan, function: u32) -> Option<usize> {
+        if self.number(function).is_some() {
+            return self.number(function);
+        }
+        let first = self.functions.len();
+        let mut open = vec![function];
+        while let Some(function) = open.pop() {
+            if self.number(function).is_none() && self.read(module, scan, function).is_some() {
+                open.extend(scan.calls_of(function).map(|(_, call)| call.caller));
+            }
+        }
+        (first..self.functions.len()).for_each(|number| self.link_calls(scan, number));
+        self.number(function)
+    }
+
+    fn read(&mut self, module: &Module, scan: &ModuleScan, function: u32) -> Option<()> {
+        let source = &module.functions()[function as usize];
+        let mut blocks = Blocks::default();
+        blocks.read(module, source).then_some(())?;
+        blocks.shrink();
+        let (first_block, first_edge) = (self.block_count, self.targets.len() as u32);
+        self.block_count += blocks.len() as u32;
+        let targets = (0..blocks.edge_count()).map(|edge| first_block + blocks.target(edge) as u32);
+        self.targets.extend(targets);
+        self.numbers[function as usize] = self.functions.len() as u32;
+        let mut returns = Vec::new();
+        for (block, own) in (0..).zip(blocks.iter()) {
+            if matches!(module.instruction(own.terminator).op(), Some(Op::Return | Op::ReturnValue)) {
+                returns.push((block, self.link(first_block + block, NONE)));
+            }
+        }
+        let mut writes = scan.writes_in(source).to_vec();
+        writes.sort_by_key(|write| write.root);
+        let calls = Vec::new();
+        self.functions.push(FunctionGraph {
+            function,
+            blocks,
+            first_block,
+            first_edge,
+            entered: None,
+            calls,
+            returns,
+            writes,
+        });
+        Some(())
+    }
+
+    /// Adds the edges that lead to a function.
+    fn link_calls(&mut self, scan: &ModuleScan, number: usize) {
+        let FunctionGraph { function, first_block, .. } = self.functions[number];
+        let mut entry = scan.entries[function as usize];
+        let mut calls = Vec::new();
+        for (_, call) in scan.calls_of(function) {
+            let caller = self.number(call.caller).map(|caller| &self.functions[caller]);
+            let block =
+                caller.and_then(|caller| Some(caller.first_block + caller.blocks.at(call.offset)? as u32));
+            match block {
+                Some(block) => calls.push((call, self.link(block, first_block))),
+                None => entry = Entry::Unknown,
+            }
+        }
+        let entered = (entry != Entry::Called).then(|| (self.target_edge(first_block), entry));
+        let function = &mut self.functions[number];
+        (function.calls, function.entered) = (calls, entered);
+    }
+
+    fn link(&mut self, block: u32, target: u32) -> u32 {
+        let edge = self.target_edge(target);
+        self.links.push((block, edge));
+        edge
+    }
+
+    fn target_edge(&mut self, target: u32) -> u32 {
+        self.targets.push(target);
+        self.targets.len() as u32 - 1
+    }
+
+    /// Sorts links, once all functions are added.
+    pub fn finish(&mut self) {
+        self.links.sort_unstable();
+    }
+}

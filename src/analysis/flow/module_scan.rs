@@ -1,0 +1,614 @@
+//! One pass over all function bodies: direct calls, accesses to variables that can be followed, and the functions that constants may decide.
+
+use spirv::{Decoration, MemoryAccess, Op, StorageClass};
+
+use crate::loader::{Function, Instruction, Module, SetKind, views};
+
+/// A direct call. Functions are numbered as in [`Module::functions`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub caller: u32,
+    /// Offset of the OpFunctionCall, in words.
+    pub offset: u32,
+    pub callee: u32,
+}
+
+/// A change to a followed variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    /// Variable or pointer parameter, by id.
+    pub root: u32,
+    /// Offset of the instruction, in words.
+    pub offset: u32,
+    pub kind: WriteKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum WriteKind {
+    /// OpStore.
+    Store,
+    /// OpCopyMemory.
+    Copy,
+    /// An OpFunctionCall, with the number of the callee and the id of its parameter that points to the variable.
+    Passed { callee: u32, parameter: u32 },
+    /// An OpFunctionCall of a function that changes the Private variable itself, with the number of the callee.
+    Called { callee: u32 },
+    /// A call of unknown code.
+    Unknown,
+}
+
+/// The ways into a function besides its direct calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// Only direct calls lead to it.
+    Called,
+    /// Entry point: Private variables have their initial values.
+    Start,
+    /// It is exported, its address is taken, or nothing calls it: parameters and Private variables have any values.
+    Unknown,
+}
+
+/// Facts about all function bodies of a module.
+pub(super) struct ModuleScan {
+    /// In the order of the module.
+    pub calls: Vec<Call>,
+    /// Starts of the rows of `callers`, by callee.
+    caller_starts: Vec<u32>,
+    /// Numbers of calls, by callee.
+    callers: Vec<u32>,
+    /// In the order of the module.
+    writes: Vec<Write>,
+    /// Offsets of calls of unknown code, in order.
+    unknown_calls: Vec<u32>,
+    /// By function.
+    pub entries: Vec<Entry>,
+    /// By function: true if constants may decide branches in it.
+    pub is_decidable: Vec<bool>,
+    /// By id: its mark.
+    marks: Vec<Mark>,
+    /// By id of a followed variable or parameter: the representative of those that may be the same memory.
+    aliases: Vec<u32>,
+    /// By id of a followed variable or parameter: true if it has uses that are not understood.
+    escapes: Vec<bool>,
+    /// By id of a followed variable or parameter: true if something changes it.
+    is_changed: Vec<bool>,
+    /// Functions that name Private variables: the variable and the function.
+    private_users: Vec<(u32, u32)>,
+}
+
+/// The reason why an id matters where a body names it, in four bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark(u32);
+
+impl Mark {
+    /// A constant whose value may be given.
+    const OPEN: Mark = Mark(1);
+    const FUNCTION: Mark = Mark(2);
+    const FIRST_POINTER: u32 = 3;
+
+    /// A pointer to a followed variable, or to a part of it.
+    fn pointer(root: u32) -> Mark {
+        Mark(root + Mark::FIRST_POINTER)
+    }
+
+    fn root(self) -> Option<u32> {
+        self.0.checked_sub(Mark::FIRST_POINTER)
+    }
+}
+
+impl ModuleScan {
+    /// Scans a module. `None` if it has no constant whose value may be given, or none that a function names.
+    pub fn new(module: &Module) -> Option<ModuleScan> {
+        let bound = module.bound() as usize;
+        let mut marks = vec![Mark::default(); bound];
+        mark_constants(module, &mut marks)?;
+        let functions = module.functions();
+        functions.iter().for_each(|function| marks[function.id as usize] = Mark::FUNCTION);
+        let mut scan = ModuleScan {
+            calls: Vec::new(),
+            caller_starts: Vec::new(),
+            callers: Vec::new(),
+            writes: Vec::new(),
+            unknown_calls: Vec::new(),
+            entries: vec![Entry::Called; functions.len()],
+            is_decidable: vec![false; functions.len()],
+            marks,
+            aliases: (0..bound as u32).collect(),
+            escapes: vec![false; bound],
+            is_changed: vec![false; bound],
+            private_users: Vec::new(),
+        };
+        scan.mark_globals(module);
+        let parameters = scan.mark_parameters(module);
+        for at in 0..functions.len() {
+            scan.body(module, at, &parameters);
+        }
+        scan.private_users.sort_unstable();
+        scan.private_users.dedup();
+        scan.index_callers(functions.len());
+        scan.find_entries(module);
+        scan.finish_escapes(&parameters);
+        scan.find_changed_parameters();
+        scan.spread(module);
+        scan.is_decidable.contains(&true).then_some(scan)
+    }
+
+    /// Marks Private variables. Those that linkage, volatile accesses or other pointers involve are not followed.
+    fn mark_globals(&mut self, module: &Module) {
+        for inst in module.globals().filter(|inst| inst.result_type().is_some()) {
+            module.walk(&inst, &mut |place: usize, id: u32| {
+                if place > 2 {
+                    self.enter(module, id);
+                    self.escape_pointer(id);
+                }
+            });
+            if let Some(variable) = views::Variable::of(inst)
+                && variable.storage_class() == StorageClass::Private as u32
+            {
+                self.marks[variable.id() as usize] = Mark::pointer(variable.id());
+            }
+        }
+        for decoration in module.decorations() {
+            let is_linkage = decoration.is_a(Decoration::LinkageAttributes);
+            if is_linkage {
+                self.enter(module, decoration.target());
+            }
+            if is_linkage || decoration.is_a(Decoration::Volatile) {
+                self.escape(decoration.target());
+            }
+        }
+        for group in module.group_decorations() {
+            if self.escapes.get(group.group() as usize) == Some(&true) {
+                group.targets().for_each(|target| self.escape(target));
+            }
+        }
+    }
+
+    /// Marks pointer parameters; returns the parameters of all functions.
+    fn mark_parameters(&mut self, module: &Module) -> Parameters {
+        let mut parameters = Parameters::default();
+        for function in module.functions() {
+            parameters.starts.push(parameters.ids.len() as u32);
+            for inst in module.parameters(function) {
+                let parameter = views::FunctionParameter(inst);
+                parameters.ids.push(parameter.id());
+                let pointer = module.pointer_type(parameter.type_id());
+                if pointer.is_some_and(|pointer| is_followed(pointer.storage_class())) {
+                    self.marks[parameter.id() as usize] = Mark::pointer(parameter.id());
+                }
+            }
+        }
+        parameters.starts.push(parameters.ids.len() as u32);
+        parameters
+    }
+
+    fn body(&mut self, module: &Module, at: usize, parameters: &Parameters) {
+        let function = &module.functions()[at];
+        let mut phis = Vec::new();
+        for inst in module.range(function.start, function.end).skip(1) {
+            match inst.op() {
+                // They may name pointers that come after them.
+                Some(Op::Phi) => phis.push(inst),
+                Some(Op::Variable) => {
+                    let id = views::Variable(inst).id();
+                    self.marks[id as usize] = Mark::pointer(id);
+                    self.others(module, at, &inst, 4);
+                }
+                Some(Op::AccessChain | Op::InBoundsAccessChain) => {
+                    self.point(at, views::AccessChain(inst).id(), views::AccessChain(inst).base());
+                    self.others(module, at, &inst, 4);
+                }
+                Some(Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => {
+                    let chain = views::PtrAccessChain(inst);
+                    self.point(at, chain.id(), chain.base());
+                    if module.constant(chain.element()).is_none_or(|element| element.low_word() != 0) {
+                        self.escape_pointer(chain.id());
+                    }
+                    self.others(module, at, &inst, 5);
+                }
+                Some(Op::Load) => self.access(at, views::Load(inst).pointer(), inst.word(4)),
+                Some(Op::Store) => {
+                    let store = views::Store(inst);
+                    self.access(at, store.pointer(), inst.word(3));
+                    self.write(store.pointer(), inst.offset(), WriteKind::Store);
+                    self.other(module, at, &inst, store.object());
+                }
+                Some(Op::CopyMemory) => {
+                    let copy = views::CopyMemory(inst);
+                    // The operands of the source follow the alignment of the target, if they are not the same.
+                    let is_plain = inst.words_from(3).len() <= 2;
+                    let operands = if is_plain { inst.word(3) } else { u32::MAX };
+                    for pointer in [copy.target(), copy.source()] {
+                        self.access(at, pointer, operands);
+                    }
+                    self.write(copy.target(), inst.offset(), WriteKind::Copy);
+                }
+                Some(Op::FunctionCall) => self.call(module, at, &inst, parameters),
+                Some(Op::FunctionPointerCallINTEL) => {
+                    self.unknown_calls.push(inst.offset());
+                    self.others(module, at, &inst, 3);
+                }
+                Some(Op::ExtInst) if module.set_kind(&inst).is_some_and(is_description) => {}
+                // They choose by conditions that `specialize` decides before.
+                Some(Op::ConditionalCopyObjectINTEL) => {
+                    let choices = views::ConditionalCopyObjectINTEL(inst).choices();
+                    choices.iter().for_each(|&[_, value]| self.other(module, at, &inst, value));
+                }
+                // Lifetimes only make contents undefined.
+                Some(
+                    Op::LifetimeStart | Op::LifetimeStop | Op::Label | Op::Branch | Op::Line | Op::NoLine,
+                ) => {}
+                _ => self.others(module, at, &inst, 1),
+            }
+        }
+        phis.iter().for_each(|phi| self.others(module, at, phi, 3));
+    }
+
+    /// A pointer that is computed from another one.
+    fn point(&mut self, at: usize, id: u32, base: u32) {
+        self.names_private(at, base);
+        if let Some(root) = self.root(base) {
+            self.marks[id as usize] = Mark::pointer(root);
+        }
+    }
+
+    /// An access to memory, with its memory operands.
+    fn access(&mut self, at: usize, pointer: u32, operands: u32) {
+        self.names_private(at, pointer);
+        let plain = MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
+        if operands & !plain.bits() != 0 {
+            self.escape_pointer(pointer);
+        }
+    }
+
+    fn write(&mut self, pointer: u32, offset: u32, kind: WriteKind) {
+        if let Some(root) = self.root(pointer) {
+            self.writes.push(Write { root, offset, kind });
+        }
+    }
+
+    fn call(&mut self, module: &Module, at: usize, inst: &Instruction, parameters: &Parameters) {
+        let call = views::FunctionCall(*inst);
+        let callee = module.function_index(call.callee());
+        let callee = callee.filter(|&callee| !module.is_declaration(&module.functions()[callee]));
+        match callee {
+            Some(callee) => {
+                self.calls.push(Call { caller: at as u32, offset: inst.offset(), callee: callee as u32 });
+            }
+            None => self.unknown_calls.push(inst.offset()),
+        }
+        let parameters = callee.map_or(&[][..], |callee| parameters.of(callee));
+        for (number, &argument) in call.arguments().iter().enumerate() {
+            self.names_private(at, argument);
+            let Some(root) = self.root(argument) else {
+                self.other(module, at, inst, argument);
+                continue;
+            };
+            let is_repeated =
+                || call.arguments()[..number].iter().any(|&other| self.root(other) == Some(root));
+            let parameter = parameters.get(number).copied().filter(|&id| self.root(id) == Some(id));
+            match parameter.zip(callee) {
+                // What a function reaches by a pointer and by name would be one variable with two names.
+                Some((parameter, callee))
+                    if root == argument && !is_repeated() && !module.is_global(root) =>
+                {
+                    self.unite(root, parameter);
+                    let kind = WriteKind::Passed { callee: callee as u32, parameter };
+                    self.writes.push(Write { root, offset: inst.offset(), kind });
+                }
+                parameter => {
+                    self.escape(root);
+                    parameter.into_iter().for_each(|(parameter, _)| self.escape(parameter));
+                }
+            }
+        }
+        // A parameter whose argument is not followed.
+        for (&parameter, &argument) in parameters.iter().zip(call.arguments()) {
+            if self.root(parameter).is_some() && self.root(argument).is_none() {
+                self.escape(parameter);
+            }
+        }
+    }
+
+    /// The operands of an instruction from a word on, in a way that is not understood for pointers.
+    fn others(&mut self, module: &Module, at: usize, inst: &Instruction, first: usize) {
+        let is_marked =
+            |&word: &u32| self.marks.get(word as usize).is_some_and(|&mark| mark != Mark::default());
+        // Literals may look like ids.
+        if inst.words_from(first).iter().any(is_marked) {
+            module.walk(inst, &mut |place: usize, id: u32| {
+                if place >= first && Some(id) != inst.result_id() {
+                    self.other(module, at, inst, id);
+                }
+            });
+        }
+    }
+
+    fn other(&mut self, module: &Module, at: usize, inst: &Instruction, id: u32) {
+        self.names_private(at, id);
+        match self.marks.get(id as usize) {
+            Some(&Mark::OPEN) => self.is_decidable[at] = true,
+            Some(&Mark::FUNCTION) if !inst.is(Op::Function) => self.enter(module, id),
+            _ => self.escape_pointer(id),
+        }
+    }
+
+    fn names_private(&mut self, at: usize, id: u32) {
+        if self.root(id) == Some(id) && self.private_users.last() != Some(&(id, at as u32)) {
+            self.private_users.push((id, at as u32));
+        }
+    }
+
+    /// An id that may be a function's, which code outside of direct calls then enters.
+    fn enter(&mut self, module: &Module, id: u32) {
+        if let Some(function) = module.function_index(id) {
+            self.entries[function] = Entry::Unknown;
+        }
+    }
+
+    fn escape_pointer(&mut self, pointer: u32) {
+        if let Some(root) = self.root(pointer) {
+            self.escape(root);
+        }
+    }
+
+    fn escape(&mut self, root: u32) {
+        if let Some(escapes) = self.escapes.get_mut(root as usize) {
+            *escapes = true;
+        }
+    }
+
+    fn root(&self, pointer: u32) -> Option<u32> {
+        self.marks.get(pointer as usize)?.root()
+    }
+
+    /// The representative of the variables and parameters that may be the same memory.
+    fn representative(&mut self, mut id: u32) -> u32 {
+        while self.aliases[id as usize] != id {
+            let next = self.aliases[id as usize];
+            self.aliases[id as usize] = self.aliases[next as usize];
+            id = next;
+        }
+        id
+    }
+
+    fn unite(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.representative(one), self.representative(other));
+        let (first, last) = (one.min(other), one.max(other));
+        self.aliases[last as usize] = first;
+    }
+
+    fn index_callers(&mut self, functions: usize) {
+        self.caller_starts = vec![0; functions + 1];
+        self.calls.iter().for_each(|call| self.caller_starts[call.callee as usize + 1] += 1);
+        (0..functions).for_each(|at| self.caller_starts[at + 1] += self.caller_starts[at]);
+        let mut next = self.caller_starts.clone();
+        self.callers = vec![0; self.calls.len()];
+        for (number, call) in (0..).zip(&self.calls) {
+            let place = &mut next[call.callee as usize];
+            self.callers[*place as usize] = number;
+            *place += 1;
+        }
+    }
+
+    fn find_entries(&mut self, module: &Module) {
+        for at in 0..self.entries.len() {
+            if self.calls_of(at as u32).next().is_none() {
+                self.entries[at] = Entry::Unknown;
+            }
+        }
+        for entry_point in module.entry_points() {
+            if let Some(at) = module.function_index(entry_point.function())
+                && (self.entries[at] == Entry::Called || self.calls_of(at as u32).next().is_none())
+            {
+                self.entries[at] = Entry::Start;
+            }
+        }
+    }
+
+    /// Lets variables escape that functions with unknown callers, or functions that may call themselves, get by pointers: the former may get one
+    /// twice, and for the latter one variable is several at a time.
+    fn finish_escapes(&mut self, parameters: &Parameters) {
+        let is_recursive = self.recursive_functions();
+        for (at, is_recursive) in is_recursive.into_iter().enumerate() {
+            if is_recursive || self.entries[at] != Entry::Called {
+                parameters.of(at).iter().for_each(|&parameter| self.escape_pointer(parameter));
+            }
+        }
+        for id in 0..self.aliases.len() as u32 {
+            let representative = self.representative(id);
+            self.aliases[id as usize] = representative;
+            self.escapes[representative as usize] |= self.escapes[id as usize];
+        }
+    }
+
+    /// Returns by function whether it may call itself, or lies between functions that may.
+    fn recursive_functions(&self) -> Vec<bool> {
+        let mut remains = vec![true; self.entries.len()];
+        for ends in [|call: &Call| (call.caller, call.callee), |call: &Call| (call.callee, call.caller)] {
+            let mut next: Vec<Vec<u32>> = vec![Vec::new(); remains.len()];
+            let mut degree = vec![0_u32; remains.len()];
+            for (from, to) in self.calls.iter().map(ends) {
+                if remains[from as usize] && remains[to as usize] {
+                    next[from as usize].push(to);
+                    degree[to as usize] += 1;
+                }
+            }
+            let is_first = |&at: &u32| remains[at as usize] && degree[at as usize] == 0;
+            let mut free: Vec<u32> = (0..remains.len() as u32).filter(is_first).collect();
+            while let Some(at) = free.pop() {
+                remains[at as usize] = false;
+                for &to in &next[at as usize] {
+                    degree[to as usize] -= 1;
+                    if degree[to as usize] == 0 {
+                        free.push(to);
+                    }
+                }
+            }
+        }
+        remains
+    }
+
+    /// Finds the parameters through which functions change memory, those of functions that they call included.
+    fn find_changed_parameters(&mut self) {
+        let mut passed: Vec<(u32, u32)> = Vec::new();
+        let mut changed: Vec<u32> = Vec::new();
+        for write in &self.writes {
+            match write.kind {
+                WriteKind::Passed { parameter, .. } => passed.push((parameter, write.root)),
+                _ => changed.push(write.root),
+            }
+        }
+        passed.sort_unstable();
+        while let Some(id) = changed.pop() {
+            if std::mem::replace(&mut self.is_changed[id as usize], true) {
+                continue;
+            }
+            let first = passed.partition_point(|&(parameter, _)| parameter < id);
+            changed.extend(passed[first..].iter().take_while(|passed| passed.0 == id).map(|passed| passed.1));
+        }
+    }
+
+    /// Finds the functions in which constants may decide branches: those that name constants, and those with which these share values.
+    fn spread(&mut self, module: &Module) {
+        let is_decidable = |at: &u32| self.is_decidable[*at as usize];
+        let mut found: Vec<u32> = (0..self.is_decidable.len() as u32).filter(is_decidable).collect();
+        let mut reached = std::mem::take(&mut self.is_decidable);
+        let mut shared: Vec<u32> = Vec::new();
+        while let Some(at) = found.pop() {
+            let function = &module.functions()[at as usize];
+            let mut reach = |other: u32| {
+                if !std::mem::replace(&mut reached[other as usize], true) {
+                    found.push(other);
+                }
+            };
+            for call in self.calls_in(at) {
+                if module.instruction(call.offset).words().len() > 4 {
+                    reach(call.callee);
+                }
+            }
+            let returns = module.instruction(function.start).result_type();
+            let has_result = returns.is_some_and(|id| module.definition_as(id, Op::TypeVoid).is_none());
+            let changes = |inst: Instruction| self.is_changed[views::FunctionParameter(inst).id() as usize];
+            if has_result || module.parameters(function).any(changes) {
+                self.calls_of(at).for_each(|(_, call)| reach(call.caller));
+            }
+            for write in self.writes_in(function) {
+                if module.is_global(write.root) && !shared.contains(&write.root) {
+                    shared.push(write.root);
+                    self.users(write.root).for_each(&mut reach);
+                }
+            }
+        }
+        self.is_decidable = reached;
+    }
+
+    /// The functions that name a Private variable.
+    fn users(&self, variable: u32) -> impl Iterator<Item = u32> {
+        let first = self.private_users.partition_point(|&(own, _)| own < variable);
+        self.private_users[first..].iter().take_while(move |user| user.0 == variable).map(|user| user.1)
+    }
+
+    /// Returns the variable or parameter that a pointer refers to or into, if all its uses are understood.
+    pub fn followed(&self, pointer: u32) -> Option<u32> {
+        let root = self.root(pointer)?;
+        (!self.escapes[self.aliases[root as usize] as usize]).then_some(root)
+    }
+
+    /// Returns true if a function changes what its parameter points to.
+    pub fn changes(&self, parameter: u32) -> bool {
+        self.is_changed[parameter as usize]
+    }
+
+    /// The calls of a function, each with its number.
+    pub fn calls_of(&self, callee: u32) -> impl Iterator<Item = (u32, Call)> {
+        let row =
+            self.caller_starts[callee as usize] as usize..self.caller_starts[callee as usize + 1] as usize;
+        self.callers[row].iter().map(|&number| (number, self.calls[number as usize]))
+    }
+
+    /// The calls in a function, in order.
+    pub fn calls_in(&self, caller: u32) -> &[Call] {
+        let first = self.calls.partition_point(|call| call.caller < caller);
+        let after = self.calls.partition_point(|call| call.caller <= caller);
+        &self.calls[first..after]
+    }
+
+    /// The changes to followed variables in a function, in order.
+    pub fn writes_in(&self, function: &Function) -> &[Write] {
+        let first = self.writes.partition_point(|write| write.offset < function.start);
+        let after = self.writes.partition_point(|write| write.offset < function.end);
+        &self.writes[first..after]
+    }
+
+    /// The calls of unknown code in a function, in order.
+    pub fn unknown_calls_in(&self, function: &Function) -> &[u32] {
+        let first = self.unknown_calls.partition_point(|&offset| offset < function.start);
+        let after = self.unknown_calls.partition_point(|&offset| offset < function.end);
+        &self.unknown_calls[first..after]
+    }
+
+    /// Returns by function whether it may change a Private variable, itself or by a call.
+    pub fn changers(&self, module: &Module, variable: u32) -> Vec<bool> {
+        let mut changes = vec![false; self.entries.len()];
+        let functions = module.functions();
+        let holder = |offset: u32| functions.partition_point(|function| function.start <= offset) - 1;
+        let own = self.writes.iter().filter(|write| write.root == variable).map(|write| write.offset);
+        let mut found: Vec<usize> = own.chain(self.unknown_calls.iter().copied()).map(holder).collect();
+        while let Some(at) = found.pop() {
+            if !std::mem::replace(&mut changes[at], true) {
+                found.extend(self.calls_of(at as u32).map(|(_, call)| call.caller as usize));
+            }
+        }
+        changes
+    }
+}
+
+/// The parameters of all functions, by id.
+#[derive(Default)]
+struct Parameters {
+    /// By function: the place of its first parameter.
+    starts: Vec<u32>,
+    ids: Vec<u32>,
+}
+
+impl Parameters {
+    fn of(&self, function: usize) -> &[u32] {
+        &self.ids[self.starts[function] as usize..self.starts[function + 1] as usize]
+    }
+}
+
+/// Marks constants whose values may be given, and what is computed from them. `None` if there are none.
+fn mark_constants(module: &Module, marks: &mut [Mark]) -> Option<()> {
+    let mut has_any = false;
+    for inst in module.globals() {
+        if is_open(&inst) {
+            has_any = true;
+            marks[views::Value(inst).id() as usize] = Mark::OPEN;
+        }
+    }
+    has_any.then_some(())
+}
+
+/// Returns true for the definition of a constant whose value may be given, or that is computed from such.
+pub fn is_open(inst: &Instruction) -> bool {
+    use Op::*;
+    let is_plain = matches!(inst.op(), Some(SpecConstantTrue | SpecConstantFalse | SpecConstant));
+    let is_computed =
+        matches!(inst.op(), Some(SpecConstantOp | SpecConstantComposite | SpecConstantCompositeReplicateEXT));
+    let is_of_device = matches!(
+        inst.op(),
+        Some(SpecConstantTargetINTEL | SpecConstantArchitectureINTEL | SpecConstantCapabilitiesINTEL)
+    );
+    is_plain || is_computed || is_of_device
+}
+
+/// Returns true for storage classes of memory that only one invocation sees.
+fn is_followed(storage_class: u32) -> bool {
+    [StorageClass::Function, StorageClass::Private].into_iter().any(|class| class as u32 == storage_class)
+}
+
+/// Returns true for instruction sets that describe a module, and change nothing.
+fn is_description(kind: SetKind) -> bool {
+    matches!(kind, SetKind::Debug | SetKind::NonSemantic)
+}
