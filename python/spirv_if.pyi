@@ -243,6 +243,15 @@ class SpecializeReport:
     @property
     def removed_blocks(self) -> int: ...
     @property
+    def call_clones(self) -> list[tuple[str, str, int]]:
+        """Clones of functions for calls whose arguments decide branches in them: the function, the name of the clone, and the number of
+        its calls."""
+
+    @property
+    def not_cloned(self) -> list[str]:
+        """The functions with such calls that are not cloned, since the module would grow too much."""
+
+    @property
     def frozen(self) -> int:
         """The number of specialization constants that became ordinary ones."""
 

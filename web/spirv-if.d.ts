@@ -101,6 +101,10 @@ export interface SpecializeOptions extends Source, Configured {
 export interface Specialized {
   module: Uint8Array;
   properties: string | null;
+  /** Clones of functions for calls whose arguments decide branches in them: the function, the name of the clone, and the number of its calls. */
+  callClones: [string, string, number][];
+  /** The functions with such calls that are not cloned, since the module would grow too much. */
+  notCloned: string[];
   trimmed: string[] | null;
   open: Meaning[];
   unknown: Meaning[];

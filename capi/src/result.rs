@@ -21,7 +21,7 @@ pub struct ModuleResult {
 
 enum Source {
     Packed(spirv_if::Packed),
-    Specialized(spirv_if::Specialized),
+    Specialized(Box<spirv_if::Specialized>),
     Trimmed(spirv_if::Trimmed),
     Linked(Box<spirv_if::Linked>),
 }
@@ -66,7 +66,7 @@ impl ModuleResult {
 
     /// The result of specializing.
     pub fn of_specialized(specialized: spirv_if::Specialized) -> ModuleResult {
-        ModuleResult::of(Source::Specialized(specialized))
+        ModuleResult::of(Source::Specialized(specialized.into()))
     }
 
     /// The result of trimming.

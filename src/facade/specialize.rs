@@ -234,6 +234,10 @@ pub struct SpecializeReport {
     pub branches: usize,
     /// The number of blocks removed with them.
     pub removed_blocks: usize,
+    /// The clones of functions for calls whose arguments decide branches in them: the function, the name of the clone, and the number of its calls.
+    pub call_clones: Vec<(String, String, usize)>,
+    /// The functions with such calls that are not cloned, since the module would grow too much.
+    pub not_cloned: Vec<String>,
     /// The number of specialization constants that became ordinary ones.
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
@@ -487,6 +491,12 @@ impl SpecializeReport {
             removed_definitions: report.swept,
             branches: report.branches,
             removed_blocks: report.blocks,
+            not_cloned: report.not_cloned.clone(),
+            call_clones: report
+                .call_clones
+                .iter()
+                .map(|clone| (clone.function.clone(), clone.name.clone(), clone.calls))
+                .collect(),
             frozen: report.frozen,
             worked_around: *worked_around,
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),

@@ -1,6 +1,7 @@
 //! Pipelines: sequences of transforms, each on the result of the one before, and the checks that belong to them.
 
 pub mod add_on;
+pub mod call_clones;
 mod entry_points;
 mod error;
 pub mod merge;

@@ -7,10 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use spirv::Capability;
 
+use super::call_clones::{CallClonedModule, with_call_clones};
 use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
 use super::merge::as_variant;
-use super::resolve::{HostDecisions, pruned, written};
+use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
 use super::{OpenConditions, PipelineError, Resolved, Words, relevant_leaves, resolve, specialize_as_is};
+use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
@@ -289,9 +291,9 @@ fn specialize_all<'m>(
     let bound = set_bound(analyses, device, &mut set)?;
     let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
     let options = SpecializeOptions {
-        unset: request.unset_on(device).into(),
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
+        ..specialize::UnsetConstants::from(request.unset_on(device)).into()
     };
     let resolved = decide(analyses, properties, device, &known, set, &bound, (request, options))?;
     let mut words = resolved.words;
@@ -443,8 +445,36 @@ fn decided_image_on(
     Ok(decide(analyses, properties, device, &known, set, &bound, (request, options))?.words.into_owned())
 }
 
-/// Decides the conditions of a module on a device.
+/// Decides the conditions of a module on a device. Functions are cloned for calls that decide branches in them, unless calls have conditions.
 fn decide<'m>(
+    analyses: &Analyses<'m>,
+    properties: &PropertySets,
+    device: &Device,
+    known: &DeviceValues,
+    set: specialize::SetValues,
+    bound: &BTreeMap<u32, Expr>,
+    (request, options): (&Request, SpecializeOptions),
+) -> Result<Resolved<'m>, PipelineError> {
+    let cloned = with_call_clones(analyses, known, &set, options.unset, &CallCloneLimits::default())?;
+    let CallClonedModule { module, clones: call_clones, too_large } = cloned;
+    let Some(module) = module.filter(|_| has_conditional_calls(analyses).is_ok_and(|has| !has)) else {
+        let mut resolved = decide_as_is(analyses, properties, device, known, set, bound, (request, options))?;
+        if !too_large.is_empty() {
+            Arc::make_mut(&mut resolved.report).not_cloned = too_large;
+        }
+        return Ok(resolved);
+    };
+    let analyses = analyses.of_made(&module, Cow::Borrowed(analyses.annotated()));
+    let options = SpecializeOptions { folds_all: true, ..options };
+    let resolved = decide_as_is(&analyses, properties, device, known, set, bound, (request, options))?;
+    let report = Arc::unwrap_or_clone(resolved.report);
+    let report = SpecializeOutcome { call_clones, not_cloned: too_large, ..report };
+    let words = resolved.words.into_owned().into();
+    Ok(Resolved { words, report: report.into(), packed: resolved.packed, properties: resolved.properties })
+}
+
+/// Decides the conditions of a module on a device, without more clones.
+fn decide_as_is<'m>(
     analyses: &Analyses<'m>,
     properties: &PropertySets,
     device: &Device,

@@ -147,6 +147,8 @@ impl Answer {
             "removedDefinitions": report.removed_definitions,
             "branches": report.branches,
             "removedBlocks": report.removed_blocks,
+            "callClones": report.call_clones,
+            "notCloned": report.not_cloned,
             "frozen": report.frozen,
             "trimmed": report.trimmed,
             "undecided": undecided,

@@ -36,8 +36,10 @@ use report::{MadeModule, Map};
 /// condition is not known are packed.
 ///
 /// Constants that are set, or whose value is known on the device, become ordinary
-/// ones, in any module. The branches that they decide are folded, and unreachable
-/// blocks are removed, with everything that only they required.
+/// ones, in any module. Their values are followed through variables, composites
+/// and calls. The branches that they decide are folded, and unreachable blocks
+/// are removed, with everything that only they required. Functions are cloned for
+/// calls that decide branches in them: -v lists the clones.
 ///
 /// The properties that a packed module carries give the aspects, architectures and
 /// capabilities that specialization constants stand for, and the requirements of

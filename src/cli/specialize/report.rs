@@ -83,6 +83,13 @@ fn of_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
     if report.frozen > 0 && !report.multi_target {
         log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
     }
+    for (function, name, calls) in &report.call_clones {
+        let name = if name.is_empty() { String::new() } else { format!(" as {name}") };
+        log.detail(format!("{on}{function} is cloned{name} for {}", counted(*calls, "call")));
+    }
+    for function in &report.not_cloned {
+        log.detail(format!("{on}{function} is not cloned for its calls: the module would grow too much"));
+    }
     if report.branches > 0 {
         let branches = if report.branches == 1 { "branch" } else { "branches" };
         let blocks = counted(report.removed_blocks, "block");

@@ -1,43 +1,33 @@
 //! The bodies of clones, and the dispatchers that call them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use spirv::{Decoration, Op};
 
+use super::copier::Copier;
 use super::plan::{ClonedFunction, FunctionClone};
 use super::{Cloned, CloningError};
-use crate::analysis::conditions::names::ordinary;
 use crate::analysis::constants::Constants;
-use crate::analysis::{Names, constants_where, numbered};
+use crate::analysis::{Analyses, constants_where};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
-use crate::transform::NewInstruction;
 use crate::transform::condition_constants::SpecIds;
-use crate::transform::insertion::{Decorations, InsertionPoints, renamed};
+use crate::transform::insertion::renamed;
 
 /// Replaces functions by dispatchers and clones.
 ///
 /// # Errors
 /// If no SpecIds are left.
 pub(crate) fn write(
-    module: &Module,
-    names: &Names,
+    analyses: &Analyses,
     planned: &[ClonedFunction],
     cloned: &mut Cloned,
 ) -> Result<(), CloningError> {
-    let inside = planned.iter().flat_map(|planned| {
-        module.body(&module.functions()[planned.function]).filter_map(|inst| inst.result_id())
-    });
-    let decorations = Decorations::of(module, inside);
-    let taken = module.functions().iter().filter_map(|function| Some(names.name(function.id)?.into_owned()));
-    let taken = taken.collect();
+    let module = analyses.module();
     let mut writer = Writer {
         module,
-        names,
-        points: InsertionPoints::find(module),
-        decorations,
+        copier: Copier::new(analyses, planned.iter().map(|planned| planned.function)),
         spec_ids: SpecIds::of(module),
-        taken,
         constants: BTreeMap::new(),
         cloned,
     };
@@ -56,12 +46,8 @@ pub(crate) fn write(
 
 struct Writer<'w, 'm> {
     module: &'m Module<'m>,
-    names: &'w Names<'m>,
-    points: InsertionPoints,
-    decorations: Decorations<'m>,
+    copier: Copier<'w, 'm>,
     spec_ids: SpecIds,
-    /// The names that functions have: a driver may take two of one name for one.
-    taken: HashSet<String>,
     /// Constants that were added, by type and value.
     constants: BTreeMap<(u32, u64), u32>,
     cloned: &'w mut Cloned,
@@ -81,15 +67,7 @@ impl<'m> Writer<'_, 'm> {
             let copy = self.cloned.edits.fresh_id();
             // The first one keeps the ids, with their names and decorations.
             words.extend(self.clone(function, clone, copy, number > 0)?);
-            if let Some(name) = self.names.name(function.id) {
-                let mut numbers = number + 1..;
-                // Its calls have a condition of their own.
-                let name = ordinary(&name);
-                let own = numbers.find_map(|number| {
-                    Some(numbered(&name, number)).filter(|own| self.taken.insert(own.clone()))
-                });
-                self.name(copy, &own.unwrap_or_default());
-            }
+            self.copier.name_copy(function, copy, number + 1, &mut self.cloned.edits);
             copies.push((clone.condition.clone(), copy));
         }
         let mut all = self.dispatcher(function, &copies);
@@ -135,16 +113,11 @@ impl<'m> Writer<'_, 'm> {
         constants: &mut Constants,
     ) -> Result<HashMap<u32, u32>, CloningError> {
         let module = self.module;
-        let mut ids = HashMap::from([(function.id, copy)]);
+        let mut ids = match anew {
+            true => self.copier.fresh_ids(function, copy, &mut self.cloned.edits),
+            false => HashMap::from([(function.id, copy)]),
+        };
         for inst in module.body(function) {
-            if let Some(id) = inst.result_id().filter(|&id| anew && id != function.id) {
-                let fresh = self.cloned.edits.fresh_id();
-                self.decorations.copy(id, fresh, self.points.annotations, &mut self.cloned.edits);
-                if let Some(name) = self.names.name(id) {
-                    self.name(fresh, &name);
-                }
-                ids.insert(id, fresh);
-            }
             let mut open = Vec::new();
             module.walk(&inst, &mut |_, id: u32| {
                 if is_open(module, id) && !ids.contains_key(&id) {
@@ -178,8 +151,8 @@ impl<'m> Writer<'_, 'm> {
         };
         let spec_id = self.spec_ids.fresh().ok_or(CloningError::NoSpecId)?;
         let decoration = [4 << 16 | Op::Decorate as u32, id, Decoration::SpecId as u32, spec_id];
-        self.cloned.edits.insert_words(self.points.annotations, &decoration);
-        self.cloned.edits.insert_words(self.points.globals, &words);
+        self.cloned.edits.insert_words(self.copier.points.annotations, &decoration);
+        self.cloned.edits.insert_words(self.copier.points.globals, &words);
         self.cloned.set.push((spec_id, value));
         self.constants.insert((type_, value), id);
         Ok(id)
@@ -195,7 +168,7 @@ impl<'m> Writer<'_, 'm> {
         let mut parameters = Vec::new();
         for parameter in module.parameters(function).map(views::FunctionParameter) {
             let fresh = self.cloned.edits.fresh_id();
-            self.decorations.copy(parameter.id(), fresh, self.points.annotations, &mut self.cloned.edits);
+            self.copier.decorate(parameter.id(), fresh, &mut self.cloned.edits);
             words.extend([parameter.words()[0], parameter.type_id(), fresh]);
             parameters.push(fresh);
         }
@@ -223,10 +196,6 @@ impl<'m> Writer<'_, 'm> {
         }
         words.push(1 << 16 | Op::FunctionEnd as u32);
         words
-    }
-
-    fn name(&mut self, id: u32, name: &str) {
-        self.cloned.edits.insert(self.points.names, &NewInstruction::name(id, name));
     }
 }
 

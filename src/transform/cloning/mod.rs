@@ -6,6 +6,8 @@
 //! blocks that it runs. The original becomes a dispatcher that calls the one clone that is present;
 //! [`expand`](crate::transform::expand) has other functions call the clones themselves.
 
+mod calls;
+mod copier;
 mod copy;
 mod merge;
 mod plan;
@@ -15,6 +17,7 @@ use thiserror::Error;
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
 use crate::transform::Edits;
+pub use calls::{CallClone, CallClones, clone_for_calls};
 use plan::ClonePlan;
 
 /// The reason that functions cannot be cloned.
@@ -94,6 +97,7 @@ pub fn clone_functions(analyses: &Analyses, limit: CloneLimit) -> Result<Option<
     let plan = ClonePlan {
         module,
         names,
+        flow: analyses.flow(),
         regions: &calls.regions,
         presence: analyses.presence()?,
         summaries,
@@ -104,6 +108,6 @@ pub fn clone_functions(analyses: &Analyses, limit: CloneLimit) -> Result<Option<
         return Ok(None);
     }
     let mut cloned = Cloned { edits: Edits::new(module), annotated: annotated.clone(), set: Vec::new() };
-    copy::write(module, names, &functions, &mut cloned)?;
+    copy::write(analyses, &functions, &mut cloned)?;
     Ok(Some(cloned))
 }

@@ -12,6 +12,7 @@ mod error;
 mod freeze;
 mod given;
 mod limits;
+mod parameters;
 mod reflection;
 mod report;
 mod rewrite;
@@ -57,6 +58,8 @@ pub struct SpecializeOptions {
     pub keep_interface: bool,
     /// True for a module of merged builds, whose calls had no copies of their results: a call that is chosen gets the id of the copy.
     pub without_copies: bool,
+    /// True to fold branches that are decided whatever values constants have, too, as in functions that were cloned for calls with constants.
+    pub folds_all: bool,
 }
 
 impl From<UnsetConstants> for SpecializeOptions {
@@ -76,6 +79,7 @@ struct Work<'m> {
     verdicts: Verdicts<'m>,
     keep_interface: bool,
     without_copies: bool,
+    folds_all: bool,
     /// True to freeze what no host can set, even if nothing else is decided.
     freezes_all: bool,
     flags: IdFlags,
@@ -132,6 +136,7 @@ pub fn specialize(
         verdicts: Verdicts::default(),
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
+        folds_all: options.folds_all,
         freezes_all: defaults,
         flags: IdFlags::new(module),
         removed: Vec::new(),

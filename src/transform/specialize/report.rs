@@ -2,6 +2,7 @@ use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::ConstantInputs;
 use crate::device::capabilities;
 use crate::loader::Module;
+use crate::transform::cloning::CallClone;
 
 /// A summary of what specialization did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,10 @@ pub struct SpecializeOutcome {
     pub open: Vec<u32>,
     /// Non-semantic instructions that named SpecIds of constants which became ordinary ones, and were removed: the name of each, and these SpecIds.
     pub removed_reflection: Vec<(&'static str, Vec<u32>)>,
+    /// Functions that were cloned for calls with arguments that decide branches.
+    pub call_clones: Vec<CallClone>,
+    /// Functions with such calls for whose clones there was no room, as messages name them.
+    pub not_cloned: Vec<String>,
     /// SpecIds of the constants that took their default value ([`super::UnsetConstants::Default`]).
     pub defaulted: Vec<u32>,
 }

@@ -86,7 +86,7 @@ impl<'m> DebugLocations<'m> {
     }
 
     /// The DebugFunction that the DebugFunctionDefinition in the entry block of a function names.
-    fn definition(&self, function: &Function) -> Option<Instruction<'m>> {
+    pub(crate) fn definition(&self, function: &Function) -> Option<Instruction<'m>> {
         let entry_block = self.module.body(function).take_while(|inst| !ends_block(inst));
         entry_block.filter_map(|inst| self.sets.read(&inst)).find_map(|read| match read {
             DebugInstruction::Definition(id) => self.module.definition(id),

@@ -1,0 +1,73 @@
+//! Clones of functions for calls whose arguments decide branches in them, round by round: a clone may call other functions with arguments that its
+//! function leaves open.
+
+use std::borrow::Cow;
+
+use super::PipelineError;
+use crate::analysis::Analyses;
+use crate::analysis::constants::{Constants, KnownValues, SetValues, UnsetConstants};
+use crate::analysis::flow::CallCloneLimits;
+use crate::loader::Module;
+use crate::transform::cloning::{CallClone, CallClones, clone_for_calls};
+use crate::writer::apply;
+
+/// A module with clones of functions.
+#[derive(Debug, Default)]
+pub struct CallClonedModule {
+    /// `None` if no function is cloned.
+    pub module: Option<Module<'static>>,
+    pub clones: Vec<CallClone>,
+    /// The functions for whose clones there was no room, as messages name them.
+    pub too_large: Vec<String>,
+}
+
+/// Clones the functions of a module in which values of constants decide branches for some calls, within limits.
+///
+/// # Errors
+/// If the module has no ids left.
+pub fn with_call_clones(
+    analyses: &Analyses,
+    known: &dyn KnownValues,
+    set: &SetValues,
+    unset: UnsetConstants,
+    limits: &CallCloneLimits,
+) -> Result<CallClonedModule, PipelineError> {
+    let mut cloned = CallClonedModule::default();
+    for _ in 0..limits.rounds {
+        let round = match &cloned.module {
+            None => round(analyses, known, set, unset, limits),
+            Some(module) => {
+                let made = analyses.of_made(module, Cow::Borrowed(analyses.annotated()));
+                round(&made, known, set, unset, limits)
+            }
+        }?;
+        cloned.clones.extend(round.clones);
+        cloned.too_large = round.too_large;
+        match round.module {
+            Some(module) => cloned.module = Some(module),
+            None => break,
+        }
+    }
+    Ok(cloned)
+}
+
+fn round(
+    analyses: &Analyses,
+    known: &dyn KnownValues,
+    set: &SetValues,
+    unset: UnsetConstants,
+    limits: &CallCloneLimits,
+) -> Result<CallClonedModule, PipelineError> {
+    let module = analyses.module();
+    let mut constants = Constants::with(module, known, set.clone(), analyses.spec_ids_by_id().into());
+    if unset == UnsetConstants::Default {
+        constants.set_defaults();
+    }
+    let CallClones { edits, clones, too_large } =
+        clone_for_calls(analyses, limits, &mut |id| constants.value(id));
+    let module = match edits.is_empty() {
+        true => None,
+        false => Some(Module::from_words(apply(module, &edits)?)?),
+    };
+    Ok(CallClonedModule { module, clones, too_large })
+}

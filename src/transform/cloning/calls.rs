@@ -1,0 +1,92 @@
+//! Clones of functions for calls whose arguments decide branches in them.
+
+use std::collections::HashMap;
+
+use super::copier::Copier;
+use crate::analysis::Analyses;
+use crate::analysis::flow::CallCloneLimits;
+use crate::loader::Instruction;
+use crate::transform::Edits;
+use crate::transform::insertion::renamed;
+
+/// A clone of a function for some calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallClone {
+    /// The function, as messages name it.
+    pub function: String,
+    /// The name of the clone; empty if the function has none.
+    pub name: String,
+    /// The number of calls that call the clone.
+    pub calls: usize,
+}
+
+/// The clones of one round.
+#[derive(Clone, Debug)]
+pub struct CallClones {
+    /// The changes to the module.
+    pub edits: Edits,
+    pub clones: Vec<CallClone>,
+    /// The functions for which there was no room, as messages name them.
+    pub too_large: Vec<String>,
+}
+
+/// Clones functions for calls that decide branches in them, those with the largest gain first, and lets these calls call the clones. `known` has
+/// the values of constants. There are no edits if there are no such calls, or clones would make the module too large.
+pub fn clone_for_calls(
+    analyses: &Analyses,
+    limits: &CallCloneLimits,
+    known: &mut dyn FnMut(u32) -> Option<u64>,
+) -> CallClones {
+    let module = analyses.module();
+    let mut deciding = analyses.flow().deciding_calls(module, limits, known);
+    deciding.sort_by_key(|function| std::cmp::Reverse(function.gain()));
+    let mut left = (module.words().len() * limits.growth / 100) as isize;
+    let mut too_large = Vec::new();
+    deciding.retain(|function| {
+        let fits = function.growth() <= left;
+        match fits {
+            true => left -= function.growth(),
+            false => too_large.push(analyses.names().display(module.functions()[function.function].id)),
+        }
+        fits
+    });
+    if deciding.is_empty() {
+        return CallClones { edits: Edits::new(module), clones: Vec::new(), too_large };
+    }
+    let mut copier = Copier::new(analyses, deciding.iter().map(|function| function.function));
+    let (mut edits, mut clones) = (Edits::new(module), Vec::new());
+    // By offset of a call: its new callee.
+    let mut callees: HashMap<u32, u32> = HashMap::new();
+    let mut copies = Vec::new();
+    for function in &deciding {
+        let source = &module.functions()[function.function];
+        // Where others get clones, the first calls can have the function itself.
+        let kept = usize::from(function.has_all_calls());
+        for group in &function.groups[kept..] {
+            let clone = edits.fresh_id();
+            callees.extend(group.calls.iter().map(|&offset| (offset, clone)));
+            let name = copier.name_copy(source, clone, 1, &mut edits).unwrap_or_default();
+            copier.decorate(source.id, clone, &mut edits);
+            let function = analyses.names().display(source.id);
+            clones.push(CallClone { function, name, calls: group.calls.len() });
+            copies.push((source, copier.fresh_ids(source, clone, &mut edits)));
+        }
+    }
+    let copied = |inst: &Instruction, ids: &HashMap<u32, u32>| {
+        let mut words = renamed(module, inst, ids);
+        if let Some(&callee) = callees.get(&inst.offset()) {
+            words[3] = callee;
+        }
+        words
+    };
+    for (source, ids) in copies {
+        let instructions = module.range(source.lines, source.end);
+        let words: Vec<u32> = instructions.flat_map(|inst| copied(&inst, &ids)).collect();
+        edits.insert_words(source.lines, &words);
+    }
+    for &offset in callees.keys() {
+        let call = module.instruction(offset);
+        edits.replace_words(&call, &copied(&call, &HashMap::new()));
+    }
+    CallClones { edits, clones, too_large }
+}
