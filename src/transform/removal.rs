@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use super::{Edits, NewInstruction};
-use crate::analysis::{is_debug, is_debug_operand};
+use crate::analysis::{described_value, is_debug, is_debug_operand};
 use crate::loader::{Instruction, Module, Place, Section, grammar, views};
 
 /// The number of DebugInfoNone, in every set of debug information that there is.
@@ -60,8 +60,8 @@ impl Removal {
         dropped
     }
 
-    /// Replaces removed ids in debug information by DebugInfoNone. A new DebugInfoNone is inserted at the offset `place`, which
-    /// must be outside of functions.
+    /// Removes debug information that describes a removed variable, and replaces other removed ids in it by DebugInfoNone. A new DebugInfoNone is
+    /// inserted at the offset `place`, which must be outside of functions.
     pub fn debug(
         &mut self,
         module: &Module,
@@ -70,6 +70,9 @@ impl Removal {
         removed: &impl Fn(u32) -> bool,
         edits: &mut Edits,
     ) {
+        if described_value(module, inst).is_some_and(removed) {
+            return edits.drop(inst);
+        }
         let mut words: Option<Vec<u32>> = None;
         module.walk(inst, &mut |at, id: u32| {
             if is_debug_operand(at) && removed(id) {

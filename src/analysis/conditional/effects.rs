@@ -11,6 +11,8 @@ use crate::loader::{Function, Instruction, Module, Visitor, views};
 pub struct Effects {
     /// The variables and structures with a Volatile decoration, in order.
     volatile: Vec<u32>,
+    /// True if pointers are addresses.
+    has_addresses: bool,
     /// By function: true if calls of it end, and do nothing but compute results.
     is_pure: Vec<bool>,
 }
@@ -23,7 +25,8 @@ impl Effects {
         let mut volatile: Vec<u32> =
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
         volatile.sort_unstable();
-        let mut effects = Effects { volatile, is_pure: Vec::new() };
+        let has_addresses = module.has_addresses();
+        let mut effects = Effects { volatile, has_addresses, is_pure: Vec::new() };
         effects.find_pure_functions(module);
         effects
     }
@@ -83,7 +86,7 @@ impl Effects {
                 _ if is_debug(module, &inst) => {}
                 _ if self.can_go(module, function, &inst) => {}
                 _ => {
-                    self.written_variable(module, function, &inst)?;
+                    self.written_part(module, function, &inst)?;
                 }
             }
         }
@@ -99,8 +102,7 @@ impl Effects {
             }
             Some(Op::Variable) => true,
             Some(Op::Load) => {
-                let reads_own =
-                    || self.own_variable(module, function, views::Load(*inst).pointer()).is_some();
+                let reads_own = || self.own_part(module, function, views::Load(*inst).pointer()).is_some();
                 !is_volatile(module, inst) && (self.volatile.is_empty() || reads_own())
             }
             Some(op) if is_in(op, &READS) => self.volatile.is_empty() && !is_volatile(module, inst),
@@ -109,8 +111,13 @@ impl Effects {
         }
     }
 
-    /// Returns the variable of a function that an instruction only writes to. `None` if the instruction does more, or writes elsewhere.
-    pub fn written_variable(&self, module: &Module, function: &Function, inst: &Instruction) -> Option<u32> {
+    /// Returns the part of a variable of a function that an instruction only writes to. `None` if the instruction does more, or writes elsewhere.
+    pub fn written_part(
+        &self,
+        module: &Module,
+        function: &Function,
+        inst: &Instruction,
+    ) -> Option<VariablePart> {
         let is_write = matches!(
             inst.op(),
             Some(Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop)
@@ -119,22 +126,43 @@ impl Effects {
         if !is_write || is_volatile(module, inst) || reads_others && !self.volatile.is_empty() {
             return None;
         }
-        self.own_variable(module, function, inst.word(1))
+        self.own_part(module, function, inst.word(1))
     }
 
-    /// Returns the variable of a function that a pointer points into.
-    fn own_variable(&self, module: &Module, function: &Function, pointer: u32) -> Option<u32> {
+    /// Returns the number of the element of what its base points to that an access chain leads into. `None` if that is not known, or pointers to an
+    /// element may be moved to others.
+    pub fn element(&self, module: &Module, inst: &Instruction) -> Option<u32> {
+        let chain = views::AccessChain::of(*inst)?;
+        let is_structure =
+            || Some(module.definition(module.pointee(module.type_of(chain.base())?)?)?.is(Op::TypeStruct));
+        (!self.has_addresses || is_structure()?).then_some(())?;
+        module.constant(*chain.indexes().first()?).map(|index| index.low_word())
+    }
+
+    /// Returns the part of a variable of a function that a pointer points to or into.
+    pub fn own_part(&self, module: &Module, function: &Function, pointer: u32) -> Option<VariablePart> {
         let mut inst = module.definition(pointer)?;
+        let mut element = None;
         for _ in 0..MAX_DEPTH {
             let Some(base) = pointed_into(&inst) else { break };
+            element = self.element(module, &inst);
             inst = module.definition(base)?;
         }
         let variable = views::Variable::of(inst)?;
         let is_own = variable.storage_class() == StorageClass::Function as u32
             && module.place_in(function, variable.id()).is_some()
             && self.volatile.binary_search(&variable.id()).is_err();
-        is_own.then(|| variable.id())
+        is_own.then(|| VariablePart { variable: variable.id(), element })
     }
+}
+
+/// A variable of a function, or one of its elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VariablePart {
+    /// Its id.
+    pub variable: u32,
+    /// The number of the element, if it is one.
+    pub element: Option<u32>,
 }
 
 /// True if an instruction has a volatile memory access, or a volatile texel.

@@ -10,7 +10,9 @@ use spirv::Op;
 
 use super::bodies::{Bodies, ChangedCopy, changed_copy};
 use super::error::PendingError;
+use super::parameters::LostParameters;
 use super::{Flags, Work};
+use crate::analysis::conditional::effects::Effects;
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::{Analyses, DebugPosition, described_value, is_debug, is_debug_operand, is_weak};
 use crate::loader::{Function, Instruction, Instructions, SetKind, Visitor, views};
@@ -32,7 +34,10 @@ pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut
     let removed = after.removed(module).filter_map(|inst| inst.result_id());
     removed.for_each(|id| work.flags.set(id, Flags::REMOVED));
     let copies = copies(work, at, after, &mut bodies.problems);
-    let (mut lines, mut dropped) = lines(work, function, after, &copies);
+    // Their words are lent to the lines.
+    let mut parameters = std::mem::take(&mut bodies.parameters);
+    parameters.shorten_calls(module, at);
+    let (mut lines, mut dropped) = lines(work, function, after, &copies, &parameters);
     if folding.is_none() && !dropped.is_empty() {
         let prepares = of_calls(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
         lines.retain(|line: &Line| prepares.binary_search(&line.inst.offset()).is_err());
@@ -40,19 +45,21 @@ pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut
         removed.for_each(|id| work.flags.set(id, Flags::REMOVED));
         dropped.extend(prepares);
     }
-    let mut mark = BodyMark::new(work, function, &mut lines, lines_by_id);
+    let mut mark = BodyMark::new(work, analyses.effects(), function, &mut lines, lines_by_id);
     match folding {
-        Some(_) => mark.mark_used(analyses),
+        Some(_) => mark.mark_used(analyses, parameters.may_lose(at)),
         None => mark.mark_all(),
     }
-    let BodyMark { references, debug, problem, .. } = mark;
-    bodies.references.insert(at, references);
-    bodies.debug.extend(debug.into_iter().map(|offset| (at, offset)));
-    bodies.problems.extend(problem.map(|problem| (at, problem)));
+    let BodyMark { mut references, debug, problem, .. } = mark;
     for line in lines.iter().filter(|line| !line.is_live) {
         dropped.push(line.inst.offset());
         line.inst.result_id().into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED));
     }
+    references.extend(parameters.lose(work, at));
+    bodies.parameters = parameters;
+    bodies.references.insert(at, references);
+    bodies.debug.extend(debug.into_iter().map(|offset| (at, offset)));
+    bodies.problems.extend(problem.map(|problem| (at, problem)));
     dropped.sort_unstable();
     let is_left = |copy: &ChangedCopy| dropped.binary_search(&copy.offset).is_err();
     bodies.copies.extend(copies.into_iter().filter(is_left));
@@ -90,6 +97,7 @@ fn lines<'l, 'm: 'l>(
     function: &Function,
     folding: &'l Folding,
     copies: &'l [ChangedCopy],
+    parameters: &'l LostParameters,
 ) -> (Vec<Line<'l>>, Vec<u32>) {
     let (mut lines, mut dropped) = (Vec::new(), Vec::new());
     for (inst, fate) in folding.fates(work.module.range(function.lines, function.end)) {
@@ -101,7 +109,8 @@ fn lines<'l, 'm: 'l>(
             }
             Fate::Kept => {
                 let copy = copies.binary_search_by_key(&inst.offset(), |copy| copy.offset);
-                copy.map_or(inst.words(), |at| &copies[at].words)
+                let call = || parameters.call(&inst).unwrap_or(inst.words());
+                copy.map_or_else(|_| call(), |at| &copies[at].words)
             }
             Fate::Replaced(words) => words,
         };
@@ -134,12 +143,15 @@ fn is_dropped(work: &mut Work, inst: &Instruction) -> bool {
 /// Marks what is used in a function, from one instruction to those that it uses.
 struct BodyMark<'b, 'm, 'l> {
     work: &'b mut Work<'m>,
+    effects: &'b Effects,
     function: &'b Function,
     lines: &'b mut [Line<'l>],
     /// By id that a line defines: one more than its number.
     lines_by_id: &'b mut [u32],
-    /// The line of a variable of the function, and one that writes to it and does nothing else. In order once all are found.
-    writes: Vec<(usize, usize)>,
+    /// Lines that write to a variable of the function and do nothing else, with the line of that and the element. In order once all are found.
+    writes: Vec<(usize, Option<u32>, usize)>,
+    /// The parts of variables whose writes are live.
+    parts_read: HashSet<(usize, Option<u32>)>,
     /// The lines of debug information that describe a variable or value.
     described: Vec<usize>,
     stack: Vec<usize>,
@@ -155,6 +167,7 @@ struct BodyMark<'b, 'm, 'l> {
 impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
     fn new(
         work: &'b mut Work<'m>,
+        effects: &'b Effects,
         function: &'b Function,
         lines: &'b mut [Line<'l>],
         lines_by_id: &'b mut [u32],
@@ -164,10 +177,12 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
         }
         BodyMark {
             work,
+            effects,
             function,
             lines,
             lines_by_id,
             writes: Vec::new(),
+            parts_read: HashSet::new(),
             described: Vec::new(),
             stack: Vec::new(),
             references: Vec::new(),
@@ -184,18 +199,20 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
     }
 
     /// Marks the lines with effects, and what they use.
-    fn mark_used(&mut self, analyses: &Analyses) {
-        let (module, function, effects) = (self.work.module, self.function, analyses.effects());
+    fn mark_used(&mut self, analyses: &Analyses, may_lose_parameters: bool) {
+        let (module, function, effects) = (self.work.module, self.function, self.effects);
         // What is called may be something else once conditional calls are decided.
         let calls_can_go = analyses.has_no_calls();
-        let can_go = |inst: &Instruction| {
-            effects.can_go(module, function, inst) && (calls_can_go || !inst.is(Op::FunctionCall))
+        let can_go = |inst: &Instruction| match inst.op() {
+            Some(Op::FunctionParameter) => may_lose_parameters,
+            Some(Op::FunctionCall) => calls_can_go && effects.can_go(module, function, inst),
+            _ => effects.can_go(module, function, inst),
         };
         for number in 0..self.lines.len() {
             let inst = self.lines[number].inst;
-            let variable = effects.written_variable(module, function, &inst);
-            if let Some(line) = variable.and_then(|id| self.line_of(id)) {
-                self.writes.push((line, number));
+            let written = effects.written_part(module, function, &inst);
+            if let Some((line, part)) = written.and_then(|part| Some((self.line_of(part.variable)?, part))) {
+                self.writes.push((line, part.element, number));
             } else if described_value(module, &inst).is_some() {
                 self.described.push(number);
             } else if DebugPosition::new(module, &inst).is_none() && !can_go(&inst) {
@@ -254,14 +271,54 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
             self.current = inst.offset();
             match is_debug(module, &inst) {
                 true => self.debug(&inst),
-                false => module.walk(&inst, self),
-            }
-            if inst.is(Op::Variable) {
-                let first = self.writes.partition_point(|&(variable, _)| variable < line);
-                let after = self.writes.partition_point(|&(variable, _)| variable <= line);
-                (first..after).for_each(|write| self.live(self.writes[write].1));
+                false => match self.element(&inst) {
+                    Some((variable, element)) => self.read_element(&inst, variable, element),
+                    None => module.walk(&inst, self),
+                },
             }
         }
+    }
+
+    /// Returns the line of a variable of the function and the number of the element that an instruction points into.
+    fn element(&self, inst: &Instruction) -> Option<(usize, u32)> {
+        let variable = self.line_of(views::AccessChain::of(*inst)?.base())?;
+        let element = self.effects.element(self.work.module, inst)?;
+        self.lines[variable].inst.is(Op::Variable).then_some((variable, element))
+    }
+
+    /// Follows a pointer into an element of a variable: what is written to others is not read.
+    fn read_element(&mut self, inst: &Instruction, variable: usize, element: u32) {
+        let module = self.work.module;
+        let definition = self.lines[variable].inst;
+        let mut walk = |inst: &Instruction| {
+            module.walk(inst, &mut |at: usize, id: u32| {
+                if Some(id) != definition.result_id() {
+                    self.id(at, id);
+                }
+            });
+        };
+        walk(inst);
+        walk(&definition);
+        self.lines[variable].is_live = true;
+        self.read(variable, Some(element));
+    }
+
+    /// Marks the writes to a part of a variable, all of it or an element.
+    fn read(&mut self, variable: usize, element: Option<u32>) {
+        if !self.parts_read.insert((variable, element)) {
+            return;
+        }
+        let written = |part: (usize, Option<u32>)| {
+            let first = self.writes.partition_point(|write| (write.0, write.1) < part);
+            let after = self.writes.partition_point(|write| (write.0, write.1) <= part);
+            first..after
+        };
+        let whole = written((variable, None));
+        let writes = match element {
+            Some(_) => written((variable, element)),
+            None => whole.end..self.writes.partition_point(|write| write.0 <= variable),
+        };
+        whole.chain(writes).for_each(|at| self.live(self.writes[at].2));
     }
 
     /// Follows a debug instruction, which may name what is removed.
@@ -289,6 +346,9 @@ impl Visitor for BodyMark<'_, '_, '_> {
             self.problem.get_or_insert(problem);
         } else if let Some(line) = self.line_of(id) {
             self.live(line);
+            if self.lines[line].inst.is(Op::Variable) {
+                self.read(line, None);
+            }
         }
     }
 

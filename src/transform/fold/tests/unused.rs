@@ -42,8 +42,10 @@ DECORATION
 %to_pair = OpTypePointer Function %pair
 %type = OpTypeFunction %void
 %taking = OpTypeFunction %float %float
+%taking_two = OpTypeFunction %void %float %float
 %flag = OpSpecConstantFalse %bool
 %zero = OpConstant %uint 0
+%index_1 = OpConstant %uint 1
 %half = OpConstant %float 0.5
 %middle = OpConstantComposite %v2 %half %half
 %in = OpVariable %to_in Input
@@ -310,4 +312,67 @@ fn functions_without_decisions_stay() {
     let Some(case) = self::case(text, "OpStore %out %half", &keeps) else { return };
     let outcome = off(&case);
     assert!(outcome.remains("own") && outcome.remains("value"));
+}
+
+/// Elements of a structure are variables of their own, unless all of it is read.
+#[test]
+fn writes_to_elements_that_nothing_reads_go() {
+    let writes = "
+        %first = OpAccessChain %to_local %parts %zero
+        %sine = OpExtInst %float %glsl Sin %x
+        OpStore %first %sine
+        %second = OpAccessChain %to_local %parts %index_1
+        %cosine = OpExtInst %float %glsl Cos %x
+        OpStore %second %cosine
+        %other = OpAccessChain %to_local %parts %index_1
+        %read = OpLoad %float %other
+        OpStore %out %read";
+    let whole = "%all = OpLoad %pair %parts
+        %part = OpCompositeExtract %float %all 0
+        OpStore %out %part";
+    let Some(case) = case(writes, whole, "") else { return };
+    for name in ["sine", "first"] {
+        assert!(on(&case).remains(name), "{name}");
+        assert!(!off(&case).remains(name), "{name}");
+    }
+    assert!(off(&case).remains("cosine"));
+}
+
+/// A function with an effect keeps what it needs: its second parameter is used only where the flag is set.
+#[test]
+fn parameters_that_nothing_uses_go() {
+    let functions = "
+        %store = OpFunction %void None %taking_two
+        %kept = OpFunctionParameter %float
+        %lost = OpFunctionParameter %float
+        %store_start = OpLabel
+        %place = OpAccessChain %to_stored %buffer %zero
+        OpStore %place %kept
+        OpSelectionMerge %store_end None
+        OpBranchConditional %flag %store_yes %store_end
+        %store_yes = OpLabel
+        OpStore %place %lost
+        OpBranch %store_end
+        %store_end = OpLabel
+        OpReturn
+        OpFunctionEnd";
+    let call = "%sine = OpExtInst %float %glsl Sin %x
+        %call = OpFunctionCall %void %store %x %sine";
+    let Some(case) = case(call, "OpStore %out %x", functions) else { return };
+    for name in ["lost", "sine"] {
+        assert!(on(&case).remains(name), "{name}");
+        assert!(!off(&case).remains(name), "{name}");
+    }
+    assert!(off(&case).remains("kept"));
+    // A caller in which nothing is decided stays as it is, and so do its callees.
+    let other = "
+        %other = OpFunction %void None %type
+        %other_start = OpLabel
+        %other_call = OpFunctionCall %void %store %half %half
+        OpReturn
+        OpFunctionEnd";
+    let more = format!("{call}\n%others = OpFunctionCall %void %other");
+    let functions = format!("{functions}{other}");
+    let Some(case) = self::case(&more, "OpStore %out %x", &functions) else { return };
+    assert!(off(&case).remains("lost"));
 }
