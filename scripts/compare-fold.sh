@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# Compares `spirv-if specialize --set ... --trim` with the passes of spirv-opt for the same, on every module of some folders that
-# branches on a specialization constant, for several settings of all its constants: every result must be valid, and have no
-# capability and no block that spirv-opt's has not. A block counts if the first block of its function leads to it, whatever the
-# conditions; both keep the labels' ids, so blocks are compared one by one.
+# Compares `spirv-if specialize --set ... --trim` with passes of spirv-opt for the same, on modules of some folders, for several settings of all
+# their specialization constants: every result must be valid, and have no capability and no block that spirv-opt's does not have. A block counts if
+# the first block of its function leads to it, whatever the conditions.
+#
+# First come passes that leave functions as they are, on modules with branches that constants decide within their function: both results keep the
+# labels' ids, so that blocks are compared one by one. Then come passes that inline all calls, on all modules with constants and branches: each block
+# gets a store that no pass removes, and the copies of each are counted. What a bound of clones leaves is listed. The sizes are those of spirv-opt -O;
+# what only its removal of dead code drops (idle loops, overwritten variables) is listed.
 #
 #   scripts/compare-fold.sh [--sample N] [DIR...]
 #
@@ -31,4 +35,5 @@ export FOLD_DIRS
 
 cd "$root"
 use_spirv_tools
-exec cargo test --quiet --release --locked --lib -- --ignored --exact transform::fold::tests::compare::folders --nocapture
+tests=transform::fold::tests
+exec cargo test --quiet --release --locked --lib -- --ignored --exact $tests::compare::folders $tests::inlined::folders --nocapture --test-threads 1

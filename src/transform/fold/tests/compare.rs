@@ -16,7 +16,7 @@ use crate::analysis::conditional::effects::is_pure;
 use crate::analysis::constants::folding::Scalar;
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Function, Instruction, Module};
 use crate::sidecar::property_sets::PropertySets;
 use crate::test_support::{bytes_of, fixtures, run, tool, words_of};
 use crate::transform::{specialize, trim::trim};
@@ -29,13 +29,31 @@ const SAMPLE: &str = "FOLD_SAMPLE";
 const SEED: &str = "FOLD_SEED";
 
 /// Why some settings are not compared, though our result is valid.
-const CRASHES: &str = "spirv-opt fails:";
+pub const CRASHES: &str = "spirv-opt fails:";
+
+/// Why some settings are not compared: no module with them can be valid.
+pub const REFUSED: &str = "our library refuses a size of zero";
+
+/// True if an error is that a setting makes a size zero.
+pub fn is_refused(error: &str) -> bool {
+    error.contains(" would be 0, as ") && error.ends_with("set it to at least 1")
+}
 
 /// A specialization constant, as text would have it: SpecId, type, default.
 pub struct Constant {
     spec_id: u32,
     scalar: Scalar,
     default: u64,
+}
+
+impl Constant {
+    /// The bits of a value, as our library reads them.
+    pub fn bits(&self, value: u64) -> String {
+        match self.scalar {
+            Scalar::Bool => (value == 1).to_string(),
+            _ => format!("{value:#x}"),
+        }
+    }
 }
 
 pub fn constants(module: &Module) -> Vec<Constant> {
@@ -150,7 +168,7 @@ impl Setting {
     }
 
     /// As spirv-opt wants them. Defaults too: two constants may have the same SpecId and other defaults.
-    fn text(values: &[(u32, u64)], constants: &[Constant]) -> String {
+    pub fn text(values: &[(u32, u64)], constants: &[Constant]) -> String {
         let text = |(&(spec_id, value), constant): (&(u32, u64), &Constant)| {
             let text = match constant.scalar {
                 Scalar::Bool => (value == 1).to_string(),
@@ -176,42 +194,50 @@ pub fn ours(words: &[u32], values: &[(u32, u64)]) -> Result<Vec<u32>, String> {
     apply(&module, &trim(&module).edits).map_err(|error| error.to_string())
 }
 
-/// The result of spirv-opt.
-fn theirs(optimizer: &Path, words: &[u32], environment: &str, values: &str) -> Result<Vec<u32>, String> {
+/// The passes of spirv-opt that leave functions and labels as they are.
+const PASSES: [&str; 6] = [
+    "--freeze-spec-const",
+    "--fold-spec-const-op-composite",
+    "--ccp",
+    "--eliminate-dead-branches",
+    "--eliminate-dead-functions",
+    "--trim-capabilities",
+];
+
+/// The result of passes of spirv-opt after constants are set.
+pub fn optimized(
+    optimizer: &Path,
+    words: &[u32],
+    environment: &str,
+    values: &str,
+    passes: &[&str],
+) -> Result<Vec<u32>, String> {
     let environment = format!("--target-env={environment}");
     let values = format!("--set-spec-const-default-value={values}");
     let mut arguments = vec![environment.as_str()];
     if !values.ends_with('=') {
         arguments.push(&values);
     }
-    arguments.extend([
-        "--freeze-spec-const",
-        "--fold-spec-const-op-composite",
-        "--ccp",
-        "--eliminate-dead-branches",
-        "--eliminate-dead-functions",
-        "--trim-capabilities",
-        "-",
-        "-o",
-        "-",
-    ]);
+    arguments.extend(passes);
+    arguments.extend(["-", "-o", "-"]);
     run(optimizer, &arguments, &bytes_of(words)).map(|bytes| words_of(&bytes))
 }
 
-/// The functions that entry points and exports lead to, through whatever names a function. What nothing called before is there for a
-/// reason of its own.
-fn functions(module: &Module) -> BTreeSet<u32> {
+/// The functions of entry points, and those that are exported.
+pub fn roots(module: &Module) -> Vec<u32> {
     let exported = |inst: &Instruction| {
         inst.is(Op::Decorate) && inst.word(2) == spirv::Decoration::LinkageAttributes as u32
     };
-    let mut stack: Vec<u32> = Vec::new();
-    for inst in module.globals() {
-        match inst.op() {
-            Some(Op::EntryPoint) => stack.push(inst.word(2)),
-            _ if exported(&inst) => stack.push(inst.word(1)),
-            _ => {}
-        }
-    }
+    let root = |inst: Instruction| match inst.op() {
+        Some(Op::EntryPoint) => Some(inst.word(2)),
+        _ => exported(&inst).then(|| inst.word(1)),
+    };
+    module.globals().filter_map(root).collect()
+}
+
+/// The functions that roots lead to, through whatever names a function. What nothing called before is there for a reason of its own.
+fn functions(module: &Module) -> BTreeSet<u32> {
+    let mut stack = roots(module);
     let mut reached = BTreeSet::new();
     while let Some(id) = stack.pop() {
         let Some(function) = module.function(id).filter(|_| reached.insert(id)) else { continue };
@@ -228,36 +254,43 @@ fn blocks(words: &[u32]) -> BTreeSet<u32> {
     let functions = functions(&module);
     let mut reached = BTreeSet::new();
     for function in module.functions().iter().filter(|function| functions.contains(&function.id)) {
-        let mut following: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let (mut label, mut first) = (0, None);
-        for inst in module.body(function) {
-            if inst.is(Op::Label) {
-                label = inst.word(1);
-                first = first.or(Some(label));
-            }
-            if inst.op().is_some_and(is_block_terminator) {
-                let next = following.entry(label).or_default();
-                let is_label = |id: u32| module.definition_as(id, Op::Label).is_some();
-                module.walk(&inst, &mut |_: usize, id: u32| next.extend(Some(id).filter(|&id| is_label(id))));
-            }
+        reached.append(&mut reached_blocks(&module, function));
+    }
+    reached
+}
+
+/// The labels of the blocks that the first block of a function leads to, whatever the conditions.
+pub fn reached_blocks(module: &Module, function: &Function) -> BTreeSet<u32> {
+    let mut following: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let (mut label, mut first) = (0, None);
+    for inst in module.body(function) {
+        if inst.is(Op::Label) {
+            label = inst.word(1);
+            first = first.or(Some(label));
         }
-        let mut stack: Vec<u32> = first.into_iter().collect();
-        while let Some(label) = stack.pop() {
-            if reached.insert(label) {
-                stack.extend(following.get(&label).into_iter().flatten());
-            }
+        if inst.op().is_some_and(is_block_terminator) {
+            let next = following.entry(label).or_default();
+            let is_label = |id: u32| module.definition_as(id, Op::Label).is_some();
+            module.walk(&inst, &mut |_: usize, id: u32| next.extend(Some(id).filter(|&id| is_label(id))));
+        }
+    }
+    let mut reached = BTreeSet::new();
+    let mut stack: Vec<u32> = first.into_iter().collect();
+    while let Some(label) = stack.pop() {
+        if reached.insert(label) {
+            stack.extend(following.get(&label).into_iter().flatten());
         }
     }
     reached
 }
 
-fn capabilities(words: &[u32]) -> BTreeSet<u32> {
+pub fn capabilities(words: &[u32]) -> BTreeSet<u32> {
     let module = Module::from_words(words).unwrap();
     module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1)).collect()
 }
 
 /// An environment in which a module is valid, the strictest first.
-fn environment(words: &[u32]) -> Option<String> {
+pub fn environment(words: &[u32]) -> Option<String> {
     let module = Module::from_words(words).ok()?;
     let (major, minor) = module.version();
     let strict = match capabilities(words).contains(&(spirv::Capability::Kernel as u32)) {
@@ -268,7 +301,7 @@ fn environment(words: &[u32]) -> Option<String> {
     candidates.into_iter().find(|environment| judge(words, environment).is_ok())
 }
 
-fn judge(words: &[u32], environment: &str) -> Result<(), String> {
+pub fn judge(words: &[u32], environment: &str) -> Result<(), String> {
     let Some(validator) = tool("SPIRV_VAL", "spirv-val") else { return Ok(()) };
     let mut arguments = vec!["--target-env", environment];
     if environment.starts_with("vulkan") {
@@ -298,15 +331,17 @@ pub struct Figures {
     pub problems: Vec<String>,
 }
 
+/// A reason to leave out a module or a setting, without quoted text and ids, so that equal ones can be counted.
+pub fn left_out_as(why: &str) -> String {
+    let why = why.lines().next().unwrap_or_default();
+    let why = why.split('\'').step_by(2).collect::<Vec<_>>().join("...");
+    let plain = why.split_once("line ").map_or(why.as_str(), |(_, rest)| rest);
+    plain.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':').to_owned()
+}
+
 impl Figures {
-    /// Leaves out a module or a setting. Reasons are compared without quoted text and ids.
     fn leave_out(&mut self, why: &str) {
-        let why = why.lines().next().unwrap_or_default();
-        let why = why.split('\'').step_by(2).collect::<Vec<_>>().join("...");
-        let plain = why.split_once("line ").map_or(why.as_str(), |(_, rest)| rest);
-        let plain =
-            plain.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':').to_owned();
-        *self.left_out.entry(plain).or_default() += 1;
+        *self.left_out.entry(left_out_as(why)).or_default() += 1;
     }
 
     fn add(&mut self, other: Figures) {
@@ -355,12 +390,15 @@ pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
         let ours = catch_unwind(|| ours(words, &values)).unwrap_or_else(|_| Err("it panics".to_owned()));
         figures.time_ours += start.elapsed();
         let start = Instant::now();
-        let theirs = theirs(&optimizer, words, &environment, &text);
+        let theirs = optimized(&optimizer, words, &environment, &text, &PASSES);
         figures.time_theirs += start.elapsed();
         let ours = match ours {
             Ok(ours) => ours,
             Err(error) => {
-                figures.problems.push(format!("{name}: {error}"));
+                match is_refused(&error) {
+                    true => figures.leave_out(REFUSED),
+                    false => figures.problems.push(format!("{name}: {error}")),
+                }
                 continue;
             }
         };
@@ -426,7 +464,7 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn spec_fixtures() -> Vec<(String, Vec<u32>)> {
+pub fn spec_fixtures() -> Vec<(String, Vec<u32>)> {
     let found: Vec<_> = fixtures().into_iter().filter(|(name, _)| name.starts_with("spec/")).collect();
     assert!(found.len() >= 5);
     found
@@ -477,7 +515,7 @@ fn whatever_is_decided_the_result_is_valid() {
 #[test]
 fn the_result_means_the_same() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
-    let optimized = |words: &[u32]| {
+    let fully_optimized = |words: &[u32]| {
         let bytes =
             run(&optimizer, &["-O", "--eliminate-dead-const", "-", "-o", "-"], &bytes_of(words)).unwrap();
         opcodes(&words_of(&bytes))
@@ -489,9 +527,9 @@ fn the_result_means_the_same() {
             let values = setting.without_zero().values(&constants);
             let ours = ours(&words, &values).unwrap();
             let environment = environment(&words).unwrap();
-            let theirs =
-                theirs(&optimizer, &words, &environment, &Setting::text(&values, &constants)).unwrap();
-            assert_eq!(optimized(&ours), optimized(&theirs), "{name} {values:?}");
+            let text = Setting::text(&values, &constants);
+            let theirs = optimized(&optimizer, &words, &environment, &text, &PASSES).unwrap();
+            assert_eq!(fully_optimized(&ours), fully_optimized(&theirs), "{name} {values:?}");
         }
     }
 }
@@ -500,47 +538,15 @@ fn the_result_means_the_same() {
 #[test]
 #[ignore = "takes minutes; scripts/compare-fold.sh runs it"]
 fn folders() {
-    let folders = std::env::var_os(FOLDERS).expect("scripts/compare-fold.sh names folders");
-    let sample = std::env::var(SAMPLE).ok().map(|count| count.parse::<usize>().expect("a number"));
-    let seed = std::env::var(SEED).ok().map(|seed| seed.parse::<u64>().expect("a number"));
-    let mut all = 0;
-    let mut chosen = Vec::new();
-    for folder in std::env::split_paths(&folders) {
-        let found = modules(&folder);
-        all += found.len();
-        let found: Vec<_> = found
-            .into_iter()
-            .filter_map(|path| {
-                let mut words = words_of(&std::fs::read(&path).unwrap());
-                if let Some(seed) = seed {
-                    words = planted(&words, seed)?;
-                }
-                let branches = seed.is_some() || branches_on_constants(&Module::from_words(&words).ok()?);
-                branches.then(|| (path.display().to_string(), words))
-            })
-            .collect();
-        let step = sample.map_or(1, |sample| found.len().div_ceil(sample.max(1)).max(1));
-        chosen.extend(found.into_iter().step_by(step));
-    }
-    let (next, total) = (AtomicUsize::new(0), Mutex::new(Figures::default()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some((name, words)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let figures = compare(name, words, &SETTINGS);
-                    total.lock().unwrap().add(figures);
-                }
-            });
-        }
+    let chosen = modules_of_folders(|words| {
+        Module::from_words(words).is_ok_and(|module| branches_on_constants(&module))
     });
-    let figures = total.into_inner().unwrap();
+    let mut figures = Figures::default();
+    in_parallel(&chosen, |name, words| compare(name, words, &SETTINGS), |own| figures.add(own));
     for problem in &figures.problems {
         println!("{problem}");
     }
-    println!(
-        "{all} modules, of which {} that branch on specialization constants were taken",
-        figures.modules
-    );
+    println!("{} modules that branch on specialization constants were taken", figures.modules);
     println!("{} settings compared; left out:", figures.settings);
     figures.left_out.iter().for_each(|(why, count)| println!("  {count} times: {why}"));
     println!(
@@ -560,6 +566,49 @@ fn folders() {
         figures.time_ours, figures.time_theirs
     );
     assert!(figures.problems.is_empty(), "{} problems", figures.problems.len());
+}
+
+/// The modules of the folders that `scripts/compare-fold.sh` names, as many as it says, that have something to compare.
+pub fn modules_of_folders(has_any: fn(&[u32]) -> bool) -> Vec<(String, Vec<u32>)> {
+    let folders = std::env::var_os(FOLDERS).expect("scripts/compare-fold.sh names folders");
+    let sample = std::env::var(SAMPLE).ok().map(|count| count.parse::<usize>().expect("a number"));
+    let seed = std::env::var(SEED).ok().map(|seed| seed.parse::<u64>().expect("a number"));
+    let mut chosen = Vec::new();
+    for folder in std::env::split_paths(&folders) {
+        let found = modules(&folder);
+        let found: Vec<_> = found
+            .into_iter()
+            .filter_map(|path| {
+                let mut words = words_of(&std::fs::read(&path).unwrap());
+                if let Some(seed) = seed {
+                    words = planted(&words, seed)?;
+                }
+                (seed.is_some() || has_any(&words)).then(|| (path.display().to_string(), words))
+            })
+            .collect();
+        let step = sample.map_or(1, |sample| found.len().div_ceil(sample.max(1)).max(1));
+        chosen.extend(found.into_iter().step_by(step));
+    }
+    chosen
+}
+
+/// Compares modules on all cores, and adds up the figures.
+pub fn in_parallel<F: Send>(
+    chosen: &[(String, Vec<u32>)],
+    compare: impl Fn(&str, &[u32]) -> F + Sync,
+    add: impl FnMut(F) + Send,
+) {
+    let (next, add) = (AtomicUsize::new(0), Mutex::new(add));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some((name, words)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let figures = compare(name, words);
+                    add.lock().unwrap()(figures);
+                }
+            });
+        }
+    });
 }
 
 /// The instructions of all functions, by opcode, without those that compute what nothing uses: spirv-opt keeps them in kernels.

@@ -2,6 +2,8 @@
 
 mod compare;
 mod flow;
+mod inlined;
+mod markers;
 mod phis;
 mod planted;
 mod shapes;
