@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Runs the tests of Vulkan drivers on another machine, which has a GPU and its driver, and needs neither cargo nor a network.
 #
-#   scripts/drivers-elsewhere.sh build            here: brings all that the tests need together in target/elsewhere.tar.gz
+#   scripts/drivers-elsewhere.sh build [--gains]  here: brings all that the tests need together in target/elsewhere.tar.gz; with --gains also
+#                                                 the benchmark of pipelines, which takes minutes to build
 #   scripts/drivers-elsewhere.sh run NAME [ICD] [--search MINUTES SEED]
 #                                                 there: in a copy of this checkout and of that file, runs the tests with the driver
 #                                                 that the file ICD describes, and writes a record to target/elsewhere/NAME.md; then
 #                                                 random programs from SEED on, on all cores, for so many minutes
+#   scripts/drivers-elsewhere.sh gains NAME [ICD] [OPTION...]
+#                                                 there, in the same way: runs that benchmark with its OPTIONs, and writes the table of
+#                                                 docs/gains.md to target/elsewhere/NAME.gains.md and all figures to NAME.gains.csv
 #   scripts/drivers-elsewhere.sh test             here: builds, unpacks the file in a copy of the checkout with another path, and runs
 #                                                 everything there once, with lavapipe
 #
@@ -40,8 +44,18 @@ copy_checkout() {
     tar -C "$root" --exclude=./target --exclude=./fuzz/target --exclude=./.git -c . | tar -C "$1" -x
 }
 
+# executable NAME ARGUMENT...: prints the path of the test or benchmark that cargo builds with these arguments.
+executable() {
+    cargo "${@:2}" --quiet --locked --no-run --message-format json | python3 -c '
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("target", {}).get("name") == sys.argv[1] and message.get("executable"): print(message["executable"])' "$1"
+}
+
 build() {
-    local name test
+    local name gains=${1:-}
+    [[ -z $gains || $gains == --gains ]] || die "unknown option $gains (there is only --gains)"
     "$root/scripts/setup-tools.sh" --glslang
     "$root/scripts/setup-drivers.sh"
     "$root/scripts/setup-ggml.sh"
@@ -60,14 +74,13 @@ build() {
     ln -s "$root/target/elsewhere-build" "$checkout/target"
     cd "$checkout"
     cargo build --quiet --locked --bins --examples
-    test=$(cargo test --quiet --locked --test all --no-run --message-format json | python3 -c '
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message.get("target", {}).get("name") == "all" and message.get("executable"): print(message["executable"])')
-    strip "$test" -o "$elsewhere/built/tests"
+    strip "$(executable all test --test all)" -o "$elsewhere/built/tests"
     strip target/debug/spirv-if -o "$elsewhere/built/spirv-if"
     strip target/debug/examples/vulkan -o "$elsewhere/built/examples/vulkan"
+    if [[ -n $gains ]]; then
+        say "building the benchmark"
+        strip "$(executable pipelines bench --bench pipelines)" -o "$elsewhere/built/pipelines"
+    fi
     cd "$root"
     rm -r "$checkout"
     cp -rL target/ggml "$elsewhere/ggml"
@@ -164,22 +177,14 @@ tests() {
         GLSLANG="$elsewhere/bin/glslangValidator" SPIRV_IF_BUILT="$elsewhere/built" SPIRV_IF_DRIVER_RECORD="$elsewhere/$1" "$elsewhere/built/tests" "$2"
 }
 
-run() {
-    local name=$1 icd='' search='' drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0 file icds
-    shift
-    if (($#)) && [[ $1 != --* ]]; then
-        icd=$1
-        shift
-    fi
-    if (($#)); then
-        [[ $# -eq 3 && $1 == --search ]] || die "after the driver, there is only --search MINUTES SEED"
-        search="$2 $3 $(nproc)"
-    fi
+# prepare NAME ICD: unpacks what was built, and writes the program of the driver.
+prepare() {
+    local name=$1 icd=$2 file icds
     [[ $name == vulkan-* ]] || die "$name: the tests know the interface by the name, which begins with vulkan-"
     [[ -r $elsewhere.tar.gz ]] || die "no $elsewhere.tar.gz: run '${0##*/} build' where the project can be built"
     rm -rf "$elsewhere"
     tar -C "$root/target" -xzf "$elsewhere.tar.gz"
-    mkdir -p "$drivers"
+    mkdir -p "$root/target/tools/drivers"
     rm -rf "$root/target/ggml"
     cp -r "$elsewhere/ggml" "$root/target/ggml"
 
@@ -194,6 +199,34 @@ run() {
     icds=("$icd")
     if [[ -z $icd ]]; then mapfile -t icds < <(nvidia_icds); fi
     find_driver "$name" "${icds[@]}"
+}
+
+gains() {
+    local name=$1 icd='' result=$elsewhere/$1.gains
+    shift
+    if (($#)) && [[ $1 != --* ]]; then
+        icd=$1
+        shift
+    fi
+    prepare "$name" "$icd"
+    [[ -x $elsewhere/built/pipelines ]] || die "$elsewhere.tar.gz has no benchmark: run '${0##*/} build --gains'"
+    # The program of the driver runs it too: the system's C library may be older than that for which it was built.
+    CARGO_MANIFEST_DIR="$root" "$root/target/tools/drivers/$name" "$elsewhere/built/pipelines" \
+        --driver "$root/target/tools/drivers/$name" --csv "$result.csv" "$@" | tee "$result.md"
+}
+
+run() {
+    local name=$1 icd='' search='' record=$elsewhere/$1.md status=0
+    shift
+    if (($#)) && [[ $1 != --* ]]; then
+        icd=$1
+        shift
+    fi
+    if (($#)); then
+        [[ $# -eq 3 && $1 == --search ]] || die "after the driver, there is only --search MINUTES SEED"
+        search="$2 $3 $(nproc)"
+    fi
+    prepare "$name" "$icd"
     # A driver that somebody else has may refuse packed modules in its own way, and one that has a file is compared with that.
     tests "$name.cases" "drivers::$name" || status=$?
     if [[ -n $search ]]; then
@@ -233,8 +266,9 @@ test_it() {
 }
 
 case ${1:-} in
-build) build ;;
+build) build "${@:2}" ;;
+gains) gains "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
 test) test_it ;;
 run) run "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
-*) die "what: build, test, or run NAME [ICD] [--search MINUTES SEED]?" ;;
+*) die "what: build [--gains], test, gains NAME [ICD] [OPTION...], or run NAME [ICD] [--search MINUTES SEED]?" ;;
 esac

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Checks the C interface as users have it: builds and installs it, and builds and runs programs in C and C++ against what was installed,
-# also under valgrind. Before that, what calls of prepared modules allocate. The tools come from setup-build-tools.sh and setup-drivers.sh;
-# valgrind is the system's.
+# also under valgrind. The tools come from setup-build-tools.sh and setup-drivers.sh; valgrind is the system's.
 #
 #   scripts/test-capi.sh             everything
 #   scripts/test-capi.sh --bless     writes capi/include/spvif.h anew, and nothing else
@@ -109,6 +108,7 @@ rm -rf "$expected" && mkdir "$expected"
     "$SPIRV_AS" --target-env spv1.3 "$root/capi/tests/interface.spvasm" -o interface.spv
     "$program" specialize -q interface.spv --set 0:false -o interface.plain.spv
     "$program" specialize -q interface.spv --set 0:false --keep-interface -o interface.kept.spv
+    "$SPIRV_AS" --target-env spv1.5 "$root/tests/cases/specialize/max-clones.spvasm" -o clones.spv
     # A module of the data tests, with the property sets beside it.
     kernels=$root/tests/cases/specialize/entry-points.spvasm
     "$SPIRV_AS" --target-env spv1.4 "$kernels" -o kernels.spv

@@ -114,8 +114,10 @@ await kind("request", specialize(readFileSync(reduce), { device: "no_such_device
 await kind("request", pack(readFileSync(reduce), { dialect: "none" }));
 await kind("refused", specialize(readFileSync(`${fixtures}/opencl/plain.spv`), { device: "intel_gpu_acm_g10" }));
 // What the device leaves open is packed, with functions cloned.
-const annotations = "spec-constants: { 2: host(c) }\nfunctions: { sum_in_half: { when: host(a), otherwise: undef } }";
-const cloned = (maxClones) => specialize(readFileSync(`${fixtures}/spec/precision.spv`), { device: "intel_gpu_pvc", annotations, unset: "keep", maxClones });
-await assert.rejects(cloned(1), { kind: "module", message: /main would need 2 clones, and no more than 1 are allowed/ });
-assert.ok((await cloned(2)).properties);
+const annotations = "spec-constants: { 0: host(a), 1: host(b), 2: host(c), 3: host(d) }\nfunctions: { twice: { when: host(a) } }";
+const cloned = (maxClones) => specialize(readFileSync(`${work}/max-clones.spv`), { device: "intel_gpu_pvc", annotations, unset: "keep", maxClones });
+await assert.rejects(cloned(15), { kind: "module", message: /main would need 16 clones, and no more than 15 are allowed/ });
+assert.ok((await cloned(16)).properties);
+// Functions cloned for calls that decide branches in them are listed.
+assert.deepEqual((await specialize(readFileSync(`${work}/call-clones.spv`), { set: { 0: 0, 1: 2 } })).callClones, [["mix", "mix.1", 2]]);
 console.log(`npm package: ${compared} results as the program's, ${refused} refused by both`);

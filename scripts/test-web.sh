@@ -46,6 +46,8 @@ bytes=$(gzip -9 -c target/web/spirv-if.wasm | wc -c)
 program=$root/target/debug/spirv-if
 work=$root/target/web-test
 rm -rf "$work" && mkdir -p "$work/user" "$work/out"
+use_spirv_tools
+for name in call-clones max-clones; do "$SPIRV_AS" --target-env spv1.5 "tests/cases/specialize/$name.spvasm" -o "$work/out/$name.spv"; done
 
 say "the package for npm"
 (cd "$work" && npm pack --silent "$root/target/web" >/dev/null)
@@ -79,7 +81,8 @@ export async function use(bytes: Uint8Array, wasm: ArrayBuffer): Promise<string>
     // @ts-expect-error: nor such an option.
     await trim(bytes, { stripped: true });
     const error = found.failures.find((failure) => failure instanceof SpirvIfError && failure.kind === "refused");
-    return [...removed, found.files[0].file, error?.details.missing?.join() ?? "", await report(bytes)].join();
+    const clones = plain.callClones.map(([name, clone, calls]) => `${name} ${clone} ${calls + 1}`);
+    return [...removed, ...clones, found.files[0].file, error?.details.missing?.join() ?? "", await report(bytes)].join();
 }
 SCRIPT
     npx --no-install tsc --noEmit --strict --target esnext --lib esnext,dom --module nodenext typed.mts

@@ -21,7 +21,7 @@ bring() {
 
 # What else builds. Documents are tested and made.
 build_others() {
-    step cargo build --bench main --bench growth --bench prepared --bench process --bench program --bench merge --locked
+    step cargo build --bench main --bench growth --bench prepared --bench process --bench program --bench merge --bench pipelines --locked
     RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --locked
 }
 

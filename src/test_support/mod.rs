@@ -222,9 +222,9 @@ pub fn fixtures() -> Vec<(String, Vec<u32>)> {
     FIXTURES.clone()
 }
 
-/// The folders of modules of which no device of the table decides everything, and of those with conditions in a table of their own, which
-/// transforms see only where a pipeline has read it: their own tests name these.
-const LEFT_OUT: [&str; 2] = ["fixtures/decisions", "fixtures/amd"];
+/// The folders of modules of which no device of the table decides everything, of those with conditions in a table of their own, which
+/// transforms see only where a pipeline has read it, and of shaders too large for tests of every fixture: their own tests name these.
+const LEFT_OUT: [&str; 3] = ["fixtures/decisions", "fixtures/amd", "fixtures/ubershaders"];
 
 fn read_fixtures() -> Vec<(String, Vec<u32>)> {
     let root = root().join("fixtures");

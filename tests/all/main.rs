@@ -41,6 +41,8 @@ mod random;
 mod search;
 #[cfg(all(feature = "cli", feature = "probe"))]
 mod translation;
+#[cfg(all(feature = "cli", feature = "probe"))]
+mod ubershaders;
 
 use std::process::ExitCode;
 
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
     #[cfg(all(feature = "cli", feature = "probe"))]
     trials.extend(designs::trials().into_iter().chain(search::trials()).chain(translation::trials()));
     #[cfg(all(feature = "cli", feature = "probe"))]
-    trials.extend(drivers::trials());
+    trials.extend(drivers::trials().into_iter().chain(ubershaders::trials()));
     let conclusion = libtest_mimic::run(&arguments, trials);
     #[cfg(all(feature = "cli", feature = "probe"))]
     drivers::write_record();

@@ -35,3 +35,9 @@ impl Random {
         all.iter().filter(|_| self.chance(50)).cloned().collect()
     }
 }
+
+/// Returns `count` words that `make` computes from random words, the same in each call.
+pub fn words(count: usize, make: impl Fn(u32) -> u32) -> Vec<u32> {
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
+    (0..count).map(|_| make(random.next() as u32)).collect()
+}

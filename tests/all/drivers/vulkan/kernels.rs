@@ -3,7 +3,7 @@
 use spirv::Capability;
 
 use super::runner::{Job, Vulkan};
-use crate::random::Random;
+use crate::random::words;
 
 /// A kernel of which a feature of the device, or several, choose the way.
 pub struct Kernel {
@@ -264,12 +264,6 @@ impl Ran<'_> {
         }
         Ok(())
     }
-}
-
-/// So many words, made of a row of random words that is always the same.
-pub fn words(count: usize, make: impl Fn(u32) -> u32) -> Vec<u32> {
-    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
-    (0..count).map(|_| make(random.next() as u32)).collect()
 }
 
 /// A number of quarters below 4, of the upper bits of a random word.

@@ -8,6 +8,7 @@
 
 mod features;
 mod ggml;
+mod ggml_shaders;
 mod interpreted;
 mod kernels;
 mod programs;
@@ -47,7 +48,7 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case::example(|| shown(programs::example())));
     cases.push(Case::new("command_line".to_owned(), || shown(programs::command_line())));
     cases.push(Case::new("interpreted".to_owned(), || shown(interpreted::runs())));
-    for shader in ggml::SHADERS {
+    for shader in ggml_shaders::SHADERS {
         cases.push(Case::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
     cases

@@ -187,13 +187,21 @@ impl Vulkan {
     /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs`, a module too, needs; returns
     /// what the buffers have in them then.
     pub fn run(&self, words: &[u32], needs: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+        let device = self.open_device(needs)?;
+        // SAFETY: the process is there for this module, whatever the driver makes of it.
+        unsafe {
+            let pipeline = device.create_pipeline(words, job)?;
+            device.dispatch(&pipeline, job)
+        }
+    }
+
+    /// Opens a device on which nothing is enabled except what a module requires.
+    pub fn open_device(&self, needs: &[u32]) -> Result<OpenDevice, Failure> {
         let family = self.family()?;
         let device = self.device(needs, family)?;
         // SAFETY: the device is one of this instance.
         let memory = unsafe { self.instance.get_physical_device_memory_properties(self.physical) };
-        let work = Work { device: &device, family, memory };
-        // SAFETY: the device is never destroyed. What it made is not either: the process ends soon.
-        unsafe { work.run(words, job) }
+        Ok(OpenDevice { device, family, memory })
     }
 
     /// The family of queues that compute.
@@ -226,19 +234,28 @@ impl Vulkan {
     }
 }
 
-/// A device at work.
-struct Work<'d> {
-    device: &'d ash::Device,
+/// A device that runs shaders. It is never destroyed, nor is what it creates: the process ends soon.
+pub struct OpenDevice {
+    device: ash::Device,
     family: u32,
     memory: vk::PhysicalDeviceMemoryProperties,
 }
 
-impl Work<'_> {
+/// A compute pipeline with its layout.
+pub struct ComputePipeline {
+    pipeline: vk::Pipeline,
+    layout: vk::PipelineLayout,
+    set_layouts: [vk::DescriptorSetLayout; 1],
+}
+
+impl OpenDevice {
+    /// Creates the pipeline of the entry point `main` of a module, for the buffers, push constants and specialization constants of a job.
+    ///
     /// # Safety
     /// The driver must be able to judge the module: it may crash if it is not what the device takes. That is for the process to
     /// bear, which runs nothing else.
-    unsafe fn run(&self, words: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
-        let device = self.device;
+    pub unsafe fn create_pipeline(&self, words: &[u32], job: &Job) -> Result<ComputePipeline, Failure> {
+        let device = &self.device;
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
         unsafe {
             let info = vk::ShaderModuleCreateInfo::default().code(words);
@@ -282,7 +299,20 @@ impl Work<'_> {
             let pipeline = device
                 .create_compute_pipelines(vk::PipelineCache::null(), &[info], None)
                 .map_err(|(_, result)| Failure::Refused("vkCreateComputePipelines", result))?[0];
+            Ok(ComputePipeline { pipeline, layout, set_layouts })
+        }
+    }
 
+    /// Runs a pipeline once with the buffers and push constants of a job; returns what the buffers have in them then.
+    ///
+    /// # Safety
+    /// See [`OpenDevice::create_pipeline`].
+    pub unsafe fn dispatch(&self, created: &ComputePipeline, job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+        let device = &self.device;
+        let &ComputePipeline { pipeline, layout, set_layouts } = created;
+        let pushed = bytes_of(&job.push_constants);
+        // SAFETY: what infos point to lives until the calls return, and handles are of this device.
+        unsafe {
             let sizes = [vk::DescriptorPoolSize::default()
                 .ty(vk::DescriptorType::STORAGE_BUFFER)
                 .descriptor_count(job.buffers.len() as u32)];
