@@ -415,8 +415,8 @@ static void constants(void) {
 
 /* What the device leaves open is packed, with functions cloned. */
 static void clones(void) {
-    const char *text = "spec-constants: { 2: host(c) }\nfunctions: { sum_in_half: { when: host(a), otherwise: undef } }";
-    spvif_module *module = module_of(fixtures, "spec/precision.spv"), *annotated = NULL;
+    const char *text = "spec-constants: { 0: host(a), 1: host(b), 2: host(c), 3: host(d) }\nfunctions: { twice: { when: host(a) } }";
+    spvif_module *module = module_of(expected, "clones.spv"), *annotated = NULL;
     OK(spvif_module_annotate(module, "a.yaml", text, &annotated, &error));
     spvif_prepared *prepared = NULL;
     OK(spvif_prepare(annotated, &prepared, &error));
@@ -424,16 +424,16 @@ static void clones(void) {
     spvif_settings *settings = spvif_settings_create();
     spvif_result *result = NULL;
     CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
-    CHECK(spvif_settings_max_clones(settings, 1) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_max_clones(settings, 15) == SPVIF_STATUS_OK);
     FAILS(SPVIF_STATUS_MODULE, spvif_specialize(prepared, own, settings, &result, &error))
-    CHECK(strstr(spvif_error_message(error), "main would need 2 clones, and no more than 1 are allowed"));
+    CHECK(strstr(spvif_error_message(error), "main would need 16 clones, and no more than 15 are allowed"));
     FREED
-    CHECK(spvif_settings_max_clones(settings, 2) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_max_clones(settings, 16) == SPVIF_STATUS_OK);
     OK(spvif_specialize(prepared, own, settings, &result, &error));
     /* It is larger than the module, and fits into a buffer of its own size all the same. */
     size_t count = 0, needed = 0;
     const uint32_t *words = spvif_result_words(result, &count);
-    file compiled = read_file(fixtures, "spec/precision.spv");
+    file compiled = read_file(expected, "clones.spv");
     CHECK(4 * count > compiled.size);
     free(compiled.bytes);
     uint32_t *buffer = malloc(4 * count);

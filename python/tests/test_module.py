@@ -86,13 +86,17 @@ class Module(unittest.TestCase):
             spirv_if.specialize(fixture("spec/precision.spv"), unset="no")  # type: ignore[arg-type]
 
     def test_clones_are_limited(self) -> None:
-        module = fixture("spec/precision.spv")
-        text = "spec-constants: { 2: host(c) }\nfunctions: { sum_in_half: { when: host(a), otherwise: undef } }"
-        with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 2 clones, and no more than 1"):
-            spirv_if.pack(module, annotations=text, max_clones=1)
-        with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 2 clones, and no more than 1"):
-            spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=1)
-        spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=2)
+        module = Path("max-clones.spv").read_bytes()
+        text = "spec-constants: { 0: host(a), 1: host(b), 2: host(c), 3: host(d) }\nfunctions: { twice: { when: host(a) } }"
+        with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 16 clones, and no more than 15"):
+            spirv_if.pack(module, annotations=text, max_clones=15)
+        with self.assertRaisesRegex(spirv_if.ModuleError, "main would need 16 clones, and no more than 15"):
+            spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=15)
+        spirv_if.specialize(module, "intel_gpu_pvc", annotations=text, unset="keep", max_clones=16)
+
+    def test_clones_for_calls_are_listed(self) -> None:
+        report = spirv_if.specialize(Path("call-clones.spv").read_bytes(), set={0: 0, 1: 2}).report
+        self.assertEqual(report.call_clones, [("mix", "mix.1", 2)])
 
     def test_errors_have_their_data(self) -> None:
         with self.assertRaises(spirv_if.Refused) as refused:
