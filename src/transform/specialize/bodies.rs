@@ -87,7 +87,9 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
     }
     work.has_changed = true;
     let mut lines_by_id = work.module.table_by_id();
-    for at in callees_first(work, &changed) {
+    let [ordered, in_circles] = callees_first(work, &changed);
+    bodies.parameters.keep(&in_circles);
+    for at in ordered.into_iter().chain(in_circles) {
         match work.flags.has(functions[at].id, Flags::REMOVED) {
             true => work.flags.remove_results(work.module, &functions[at]),
             false => body::change(work, analyses, at, &mut lines_by_id, &mut bodies),

@@ -21,8 +21,10 @@ pub struct LostParameters {
     may_lose: BTreeSet<usize>,
     /// By number.
     functions: BTreeMap<usize, ShorterFunction>,
-    /// In order.
-    calls: Vec<ShorterCall>,
+    /// By offset.
+    calls: BTreeMap<u32, ShorterCall>,
+    /// By operands: the types of functions that the module has.
+    types: HashMap<Vec<u32>, u32>,
 }
 
 /// A function without some of its parameters.
@@ -38,7 +40,6 @@ struct ShorterFunction {
 /// A call without some of its arguments.
 struct ShorterCall {
     function: usize,
-    offset: u32,
     words: Vec<u32>,
 }
 
@@ -46,19 +47,32 @@ impl LostParameters {
     /// Finds the functions that may lose parameters where branches are decided in some. There are none where a type of functions stays conditional:
     /// a function without a condition must not use it, and there must not be another one like it.
     pub fn new(work: &Work, analyses: &Analyses, folded: &[usize]) -> LostParameters {
-        let is_open = |type_: Instruction| {
-            let condition = work.multi_target.condition(views::Type(type_).id());
-            type_.is(Op::TypeFunction) && condition.is_some_and(|id| work.verdicts.of(id).is_none())
+        let types = || work.module.globals().filter(|inst| inst.is(Op::TypeFunction)).map(views::Type);
+        let is_open = |type_: views::Type| {
+            let condition = work.multi_target.condition(type_.id());
+            condition.is_some_and(|id| work.verdicts.of(id).is_none())
         };
-        if !work.multi_target.is_empty() && work.module.globals().any(is_open) {
+        if !work.multi_target.is_empty() && types().any(is_open) {
             return LostParameters::default();
         }
         let is_changed = |function: &usize| folded.binary_search(function).is_ok();
         let may_lose = |&function: &usize| {
             let callers = analyses.flow().callers(function);
-            callers.is_some_and(|callers| callers.iter().all(is_changed))
+            callers
+                .is_some_and(|callers| callers.iter().all(|caller| is_changed(caller) && *caller != function))
         };
-        LostParameters { may_lose: folded.iter().copied().filter(may_lose).collect(), ..Default::default() }
+        let may_lose: BTreeSet<usize> = folded.iter().copied().filter(may_lose).collect();
+        let mut lost = LostParameters { may_lose, ..LostParameters::default() };
+        if !lost.may_lose.is_empty() {
+            let left = types().filter(|type_| !work.flags.has(type_.id(), Flags::REMOVED));
+            lost.types = left.map(|type_| (type_.words_from(2).to_vec(), type_.id())).collect();
+        }
+        lost
+    }
+
+    /// Lets functions, which are in order, keep their parameters.
+    pub fn keep(&mut self, functions: &[usize]) {
+        self.may_lose.retain(|function| functions.binary_search(function).is_err());
     }
 
     /// Returns true if a function may lose parameters.
@@ -78,9 +92,7 @@ impl LostParameters {
         let result = views::Function(module.instruction(source.start)).type_id();
         let kept = parameters.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
         let operands: Vec<u32> = [result].into_iter().chain(kept.map(|(own, _)| own.type_id())).collect();
-        let types =
-            module.globals().filter(|inst| inst.is(Op::TypeFunction) && inst.words_from(2) == operands);
-        let type_id = types.map(|inst| views::Type(inst).id()).find(|&id| is_left(id));
+        let type_id = self.types.get(&operands).copied();
         self.functions.insert(function, ShorterFunction { is_kept, operands, type_id });
         type_id
     }
@@ -97,15 +109,13 @@ impl LostParameters {
             let arguments = call.arguments().iter().zip(&shorter.is_kept);
             words.extend(arguments.filter(|(_, is_kept)| **is_kept).map(|(argument, _)| argument));
             count_words(&mut words);
-            self.calls.push(ShorterCall { function, offset: call.offset(), words });
+            self.calls.insert(call.offset(), ShorterCall { function, words });
         }
-        self.calls.sort_by_key(|call| call.offset);
     }
 
     /// Returns the words of a call after [`LostParameters::shorten_calls`].
     pub fn call(&self, inst: &Instruction) -> Option<&[u32]> {
-        let at = self.calls.binary_search_by_key(&inst.offset(), |call| call.offset).ok()?;
-        Some(&self.calls[at].words)
+        self.calls.get(&inst.offset()).map(|call| &call.words[..])
     }
 
     /// Writes the types of functions and the calls that are left.
@@ -131,17 +141,17 @@ impl LostParameters {
             words[4] = type_id;
             edits.replace_words(&begin, &words);
         }
-        let is_left = |call: &&ShorterCall| {
-            !bodies.is_removed(work, call.function) && bodies.dropped.binary_search(&call.offset).is_err()
-        };
-        for call in self.calls.iter().filter(is_left) {
-            edits.replace_words(&module.instruction(call.offset), &call.words);
+        for (&offset, call) in &self.calls {
+            if !bodies.is_removed(work, call.function) && bodies.dropped.binary_search(&offset).is_err() {
+                edits.replace_words(&module.instruction(offset), &call.words);
+            }
         }
     }
 }
 
-/// Orders functions so that each comes after those that it calls, except where they call each other.
-pub fn callees_first(work: &Work, functions: &[usize]) -> Vec<usize> {
+/// Orders functions so that each comes after those that it calls. Those for which that is not possible, since they or what they call call themselves,
+/// are the second list.
+pub fn callees_first(work: &Work, functions: &[usize]) -> [Vec<usize>; 2] {
     let module = work.module;
     let place = |id: u32| functions.binary_search(&module.function_index(id)?).ok();
     let callees =
@@ -149,7 +159,7 @@ pub fn callees_first(work: &Work, functions: &[usize]) -> Vec<usize> {
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
     let mut open: Vec<usize> = Vec::new();
     for (at, &function) in functions.iter().enumerate() {
-        let own: BTreeSet<usize> = callees(function).filter(|&callee| callee != at).collect();
+        let own: BTreeSet<usize> = callees(function).collect();
         open.push(own.len());
         own.into_iter().for_each(|callee| callers[callee].push(at));
     }
@@ -164,7 +174,6 @@ pub fn callees_first(work: &Work, functions: &[usize]) -> Vec<usize> {
             }
         }
     }
-    let in_circles = (0..functions.len()).filter(|&at| open[at] != 0);
-    let all: Vec<usize> = ordered.iter().copied().chain(in_circles).collect();
-    all.into_iter().map(|at| functions[at]).collect()
+    let in_circles: Vec<usize> = (0..functions.len()).filter(|&at| open[at] != 0).collect();
+    [ordered, in_circles].map(|places| places.into_iter().map(|at| functions[at]).collect())
 }

@@ -376,3 +376,39 @@ fn parameters_that_nothing_uses_go() {
     let Some(case) = self::case(&more, "OpStore %out %x", &functions) else { return };
     assert!(off(&case).remains("lost"));
 }
+
+/// A function that calls itself is changed before its own calls are known.
+#[test]
+fn functions_that_call_themselves_keep_their_parameters() {
+    let functions = "
+        %caller = OpFunction %void None %type
+        %caller_start = OpLabel
+        %caller_call = OpFunctionCall %void %store %half %half
+        OpSelectionMerge %caller_end None
+        OpBranchConditional %flag %caller_yes %caller_end
+        %caller_yes = OpLabel
+        OpStore %out %half
+        OpBranch %caller_end
+        %caller_end = OpLabel
+        OpReturn
+        OpFunctionEnd
+        %store = OpFunction %void None %taking_two
+        %kept = OpFunctionParameter %float
+        %lost = OpFunctionParameter %float
+        %store_start = OpLabel
+        %place = OpAccessChain %to_stored %buffer %zero
+        OpStore %place %kept
+        %nested = OpFunctionCall %void %store %kept %half
+        OpSelectionMerge %store_end None
+        OpBranchConditional %flag %store_yes %store_end
+        %store_yes = OpLabel
+        OpStore %place %lost
+        OpBranch %store_end
+        %store_end = OpLabel
+        OpReturn
+        OpFunctionEnd";
+    let Some(case) = case("%sine = OpExtInst %float %glsl Sin %x", "OpStore %out %sine", functions) else {
+        return;
+    };
+    assert!(off(&case).remains("lost"));
+}
