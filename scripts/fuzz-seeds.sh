@@ -19,7 +19,7 @@ flat() { printf '%s' "${1//\//-}"; }
 find fixtures -name '*.spv' -size "-$((most + 1))c" | while read -r module; do
     cp "$module" "$seeds/modules/$(flat "$module")"
 done
-find tests/cases -name '*.spvasm' | while read -r module; do
+find cli/tests/cases -name '*.spvasm' | while read -r module; do
     environment=$(sed -n 's/^; ENV: //p' "$module")
     "$SPIRV_AS" --target-env "${environment:-spv1.6}" "$module" -o "$seeds/modules/$(flat "$module").spv"
 done
@@ -34,7 +34,7 @@ cat fixtures/link/stage-{vert,frag}.spv >"$seeds/programs/stages"
 find "$seeds/programs" -type f -size "+${most}c" -delete
 
 # The files that cases write (`; FILE: %t.yaml`, and the lines after it), by extension.
-find tests/cases -name '*.spvasm' -o -name '*.cmd' | while read -r case; do
+find cli/tests/cases -name '*.spvasm' -o -name '*.cmd' | while read -r case; do
     awk -v seeds="$seeds" -v name="$(flat "$case")" '
         BEGIN { kinds["prop"] = "properties"; kinds["table"] = "tables"; kinds["yaml"] = "annotations"; kinds["json"] = "reports" }
         !/^;   / { file = "" }
@@ -60,7 +60,7 @@ awk -v seeds="$seeds" '
     /r#"/ { sub(/.*r#"/, ""); file = seeds "/reports/" ++count }
     file { last = sub(/"#.*/, ""); print > file; if (last) file = "" }' src/device/reports/json/tests.rs
 # What the cases of conditions ask for.
-sed -n "s/^; RUN: condition [\"']\([^\"']*\)[\"'].*/\1/p" tests/cases/condition/*.cmd | awk -v seeds="$seeds" '
+sed -n "s/^; RUN: condition [\"']\([^\"']*\)[\"'].*/\1/p" cli/tests/cases/condition/*.cmd | awk -v seeds="$seeds" '
     { file = seeds "/conditions/" NR; printf "%s", $0 > file; close(file) }'
 printf '\001\005\377\001\006' >"$seeds/series/short"
 

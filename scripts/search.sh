@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs random programs on every driver that is there, for so many minutes: `scripts/search.sh MINUTES [SEED [DRIVER[::LANGUAGE]]]`. The
 # programs are those of SEED, SEED + 1 and so on; `scripts/search.sh 0 SEED` runs that of SEED alone. Without a seed, the time is one. What
-# fails is reduced, and kept in target/search. tests/all/search says how programs are made, and what is asked of them. Instead of a driver,
-# `interpreter` checks programs without any (tests/all/translation).
+# fails is reduced, and kept in target/search. cli/tests/all/search says how programs are made, and what is asked of them. Instead of a driver,
+# `interpreter` checks programs without any (cli/tests/all/translation).
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

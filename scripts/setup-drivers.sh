@@ -3,7 +3,7 @@
 #
 #   target/tools/drivers/NAME PROGRAM [ARGUMENT...]
 #
-# runs the program at that path so that it sees no driver but this. NAME begins with `opencl-` or `vulkan-`; tests/all/drivers runs
+# runs the program at that path so that it sees no driver but this. NAME begins with `opencl-` or `vulkan-`; cli/tests/all/drivers runs
 # its cases with every one of that folder. clinfo and vulkaninfo come too: target/tools/root/usr/bin/clinfo is a PROGRAM.
 #
 # Programs run with the C library that the drivers were built for, so the system's own may be older. All drivers here use the

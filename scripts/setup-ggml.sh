@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings some compute shaders of ggml, a machine learning library, into target/ggml: nobody here wrote them, and tests/all/drivers runs them.
+# Brings some compute shaders of ggml, a machine learning library, into target/ggml: nobody here wrote them, and cli/tests/all/drivers runs them.
 # The sources are those of a crate, which is not built; glslang compiles them with the macros that the library's own build defines.
 #
 #   scripts/setup-ggml.sh           those

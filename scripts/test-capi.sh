@@ -104,13 +104,13 @@ rm -rf "$expected" && mkdir "$expected"
     "$program" pack -q "$fixtures/properties/run.spv" -o properties.packed.spv
     "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu -o properties.plain.spv
     "$program" specialize -q "$fixtures/properties/run.spv" --aspects cpu --keep-properties -o properties.kept.spv
-    "$SPIRV_AS" --target-env spv1.0 "$root/tests/cases/properties/version.spvasm" -o later.spv
+    "$SPIRV_AS" --target-env spv1.0 "$root/cli/tests/cases/properties/version.spvasm" -o later.spv
     "$SPIRV_AS" --target-env spv1.3 "$root/capi/tests/interface.spvasm" -o interface.spv
     "$program" specialize -q interface.spv --set 0:false -o interface.plain.spv
     "$program" specialize -q interface.spv --set 0:false --keep-interface -o interface.kept.spv
-    "$SPIRV_AS" --target-env spv1.5 "$root/tests/cases/specialize/max-clones.spvasm" -o clones.spv
+    "$SPIRV_AS" --target-env spv1.5 "$root/cli/tests/cases/specialize/max-clones.spvasm" -o clones.spv
     # A module of the data tests, with the property sets beside it.
-    kernels=$root/tests/cases/specialize/entry-points.spvasm
+    kernels=$root/cli/tests/cases/specialize/entry-points.spvasm
     "$SPIRV_AS" --target-env spv1.4 "$kernels" -o kernels.spv
     sed -n '/^; FILE: %prop/,/^[^;]/s/^;   //p' "$kernels" >kernels.prop
     "$program" specialize -q kernels.spv --device intel_gpu_dg1 -o kernels.intel_gpu_dg1.spv

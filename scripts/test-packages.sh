@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the package that `cargo package` makes
-# is small, builds, also with the oldest compiler that it promises, and can be installed and used, as those for Python (test-python.sh) and
+# Checks that need other packages than test.sh brings: what the project depends on (deny.toml); whether the packages that `cargo package` makes
+# are small, build, also with the oldest compiler that they promise, and can be installed and used, as those for Python (test-python.sh) and
 # npm (test-web.sh); the tests of drivers as another machine runs them (drivers-elsewhere.sh); the logs of SARIF by its schema; modules in
 # offload binaries by LLVM 22; and the formatting and lints of the fuzz targets, which fuzz.sh runs. Needs npm and rustup.
 #
@@ -14,8 +14,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 deny=0.20.2
-# Tests, fixtures and documentation are ten times as many.
-most_files=400
+# Bytes of the compressed package of the library. Tests, fixtures and documentation are ten times as much.
+max_size=1500000
 
 checks=(bans licenses sources)
 case ${1:-} in
@@ -32,21 +32,26 @@ if [[ $("$tools/bin/cargo-deny" --version 2>/dev/null) != "cargo-deny $deny" ]];
 fi
 "$tools/bin/cargo-deny" --locked --workspace check "${checks[@]}" || die "see deny.toml for what dependencies must be like"
 
-# What is not committed yet is packaged too, so that this can run before.
-files=$(cargo package --quiet --locked --allow-dirty --list | wc -l)
-((files < most_files)) || die "the package has $files files, not less than $most_files: see \`include\` in Cargo.toml"
-# In a folder of its own: what it builds would pass for builds of the checkout, and then nobody builds those again.
-cargo package --quiet --locked --allow-dirty --target-dir target/packages || die "what \`include\` in Cargo.toml takes does not build"
+# What is not committed yet is packaged too, so that this can run before. In a folder of its own: what it builds would pass for builds of the
+# checkout, and then nobody builds those again.
+cargo package --quiet --locked --allow-dirty --package spirv-if --package spirv-if-cli --target-dir target/packages ||
+    die "what \`include\` in Cargo.toml and cli/Cargo.toml takes does not build"
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
+size=$(stat -c %s "target/packages/package/spirv-if-$version.crate")
+((size <= max_size)) || die "the package has $size bytes, more than $max_size: see \`include\` in Cargo.toml"
 
-# The package as its users have it: the program installed and run, and the library in a program of theirs.
-say "the package, installed and used"
+# The packages as users have them: the program installed and run, and the library in a program of theirs.
+say "the packages, installed and used"
 # Elsewhere: below this folder it would be of this workspace.
 user=$(mktemp -d)
 trap 'rm -rf "$user"' EXIT
 package=$user/package
 mkdir "$user/src"
-cp -r target/packages/package/spirv-if-*/ "$package"
-cargo install --quiet --locked --debug --path "$package" --root "$user/installed" --target-dir target/packages
+cp -r "target/packages/package/spirv-if-$version" "$package"
+cp -r "target/packages/package/spirv-if-cli-$version" "$user/cli"
+# The library is not in the registry yet. What is resolved is on this machine already.
+cargo install --quiet --offline --debug --path "$user/cli" --config "patch.crates-io.spirv-if.path='$package'" --root "$user/installed" \
+    --target-dir target/packages
 cp fixtures/glsl/reduce.spv "$user"
 cat >"$user/Cargo.toml" <<MANIFEST
 [package]
@@ -77,11 +82,11 @@ cp Cargo.lock "$user"
 )
 
 oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
-say "the package, with Rust $oldest, the oldest that it promises to do with"
+say "the library, with Rust $oldest, the oldest that it promises to do with"
 if ! rustup run "$oldest" rustc --version >/dev/null 2>&1; then
     rustup toolchain install "$oldest" --profile minimal --no-self-update
 fi
-rustup run "$oldest" cargo check --quiet --lib --bins --locked --manifest-path "$package/Cargo.toml" --target-dir target/oldest
+rustup run "$oldest" cargo check --quiet --lib --locked --manifest-path "$package/Cargo.toml" --target-dir target/oldest
 
 # The logs of SARIF against its schema, by a validator that is not ours.
 cargo build --quiet --locked
@@ -105,4 +110,4 @@ scripts/test-web.sh --node
 
 cargo fmt --check --manifest-path fuzz/Cargo.toml
 cargo clippy --quiet --all-targets --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz/lints -- -D warnings
-say "all passed; the package has $files files"
+say "all passed; the package has $size bytes"

@@ -30,7 +30,7 @@ python=$work/clean/bin/python3
 # From a folder without the sources.
 cp python/tests/*.py "$work"
 use_spirv_tools
-for name in call-clones max-clones; do "$SPIRV_AS" --target-env spv1.5 "tests/cases/specialize/$name.spvasm" -o "$work/$name.spv"; done
+for name in call-clones max-clones; do "$SPIRV_AS" --target-env spv1.5 "cli/tests/cases/specialize/$name.spvasm" -o "$work/$name.spv"; done
 cd "$work"
 say "the module"
 FIXTURES=$root/fixtures PATH=$work/clean/bin:$PATH "$python" -m unittest --quiet test_module

@@ -47,7 +47,7 @@ program=$root/target/debug/spirv-if
 work=$root/target/web-test
 rm -rf "$work" && mkdir -p "$work/user" "$work/out"
 use_spirv_tools
-for name in call-clones max-clones; do "$SPIRV_AS" --target-env spv1.5 "tests/cases/specialize/$name.spvasm" -o "$work/out/$name.spv"; done
+for name in call-clones max-clones; do "$SPIRV_AS" --target-env spv1.5 "cli/tests/cases/specialize/$name.spvasm" -o "$work/out/$name.spv"; done
 
 say "the package for npm"
 (cd "$work" && npm pack --silent "$root/target/web" >/dev/null)

@@ -21,8 +21,8 @@ bring() {
 
 # What else builds. Documents are tested and made.
 build_others() {
-    step cargo build --bench main --bench growth --bench prepared --bench process --bench program --bench merge --bench pipelines --locked
-    RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --locked
+    step cargo build --benches --locked
+    RUSTDOC=$root/scripts/rustdoc.sh RUSTDOCFLAGS="-D warnings" step cargo test --doc --package spirv-if --locked
 }
 
 # Runs a function beside what follows, until `joined`, which says what it said and fails if it does. One at a time.

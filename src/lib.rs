@@ -81,18 +81,18 @@
 //! need: it builds for `wasm32-unknown-unknown` too.
 
 mod analysis;
+mod api;
 mod check;
 mod compatibility;
 mod condition;
 mod device;
-mod facade;
 mod inspection;
 mod loader;
 mod pipelines;
 mod report;
 /// The files beside a module: annotations, manifests, property sets and the strings that carry them inside a module, tables of files,
 /// symbols.
-mod sidecar {
+mod metadata {
     pub mod annotations;
     pub mod manifest;
     pub mod property_sets;
@@ -111,4 +111,4 @@ mod text {
 mod transform;
 mod writer;
 
-pub use facade::*;
+pub use api::*;

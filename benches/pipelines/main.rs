@@ -18,13 +18,13 @@
 #![allow(dead_code, clippy::unwrap_used)]
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
-#[path = "../../tests/all/drivers/vulkan/features.rs"]
+#[path = "../../cli/tests/all/drivers/vulkan/features.rs"]
 mod features;
-#[path = "../../tests/all/drivers/vulkan/ggml_shaders.rs"]
+#[path = "../../cli/tests/all/drivers/vulkan/ggml_shaders.rs"]
 mod ggml_shaders;
-#[path = "../../tests/all/random.rs"]
+#[path = "../../cli/tests/all/random.rs"]
 mod random;
-#[path = "../../tests/all/drivers/vulkan/runner.rs"]
+#[path = "../../cli/tests/all/drivers/vulkan/runner.rs"]
 mod runner;
 mod ubershaders;
 

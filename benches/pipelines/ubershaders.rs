@@ -1,6 +1,6 @@
 //! The shaders of `fixtures/ubershaders`, and settings of their constants: from no switch on to all of them.
 //!
-//! The benchmark measures with these settings, and `tests/all/ubershaders.rs` checks what they leave of the shaders.
+//! The benchmark measures with these settings, and `cli/tests/all/ubershaders.rs` checks what they leave of the shaders.
 
 use spirv_if::{Error, InspectOptions, Module, inspect};
 

@@ -4,7 +4,7 @@
 pub mod input;
 pub mod instructions;
 #[allow(missing_docs)]
-#[path = "../../tests/all/interpreter/mod.rs"]
+#[path = "../../cli/tests/all/interpreter/mod.rs"]
 pub mod interpreter;
 pub mod mutate;
 pub mod oracles;

@@ -1,6 +1,6 @@
 //! The library for Python: modules are bytes, errors are exceptions with their data. `spirv_if.pyi` beside `src` documents all of it.
 //!
-//! Nothing is decided here: each function reads its arguments, calls the facade without holding up other threads of Python, and returns
+//! Nothing is decided here: each function reads its arguments, calls the public API without holding up other threads of Python, and returns
 //! what that says.
 
 mod device;

@@ -18,7 +18,7 @@ use super::sycl::properties::{Properties, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{Conditional, DeviceRequirements, PropertyNames};
+use crate::metadata::property_sets::{Conditional, DeviceRequirements, PropertyNames};
 
 /// A requirement on a device besides the capabilities and extensions that a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::analysis::constants::KnownValues;
 use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
-use crate::sidecar::property_sets::{PropertyError, PropertySets, SpecialConstants};
+use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
 
 /// The known values when a module is specialized for a device: those that the runtime sets (docs/design/device-if.md, "Alternate design for
 /// non-AOT SPIR-V targets"), and those that a consumer of SPV_INTEL_function_variants evaluates.

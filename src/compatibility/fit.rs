@@ -18,7 +18,7 @@ use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::device::KnownCapabilities;
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyError, PropertySets};
+use crate::metadata::property_sets::{PropertyError, PropertySets};
 
 /// The answer of a device to a module. Of several missing features the first counts, in the order of [`Missing`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::Missing;
 use crate::condition::{ConditionError, Expr, Truth, evaluate};
 use crate::device::{Aspect, Device, Tables};
-use crate::sidecar::property_sets::DeviceRequirements;
+use crate::metadata::property_sets::DeviceRequirements;
 
 /// A condition of requirements that cannot be understood.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub fn missing_ahead_of_time(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sidecar::property_sets::Conditional;
+    use crate::metadata::property_sets::Conditional;
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;

@@ -13,7 +13,7 @@ use super::when::{ReadableConditions, When};
 use super::why::Why;
 use crate::compatibility::Fit;
 use crate::condition::Condition;
-use crate::sidecar::property_sets::SpecialConstants;
+use crate::metadata::property_sets::SpecialConstants;
 
 /// The details of one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -109,7 +109,7 @@ mod tests {
         let mut count = 0;
         for [driver, _, pattern, _, _, case] in csv::rows(text) {
             assert!(PATTERNS.iter().any(|(name, _)| *name == pattern), "{pattern}");
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(case);
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/tests/cases").join(case);
             let case =
                 std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             assert!(case.contains(&format!("--work-around {driver}")), "{}", path.display());

@@ -23,7 +23,7 @@ use crate::analysis::{
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyError, PropertySets, SpecialConstants};
+use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
 

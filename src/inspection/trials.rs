@@ -152,7 +152,7 @@ mod tests {
     use super::super::constants::dependents;
     use super::super::study;
     use super::*;
-    use crate::sidecar::property_sets::PropertySets;
+    use crate::metadata::property_sets::PropertySets;
     use crate::tests::corpus::fixture;
 
     #[test]

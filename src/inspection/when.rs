@@ -13,7 +13,7 @@ use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
 use crate::device::{Tables, architectures};
 use crate::loader::{Instruction, Module, views};
-use crate::sidecar::property_sets::SpecialConstants;
+use crate::metadata::property_sets::SpecialConstants;
 
 /// The most capabilities of one constant that are listed: the depth of an expression is limited.
 const MOST: usize = 64;

@@ -12,7 +12,7 @@ use crate::compatibility::{Refused, RequirementsError};
 use crate::condition::{ConditionError, Expr, Name};
 use crate::device::DeviceError;
 use crate::loader::LoadError;
-use crate::sidecar::property_sets::PropertyError;
+use crate::metadata::property_sets::PropertyError;
 use crate::transform::add_on::AddOnError;
 use crate::transform::cloning::CloningError;
 use crate::transform::expand::ExpandError;

@@ -35,7 +35,7 @@ use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::condition::Expr;
 use crate::loader::{Module, Problem};
-use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::metadata::property_sets::{PropertyNames, PropertySets};
 use crate::transform::cloning::{CloneLimit, clone_functions};
 use crate::transform::expand::expand;
 use crate::transform::outline::outline;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::condition::{ConditionError, Leaf};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants,
 };

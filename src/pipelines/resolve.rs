@@ -11,11 +11,11 @@ use crate::compatibility::{CommonValues, common_values};
 use crate::condition::{Expr, Leaf, Name};
 use crate::device::{Capability, Device};
 use crate::loader::Module;
-use crate::pipelines::property_sets::property_sets;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, carried,
 };
+use crate::pipelines::property_sets::property_sets;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::pack::{self, Packed};
 use crate::transform::predicates::{prune, remove_leftovers};

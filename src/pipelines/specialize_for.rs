@@ -22,7 +22,7 @@ use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,
     Variants,
 };

@@ -14,10 +14,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-/// Returns the folder of the checkout. Whoever runs the tests names it: cargo, or scripts/drivers-elsewhere.sh on a machine where it
-/// does not lie where they were built.
+/// Returns the folder of the checkout, in which the package of the tests is. Whoever runs the tests names that: cargo, or
+/// scripts/drivers-elsewhere.sh on a machine where it is not where it was built.
 pub fn root() -> PathBuf {
-    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    let is_checkout = |folder: &&Path| folder.join("fixtures").is_dir();
+    package.ancestors().find(is_checkout).expect("the package is in a checkout").to_owned()
 }
 
 /// A tool named by the environment (SPIRV_AS and so on), or the one installed by scripts/setup-tools.sh. If it is missing, the test

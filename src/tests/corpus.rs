@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::analysis::Analyses;
 use crate::loader::Module;
+use crate::metadata::property_sets::{PropertyNames, PropertySets};
 use crate::pipelines::property_sets::property_sets;
-use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::test_support;
 use crate::transform::condition_constants::UnwritableCondition;
 use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};

@@ -21,7 +21,7 @@ struct Command {
     run: Box<Run>,
 }
 
-/// A command that calls the facade with the module and its annotations.
+/// A command that calls the public API with the module and its annotations.
 fn command(name: String, call: impl Fn(&Module) -> Result<(), Error> + 'static) -> Command {
     let run = move |module: Module, annotations: Option<&Annotations>| match annotations {
         Some(annotations) => call(&module.with_annotations(annotations)?),

@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::Edits;
 use crate::loader::{Instruction, Module, Place, Section, grammar, views};
-use crate::sidecar::property_sets::{PropertyError, PropertySets, carried};
+use crate::metadata::property_sets::{PropertyError, PropertySets, carried};
 
 /// The offsets at which new instructions may be inserted, by section.
 #[derive(Clone, Copy, Debug)]

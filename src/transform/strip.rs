@@ -9,7 +9,7 @@ use super::removal::{is_description, remove_unused};
 use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::conditions::predicates::names_table;
 use crate::loader::{Instruction, Module, SetKind, views};
-use crate::sidecar::property_sets::carried;
+use crate::metadata::property_sets::carried;
 
 /// The extensions of which nothing is left.
 const EXTENSIONS: [&str; 3] =

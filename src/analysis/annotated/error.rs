@@ -11,7 +11,7 @@ use crate::analysis::debug::names::Names;
 use crate::analysis::in_one_line;
 use crate::condition::ConditionError;
 use crate::loader::{Module, views};
-use crate::sidecar::annotations::{Annotations, Position};
+use crate::metadata::annotations::{Annotations, Position};
 use crate::text::spelling::nearest;
 
 /// An entry of an annotations file that does not fit a module.

@@ -9,7 +9,7 @@ use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
-use crate::sidecar::annotations::{Annotations, Located, Position, UNDEFINED};
+use crate::metadata::annotations::{Annotations, Located, Position, UNDEFINED};
 
 /// The number of unmatched entries for which similar names are searched, which takes time.
 const SUGGESTED: usize = 64;

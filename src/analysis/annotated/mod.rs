@@ -18,7 +18,7 @@ use super::debug::names::{Names, without_number};
 use super::requirements::aspect_sources::AspectSources;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
-use crate::sidecar::annotations::Annotations;
+use crate::metadata::annotations::Annotations;
 use crate::text::spelling::nearest;
 
 /// The replacement of a call where the condition of its function does not hold.

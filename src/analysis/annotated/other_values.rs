@@ -9,7 +9,7 @@ use crate::analysis::constants::{Constants, Nothing, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
-use crate::sidecar::annotations::Annotations;
+use crate::metadata::annotations::Annotations;
 
 /// Takes back the binding of integer constants for other values of which a function has code, and adds a warning for each. Otherwise this code
 /// would be removed for every device.

@@ -12,7 +12,7 @@ use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{SpecId, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::loader::{Module, views};
-use crate::sidecar::annotations::Annotations;
+use crate::metadata::annotations::Annotations;
 use crate::text::spelling::nearest;
 
 /// Binds the specialization constants of a module to the conditions that a file states.

@@ -14,7 +14,7 @@ use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
 use crate::inspection::{Difference, FileReport, Inspection, InspectionReport, Question, SCHEMA, study};
 use crate::loader::Module;
-use crate::sidecar::property_sets::PropertySets;
+use crate::metadata::property_sets::PropertySets;
 use crate::test_support;
 
 /// By section of the document: its members, and whether each may be missing.

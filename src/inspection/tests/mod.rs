@@ -7,7 +7,7 @@ mod sufficient;
 
 use crate::analysis::Analyses;
 use crate::inspection::{Inspected, study};
-use crate::sidecar::property_sets::PropertySets;
+use crate::metadata::property_sets::PropertySets;
 
 /// The findings on a module without properties.
 fn inspected(analyses: &Analyses) -> Inspected {

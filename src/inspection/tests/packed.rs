@@ -10,7 +10,7 @@ use crate::device::Tables;
 use crate::inspection;
 use crate::inspection::model::Necessity;
 use crate::inspection::{Cause, Inspected, Question};
-use crate::sidecar::property_sets::PropertySets;
+use crate::metadata::property_sets::PropertySets;
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::pack::Dialect;
 

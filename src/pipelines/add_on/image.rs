@@ -14,12 +14,12 @@ use crate::analysis::{Analyses, Names, Simplified};
 use crate::condition::Expr;
 use crate::device::Capability;
 use crate::loader::{Module, views};
-use crate::pipelines::PipelineError;
-use crate::pipelines::split::{self, Image, Mode, Traits};
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS,
     ImportedSymbols, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
 };
+use crate::pipelines::PipelineError;
+use crate::pipelines::split::{self, Image, Mode, Traits};
 use crate::transform::add_on::{AddOnError, Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::split::{Graph, Part};

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use super::split::Image;
 use super::{PipelineError, UnitNames};
 use crate::device::DeviceConfig;
-use crate::sidecar::property_sets::{PropertyNames, add_exported};
+use crate::metadata::property_sets::{PropertyNames, add_exported};
 use tree::Tree;
 
 /// The most images of a family.

@@ -16,7 +16,7 @@ use crate::inspection::{
     device_constant, meaning_of_architecture, meaning_of_capabilities, meaning_of_target,
 };
 use crate::loader::Module;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants,
     Variants,
 };

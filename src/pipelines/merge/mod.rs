@@ -20,7 +20,9 @@ use crate::condition::{Condition, Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
-use crate::sidecar::property_sets::{DeviceRequirements, PropertyNames, PropertySets, VariantForm, Variants};
+use crate::metadata::property_sets::{
+    DeviceRequirements, PropertyNames, PropertySets, VariantForm, Variants,
+};
 use crate::transform::condition_constants::Dialect;
 use crate::transform::link::{self, Input};
 use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};

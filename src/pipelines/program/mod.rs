@@ -16,7 +16,7 @@ use crate::analysis::{
 use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS, Property, PropertySet,
     PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::sidecar::property_sets::PropertyError;
-use crate::sidecar::tables::TableError;
+use crate::metadata::property_sets::PropertyError;
+use crate::metadata::tables::TableError;
 use crate::text::spelling::did_you_mean;
 
 /// The cause for which a program cannot be read, or the images of a kernel cannot be selected.

@@ -6,12 +6,12 @@ use std::{fmt, fs, io};
 
 use super::RuntimeError;
 use crate::condition::Expr;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements,
     IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, exported_symbols,
 };
-use crate::sidecar::tables::{FileTable, symbols_from_text};
+use crate::metadata::tables::{FileTable, symbols_from_text};
 
 /// Gives the bytes of a module when they are asked for.
 pub type Code = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;

@@ -20,7 +20,7 @@ use crate::compatibility::{Refused, missing_requirements};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertySets, SpecialConstants};
+use crate::metadata::property_sets::{PropertySets, SpecialConstants};
 use crate::transform::link::{Input, link_images};
 use crate::transform::specialize::{self, ConstantKey};
 

@@ -8,8 +8,8 @@ use super::{LoadedImage, Program, RuntimeError};
 use crate::compatibility::{CheckedRequirements, check_requirements};
 use crate::condition::{Expr, Leaf, Truth, conjunction, evaluate};
 use crate::device::{Device, Tables};
+use crate::metadata::property_sets::DeviceRequirements;
 use crate::pipelines::PipelineError;
-use crate::sidecar::property_sets::DeviceRequirements;
 
 /// The reason for which an image is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]

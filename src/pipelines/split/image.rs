@@ -16,11 +16,11 @@ use crate::check::Warning;
 use crate::condition::Expr;
 use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
-use crate::pipelines::property_sets::{carry_over, property_sets};
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySets,
     SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried,
 };
+use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::condition_constants::names_of_constants;

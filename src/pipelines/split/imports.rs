@@ -9,7 +9,7 @@ use crate::analysis::{Analyses, Annotated};
 use crate::condition::Expr;
 use crate::inspection::ReadableConditions;
 use crate::loader::Module;
-use crate::sidecar::property_sets::{ImportedSymbols, SpecialConstants, carried};
+use crate::metadata::property_sets::{ImportedSymbols, SpecialConstants, carried};
 use crate::transform::{Edits, carry};
 use crate::writer::apply;
 

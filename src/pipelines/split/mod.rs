@@ -26,7 +26,7 @@ use crate::check::Warning;
 use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::metadata::property_sets::{PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 use crate::transform::cloning::CloneLimit;
 use crate::transform::split::{Graph, SplitRoot, roots};
 

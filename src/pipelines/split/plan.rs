@@ -10,7 +10,7 @@ use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::ReadableConditions;
 use crate::loader::views;
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants,
 };
 use crate::transform::split::SplitRoot;

@@ -14,11 +14,11 @@ use crate::compatibility::DeviceValues;
 use crate::condition::{Expr, Truth, evaluate};
 use crate::device::{Device, DeviceParts};
 use crate::loader::Module;
+use crate::metadata::annotations::Annotations;
+use crate::metadata::property_sets::PropertyNames;
 use crate::pipelines;
 use crate::pipelines::PackOptions;
 use crate::pipelines::property_sets::property_sets;
-use crate::sidecar::annotations::Annotations;
-use crate::sidecar::property_sets::PropertyNames;
 use crate::test_support;
 use crate::transform::specialize::{Nothing, specialize};
 use crate::transform::trim::trim;
@@ -67,7 +67,7 @@ impl Fixture {
     }
 
     /// Packed, validated, and with its properties.
-    fn pack(&self) -> (Vec<u32>, crate::sidecar::property_sets::PropertySets) {
+    fn pack(&self) -> (Vec<u32>, crate::metadata::property_sets::PropertySets) {
         let module = Module::from_words(&self.words).unwrap();
         let analyses = Analyses::new(&module, Cow::Owned(self.annotated(&module)));
         let packed = pipelines::pack(&analyses, &PackOptions::default(), &|_| Ok(None)).unwrap();

@@ -11,11 +11,11 @@ use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::condition::Leaf;
 use crate::loader;
-use crate::pipelines::split::{Image, Mode, Options, split};
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, Property, PropertyNames, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, carried,
 };
+use crate::pipelines::split::{Image, Mode, Options, split};
 use crate::test_support::{Batch, assemble, bytes_of, run, tool, validate, words_of};
 use crate::tests::corpus::{self, fixtures};
 use crate::transform::link::{Input, link};

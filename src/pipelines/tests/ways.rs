@@ -9,7 +9,7 @@ use crate::analysis::{Annotated, Names};
 use crate::condition::Leaf;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, SetKind};
-use crate::sidecar::annotations::Annotations;
+use crate::metadata::annotations::Annotations;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 

@@ -10,7 +10,7 @@ use super::globals::work_group_size;
 use super::symbols::text;
 use super::unit::{LinkUnit, Replacement, new_id};
 use crate::loader::{Instruction, Module, Place, Section, grammar, views};
-use crate::sidecar::property_sets::carried;
+use crate::metadata::property_sets::carried;
 
 /// An entry point of the result: its words with the ids of the result, and the module that it came from.
 pub(super) struct LinkedEntryPoint {

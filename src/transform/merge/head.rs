@@ -10,7 +10,7 @@ use super::sets::{SetId, Sets};
 use super::union::Union;
 use super::variant::{Slot, Variant};
 use crate::loader::{Place, Section, grammar};
-use crate::sidecar::property_sets::carried;
+use crate::metadata::property_sets::carried;
 use crate::transform::link::{Input, is_multi_target, same_memory_model};
 
 /// The first version in which interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs and

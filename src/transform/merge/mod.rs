@@ -23,7 +23,7 @@ use super::version::buffer_blocks::{self, BufferBlockError};
 use super::version::{MODULE_PROCESSED, changes, removed};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module};
-use crate::sidecar::property_sets::{VariantForm, carried};
+use crate::metadata::property_sets::{VariantForm, carried};
 use crate::transform::Edits;
 use union::Union;
 use variant::Variant;

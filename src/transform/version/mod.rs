@@ -17,7 +17,7 @@ use super::Edits;
 use super::removal::{count_words, entry_point};
 use crate::loader::grammar::versions::{self, Added};
 use crate::loader::{HEADER_WORDS, Module, Visitor, literal, views};
-use crate::sidecar::property_sets::carried;
+use crate::metadata::property_sets::carried;
 
 /// Extended instruction sets with this prefix are part of SPIR-V from this version on, and of an extension before.
 const NON_SEMANTIC: (&str, (u8, u8), &str) = ("NonSemantic.", (1, 6), "SPV_KHR_non_semantic_info");

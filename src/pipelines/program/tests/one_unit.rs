@@ -12,12 +12,12 @@ use crate::analysis::{DeclaredAspects, Names};
 use crate::compatibility::DeviceValues;
 use crate::device::DeviceConfig;
 use crate::loader::Module;
+use crate::metadata::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
+};
 use crate::pipelines::property_sets::property_sets;
 use crate::pipelines::split::{Image, Mode};
 use crate::pipelines::tests::ways::{canonical, devices, trimmed};
-use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
-};
 use crate::test_support::Batch;
 use crate::tests::corpus::{fixture, fixtures};
 use crate::transform::carry;

@@ -8,12 +8,12 @@ use crate::analysis::Annotated;
 use crate::compatibility::missing_ahead_of_time;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 use crate::pipelines::PipelineError;
 use crate::pipelines::program;
 use crate::pipelines::program::{Program, Unit, link};
 use crate::pipelines::split::{Image, Jit, Mode, Options, split};
 use crate::pipelines::tests::ways::annotated;
-use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 use crate::tests::corpus::Fixture;
 use crate::transform::cloning::CloneLimit;
 

@@ -7,9 +7,9 @@ use spirv::{Decoration, LinkageType, Op};
 use super::support::{images, on as on_device, program};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
 use crate::pipelines::program::Program;
 use crate::pipelines::split::{Image, Mode};
-use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
 use crate::test_support::{assemble, validate};
 use crate::tests::corpus;
 

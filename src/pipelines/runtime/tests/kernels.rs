@@ -3,10 +3,10 @@
 use super::support::*;
 use crate::condition::Leaf;
 use crate::loader::Module;
+use crate::metadata::property_sets::SpecialConstants;
 use crate::pipelines::Request;
 use crate::pipelines::runtime::link::MOST_KEPT;
 use crate::pipelines::runtime::{Program, ProgramImage};
-use crate::sidecar::property_sets::SpecialConstants;
 use crate::test_support::{bytes_of, run, tool, validate};
 use crate::transform::specialize::{ConstantKey, Setting};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::support::*;
 use crate::compatibility::Missing;
 use crate::device::{Aspect, Device};
+use crate::metadata::property_sets::DeviceRequirements;
 use crate::pipelines::PipelineError;
 use crate::pipelines::runtime::link;
-use crate::sidecar::property_sets::DeviceRequirements;
 
 const FP16: u32 = 5;
 const FP64: u32 = 6;

@@ -4,12 +4,12 @@ use std::io;
 
 use crate::condition::Expr;
 use crate::device::{Device, Tables};
-use crate::pipelines::runtime::{Program, ProgramImage, Reason, Selected, link};
-use crate::pipelines::{ForDevice, PipelineError, Request};
-use crate::sidecar::property_sets::{
+use crate::metadata::property_sets::{
     AddOnImage, AddOnImages, Conditional, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertyNames,
     PropertySet,
 };
+use crate::pipelines::runtime::{Program, ProgramImage, Reason, Selected, link};
+use crate::pipelines::{ForDevice, PipelineError, Request};
 use crate::test_support::{assemble_named, bytes_of};
 
 /// An image without code.

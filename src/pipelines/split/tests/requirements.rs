@@ -8,8 +8,8 @@ use crate::device::aspects;
 use crate::inspection::model::RequirementKind;
 use crate::inspection::{EntryPointReport, study};
 use crate::loader::Module;
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::pipelines::split::Traits;
-use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 
 /// The report of `inspect` on each entry point and exported function.
 fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {

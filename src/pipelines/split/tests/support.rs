@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use crate::device::DeviceConfig;
 use crate::loader::Module;
+use crate::metadata::property_sets::{PropertyNames, PropertySets};
 use crate::pipelines::PipelineError;
 use crate::pipelines::split::{Image, Mode, Options, Plan, split};
-use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::split::SplitRoot;
 

@@ -17,7 +17,7 @@ use crate::analysis::constants::folding::Scalar;
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
 use crate::loader::{Function, Instruction, Module};
-use crate::sidecar::property_sets::PropertySets;
+use crate::metadata::property_sets::PropertySets;
 use crate::test_support::{bytes_of, fixtures, run, tool, words_of};
 use crate::transform::{specialize, trim::trim};
 use crate::writer::apply;

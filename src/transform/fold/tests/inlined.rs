@@ -13,12 +13,12 @@ use super::markers::{MarkerCounts, count_markers, marked};
 use crate::analysis::Analyses;
 use crate::analysis::constants::{SetValues, UnsetConstants};
 use crate::analysis::flow::CallCloneLimits;
+use crate::api::{self, Prepared, Settings};
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
-use crate::facade::{self, Prepared, Settings};
 use crate::loader::Module;
+use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::call_clones::with_call_clones;
-use crate::sidecar::property_sets::PropertySets;
 use crate::test_support::{fixtures, tool};
 
 /// The passes that make values known.
@@ -58,7 +58,7 @@ const UNLIMITED: CallCloneLimits =
 
 /// The result of our library for a module, as its users get it.
 fn ours(words: &[u32], values: &[(u32, u64)], constants: &[Constant]) -> Result<Vec<u32>, String> {
-    let module = facade::Module::from_words(words).map_err(|error| error.to_string())?;
+    let module = api::Module::from_words(words).map_err(|error| error.to_string())?;
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
     let pairs = values.iter().zip(constants);
     let settings = pairs.fold(Settings::new().trim(), |settings, (&(spec_id, value), constant)| {
@@ -277,7 +277,7 @@ fn may_be_decided(words: &[u32]) -> bool {
 
 /// True if specializing without values leaves a module as it is.
 fn stays_without_values(words: &[u32]) -> bool {
-    let module = facade::Module::from_words(words).unwrap();
+    let module = api::Module::from_words(words).unwrap();
     let prepared = Prepared::new(&module).unwrap();
     prepared.specialize(&Device::default(), &Settings::new()).unwrap().words == words
 }

@@ -8,7 +8,7 @@ use super::made::{KERNEL, linked};
 use super::support::{fixture, link_fixtures, link_words};
 use crate::analysis::{Annotated, Names};
 use crate::loader::Module;
-use crate::sidecar::annotations::Annotations;
+use crate::metadata::annotations::Annotations;
 use crate::test_support::assemble;
 use crate::transform::link::LinkError;
 

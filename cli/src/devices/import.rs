@@ -1,0 +1,75 @@
+//! `spirv-if devices import`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use spirv_if::{DeviceConfig, DeviceReport};
+
+use super::{NOTHING, one_line};
+use crate::device::read_reports;
+use crate::io;
+use crate::log::Log;
+
+/// Convert reports on Vulkan devices to device entries
+///
+/// Reads a Vulkan Profiles file (the schema of KhronosGroup/Vulkan-Profiles), the
+/// output of `vulkaninfo --json`, now or before 2022, or a report downloaded from
+/// vulkan.gpuinfo.org, and prints entries of a device configuration file, for
+/// devices that are not at hand. Where a command takes --device, the name of such a
+/// file, if it ends in .json, stands for the devices in it.
+///
+/// A profile describes the features that all its devices have. Features that its
+/// version of Vulkan and its extensions guarantee need not be in it.
+///
+/// Examples:
+///
+///   A device somewhere else, and a module for it:
+///     vulkaninfo --json -o phone.json
+///     spirv-if devices import phone.json > phone.yaml
+///     spirv-if specialize module.spv --device phone.json -o out.spv
+///
+///   One profile of several:
+///     spirv-if devices import VP_KHR_roadmap.json --profile VP_KHR_roadmap_2024
+///
+/// Exit status: 0 done, 1 a file cannot be read, 2 it does not have the profile.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    /// The files to read
+    #[arg(value_name = "FILE.json", required = true)]
+    files: Vec<PathBuf>,
+    /// Only this profile; all by default
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let (mut comments, mut devices) = (Vec::new(), Vec::new());
+        for file in &self.files {
+            let reports = read_reports(file, self.profile.as_deref())?;
+            if reports.is_empty() {
+                log.note(format!("{} has no profiles", file.display()));
+            }
+            for DeviceReport { description, device, .. } in reports {
+                comments.push(format!("{description}, from {}", file.display()));
+                devices.push(device);
+            }
+        }
+        // Devices with the same name are numbered.
+        let devices = DeviceConfig::new("the reports", devices);
+        let mut text = String::new();
+        for (comment, device) in comments.iter().zip(devices.iter()) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            writeln!(text, "# {}", one_line(comment))?;
+            text.push_str(&device.to_yaml());
+        }
+        if comments.is_empty() {
+            text.push_str(NOTHING);
+        }
+        io::print(text.as_bytes())
+    }
+}

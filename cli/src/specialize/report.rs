@@ -1,0 +1,227 @@
+//! Messages of `specialize`, and its map of inputs, devices and values of constants to the files of their modules.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use spirv_if::{Condition, Device, Interface, Missing, Refused, SpecializeReport, Undecided};
+
+use crate::device::label;
+use crate::log::Log;
+use crate::{counted, trim};
+
+/// Reports what was decided and what was not, and with `-v` more. That nothing could be decided counts where something `decides`: a device or values.
+pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: bool, log: &mut Log) {
+    let mut on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
+    if !values.is_empty() {
+        on += &format!("{values}: ");
+    }
+    for (spec_id, condition) in &report.unknown {
+        let device = label(device);
+        log.note(format!(
+            "SpecId {spec_id} is not set: it is not known whether {condition} holds on {device}"
+        ));
+    }
+    match report.calls {
+        None => of_parts(report, &on, decides, log),
+        Some(calls) => of_calls(report, calls, &on, label(device), log),
+    }
+    if let Some(removed) = &report.trimmed {
+        trim::tell(removed, log);
+    }
+    match report.worked_around {
+        None => {}
+        Some((driver, 0)) => log.note(format!("no instruction is known to crash the compiler of {driver}")),
+        Some((driver, count)) => {
+            let changed = counted(count, "OpPhi");
+            log.note(format!("changed {changed} on which the compiler of {driver} crashes"));
+        }
+    }
+    for (name, spec_ids) in &report.removed_reflection {
+        let spec_ids = spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}")).collect::<Vec<_>>();
+        log.warning(format!(
+            "{on}removed the reflection instruction {name}: {} no longer exists, so a host cannot set it",
+            spec_ids.join(", ")
+        ));
+    }
+    for (entry_point, device, missing) in &report.unsupported {
+        let device = if device.is_empty() { "the described device" } else { device };
+        log.warning(format!("`{entry_point}` does not run on {device}: {missing}"));
+    }
+}
+
+/// Reports on a packed module, or one whose constants were set.
+fn of_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
+    let is_changed = report.frozen + report.new_defaults > 0 || report.worked_around.is_some();
+    // Of constants that wait for a value, it was told.
+    if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
+        log.note(format!("{on}nothing in this module is conditional"));
+    }
+    let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
+    for (part, unknown) in &report.undecided {
+        *waiting.entry(unknown).or_default() += 1;
+        log.detail(format!("{on}stays conditional: {part}"));
+    }
+    for (what, count) in waiting {
+        let stay = if count == 1 {
+            "part stays conditional: it depends"
+        } else {
+            "parts stay conditional: they depend"
+        };
+        log.note(format!("{on}{count} {stay} on {what}"));
+    }
+    if !report.defaulted.is_empty() {
+        let spec_ids: Vec<String> = report.defaulted.iter().map(ToString::to_string).collect();
+        log.note(format!(
+            "{on}constants without a value take their defaults: SpecId {}",
+            spec_ids.join(", ")
+        ));
+    }
+    if report.new_defaults > 0 {
+        let constants = counted(report.new_defaults, "specialization constant");
+        log.detail(format!("{on}new default of {constants}"));
+    }
+    if report.frozen > 0 && !report.multi_target {
+        log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
+    }
+    for (function, name, calls) in &report.call_clones {
+        let name = if name.is_empty() { String::new() } else { format!(" as {name}") };
+        log.detail(format!("{on}{function} is cloned{name} for {}", counted(*calls, "call")));
+    }
+    for function in &report.not_cloned {
+        log.detail(format!("{on}{function} is not cloned for its calls: the module would grow too much"));
+    }
+    if report.branches > 0 {
+        let branches = if report.branches == 1 { "branch" } else { "branches" };
+        let blocks = counted(report.removed_blocks, "block");
+        log.detail(format!("{on}{} {branches} decided, {blocks} removed", report.branches));
+    }
+    let (functions, definitions) = (report.removed_functions, report.removed_definitions);
+    let removed = format!("{}, {}", counted(functions, "function"), counted(definitions, "definition"));
+    if report.multi_target {
+        let (kept, decided) = (counted(report.kept_parts, "conditional part"), report.removed_parts);
+        log.detail(format!("{on}{kept} kept, {decided} removed; also removed, as unused: {removed}"));
+    } else if functions + definitions > 0 {
+        log.detail(format!("{on}removed, as unused: {removed}"));
+    }
+}
+
+/// Reports on a compiler's own module.
+fn of_calls(
+    report: &SpecializeReport,
+    (all, taken, open): (usize, usize, usize),
+    on: &str,
+    label: &str,
+    log: &mut Log,
+) {
+    if !report.open.is_empty() {
+        let constants = report.open.iter();
+        let constants: Vec<String> =
+            constants.map(|(spec_id, condition)| format!("SpecId {spec_id} where {condition}")).collect();
+        let constants = constants.join(", ");
+        log.note(format!(
+            "{on}{open} of {all} conditional calls stay conditional, since it is not known of {label} whether these hold: {constants}"
+        ));
+    }
+    let never = all - open - taken;
+    let mut text = format!("{on}{}: {taken} taken, {never} removed", counted(all, "conditional call"));
+    if !report.removed.is_empty() {
+        text = text + "; no longer required: " + &report.removed.join(", ");
+    }
+    log.detail(text);
+}
+
+/// Ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required.
+pub fn remedy(refused: &Refused) -> String {
+    let mut remedy = String::new();
+    let listed = |missing: &[Missing]| missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if !refused.superfluous.is_empty() {
+        remedy += &format!(
+            "; nothing in the result requires {}: --trim removes superfluous declarations",
+            listed(&refused.superfluous)
+        );
+    }
+    if refused.missing.iter().any(|missing| matches!(missing, Missing::Version(..))) {
+        remedy += "; --max-version makes it a module of an older version, where it uses nothing newer";
+    }
+    let mut names: Vec<String> = Vec::new();
+    for missing in refused.missing.iter().filter(|missing| !refused.superfluous.contains(missing)) {
+        let any = missing.extensions();
+        if any.iter().all(|name| !names.contains(name)) {
+            names.extend(any.into_iter().next());
+        }
+    }
+    names.sort();
+    // An extension may be missing itself and also add a capability before it.
+    names.dedup();
+    if !names.is_empty() {
+        remedy +=
+            &format!("; if the driver accepts more than it lists, add --extensions {}", names.join(","));
+    }
+    remedy
+}
+
+/// Ways to decide open conditions.
+pub fn ways_to_decide(undecided: &Undecided) -> String {
+    let mut ways = Vec::new();
+    let decision = |meaning: &Option<Condition>| meaning.as_ref()?.decision().map(str::to_owned);
+    let of_host: Vec<String> =
+        undecided.spec_ids.iter().filter_map(|(_, meaning)| decision(meaning)).collect();
+    let of_device = undecided.spec_ids.iter().find(|(_, meaning)| decision(meaning).is_none());
+    for name in &of_host {
+        ways.push(format!("set what the host decides with --set {name}:true|false"));
+    }
+    if let Some((spec_id, _)) = of_device {
+        ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));
+    }
+    if of_device.is_none() && !undecided.others && !of_host.is_empty() {
+        // Nothing that is known of the device decides.
+    } else if undecided.spec_ids.iter().any(|(_, meaning)| meaning.is_none()) {
+        ways.push("name the file of its properties with --properties".to_owned());
+    } else {
+        ways.push(
+            "describe the device further, as with --aspects, --capabilities and --architecture".to_owned(),
+        );
+    }
+    ways.push("keep it conditional with --unset keep".to_owned());
+    ways.join(", or ")
+}
+
+/// The version of the JSON (`spec-extensions/specializing.md`).
+const SCHEMA: &str = "spirv-if/specialize-map/2";
+
+/// The modules in the order of inputs, values and devices.
+#[derive(Serialize)]
+pub struct Map {
+    schema: &'static str,
+    modules: Vec<MadeModule>,
+}
+
+/// A module for a device.
+#[derive(Clone, Serialize)]
+pub struct MadeModule {
+    /// The input, as it was named.
+    pub input: String,
+    /// The name of the device.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub device: String,
+    /// The values of constants, by SpecId or name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
+    /// Its file.
+    pub file: String,
+    /// The part of the interface of the input that it does not have.
+    #[serde(skip_serializing_if = "Interface::is_empty")]
+    pub removed: Interface,
+}
+
+impl Map {
+    /// The map with these modules.
+    pub fn of(modules: Vec<MadeModule>) -> Map {
+        Map { schema: SCHEMA, modules }
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+}

@@ -1,0 +1,142 @@
+//! The images that kernels would use on devices.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use spirv_if::{Device, Missing, Program};
+
+use crate::counted;
+use crate::device::label;
+
+/// The version of the JSON (`spec-extensions/loading.md`).
+const SCHEMA: &str = "spirv-if/select/1";
+
+/// The kernels of a program on a device.
+#[derive(Serialize)]
+pub struct OfDevice {
+    device: String,
+    /// `all`, `some` or `none` of the kernels.
+    runs: &'static str,
+    kernels: Vec<OfKernel>,
+}
+
+/// A kernel on a device.
+#[derive(Serialize)]
+struct OfKernel {
+    kernel: String,
+    runs: bool,
+    images: Vec<OfImage>,
+    /// The missing features, by name.
+    missing: Vec<String>,
+    /// The reasons, in the words of the design.
+    messages: Vec<String>,
+    not_checked: Vec<String>,
+    /// The reason for which its images cannot be selected.
+    error: Option<String>,
+}
+
+/// A selected image.
+#[derive(Serialize)]
+struct OfImage {
+    image: String,
+    reasons: Vec<String>,
+}
+
+/// All of it.
+#[derive(Serialize)]
+struct Lists<'l> {
+    schema: &'static str,
+    /// The first table.
+    table: String,
+    tables: Vec<String>,
+    devices: &'l [OfDevice],
+}
+
+impl OfDevice {
+    /// Selects the images of kernels for a device, whether or not it runs them.
+    pub fn new(program: &Program, kernels: &[&str], device: &Device) -> OfDevice {
+        let kernels: Vec<OfKernel> =
+            kernels.iter().map(|kernel| OfKernel::new(program, kernel, device)).collect();
+        let count = kernels.iter().filter(|kernel| kernel.runs).count();
+        let runs = match count {
+            0 => "none",
+            _ if count == kernels.len() => "all",
+            _ => "some",
+        };
+        OfDevice { device: label(device).to_owned(), runs, kernels }
+    }
+
+    /// The errors of kernels whose images cannot be selected.
+    pub fn errors(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().filter_map(|kernel| kernel.error.as_deref())
+    }
+}
+
+impl OfKernel {
+    fn new(program: &Program, kernel: &str, device: &Device) -> OfKernel {
+        let mut own = OfKernel {
+            kernel: kernel.to_owned(),
+            runs: false,
+            images: Vec::new(),
+            missing: Vec::new(),
+            messages: Vec::new(),
+            not_checked: Vec::new(),
+            error: None,
+        };
+        let names = |missing: &[Missing]| missing.iter().map(Missing::name).collect();
+        match program.look_up(kernel, device) {
+            Ok(selection) => {
+                let image = |image: &spirv_if::SelectedImage| OfImage {
+                    image: image.name.clone(),
+                    reasons: image.reasons.iter().map(ToString::to_string).collect(),
+                };
+                own.images = selection.images().iter().map(image).collect();
+                own.missing = names(selection.missing());
+                own.messages = selection.missing().iter().map(Missing::message).collect();
+                own.not_checked = names(selection.not_checked());
+                own.runs = own.missing.is_empty();
+            }
+            Err(error) => own.error = Some(error.to_string()),
+        }
+        own
+    }
+}
+
+/// For people.
+pub fn to_text(lists: &[OfDevice]) -> String {
+    let mut text = String::new();
+    for list in lists {
+        let count = list.kernels.iter().filter(|kernel| kernel.runs).count();
+        let of = counted(list.kernels.len(), "kernel");
+        // Writing to a string does not fail.
+        let _ = match list.runs {
+            "some" => writeln!(text, "{}: runs {count} of {of}", list.device),
+            runs => writeln!(text, "{}: runs {runs} of {of}", list.device),
+        };
+        for kernel in &list.kernels {
+            let runs = match (&kernel.error, kernel.runs) {
+                (Some(_), _) => "cannot be loaded",
+                (None, true) => "runs",
+                (None, false) => "does not run",
+            };
+            let _ = writeln!(text, "  {} {runs}", kernel.kernel);
+            for image in &kernel.images {
+                let _ = writeln!(text, "    {}: {}", image.image, image.reasons.join("; "));
+            }
+            for (title, lines) in [("lacks", &kernel.missing), ("not checked", &kernel.not_checked)] {
+                if !lines.is_empty() {
+                    let _ = writeln!(text, "    {title}: {}", lines.join(", "));
+                }
+            }
+        }
+    }
+    text
+}
+
+/// For programs.
+pub fn to_json(tables: &[PathBuf], devices: &[OfDevice]) -> serde_json::Result<String> {
+    let tables: Vec<String> = tables.iter().map(|table| table.display().to_string()).collect();
+    let table = tables.first().cloned().unwrap_or_default();
+    Ok(serde_json::to_string_pretty(&Lists { schema: SCHEMA, table, tables, devices })? + "\n")
+}

@@ -1,0 +1,147 @@
+//! The three designs agree: conditions that are decided ahead of time, a packed module that is specialized, and add-on images that are selected
+//! and linked are the same code, and refused alike, for every fixture on every device that answers differently.
+
+mod llvm_spirv;
+mod normal;
+
+use std::slice::from_ref;
+
+use libtest_mimic::Trial;
+use spirv_if::{
+    Annotations, Device, DeviceConfig, Error, Module, PackOptions, Prepared, Program, Settings, pack,
+};
+
+use crate::common::{fixtures, root};
+use crate::drivers::routes::program;
+use crate::registry::trial;
+
+/// The tests of the designs.
+pub fn trials() -> Vec<Trial> {
+    let compare = every_fixture_is_the_same_code_in_each_design;
+    let mut trials = vec![trial(module_path!(), "every_fixture_is_the_same_code_in_each_design", compare)];
+    trials.extend(llvm_spirv::trials());
+    trials
+}
+
+/// What comes of a kernel on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    Runs(String),
+    Refused,
+    Fails(String),
+}
+
+/// Decided ahead of time, or packed and specialized.
+fn specialized(module: &Module, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
+    let prepared = Prepared::new(module)?;
+    match prepared.specialize(device, &Settings::new().entry_point(kernel).trim()) {
+        Ok(specialized) => Ok(Some(specialized.words)),
+        Err(Error::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
+    // One compiler leaves OpenCL's built-in functions to drivers, as imports.
+    let settings = Settings::new().entry_point(kernel).trim().allow_partial_linkage();
+    let run = || program.select(kernel, device)?.specialize(&settings);
+    match run() {
+        Ok(specialized) => Ok(Some(specialized.words)),
+        Err(Error::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn outcome(words: Option<Vec<u32>>, kernel: &str) -> Outcome {
+    let Some(words) = words else { return Outcome::Refused };
+    let forms = normal::entry_points(&words).expect("rspirv does not load a result");
+    let own: Vec<&String> = forms
+        .iter()
+        .filter(|(name, _)| name.ends_with(&format!(" {kernel}")))
+        .map(|(_, form)| form)
+        .collect();
+    let [form] = own[..] else { panic!("{} entry points `{kernel}`", own.len()) };
+    Outcome::Runs(form.clone())
+}
+
+fn every_fixture_is_the_same_code_in_each_design() {
+    let devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
+    let mut tally = Tally::default();
+    for (name, words) in fixtures() {
+        let Some(module) = module(&name, &words) else { continue };
+        compare(&name, &module, &devices, &mut tally);
+    }
+    let Tally { compared, refused, failures } = tally;
+    assert!(failures.is_empty(), "of {compared}\n{}", failures.join("\n"));
+    assert!(compared > 400 && refused > 0, "{compared} compared, {refused} refused");
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    refused: usize,
+    failures: Vec<String>,
+}
+
+/// Compares the entry points of a module on devices that answer differently, if any do.
+fn compare(name: &str, module: &Module, devices: &[Device], tally: &mut Tally) {
+    let prepared = Prepared::new(module).unwrap();
+    let able = |device: &&Device| prepared.groups(from_ref(device), &Settings::new()).is_ok();
+    let devices: Vec<Device> = devices.iter().filter(able).cloned().collect();
+    let groups = prepared.groups(&devices, &Settings::new()).unwrap();
+    let kernels = normal::entry_points(module.words()).unwrap_or_default();
+    if groups.len() < 2 || kernels.is_empty() {
+        return;
+    }
+    let packed = pack(module, &PackOptions::default()).unwrap();
+    let packed = Module::from_words(packed.words).unwrap();
+    let program = program(module).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for (kernel, device) in
+        kernels.keys().flat_map(|kernel| groups.iter().map(move |group| (kernel, group[0])))
+    {
+        let kernel = kernel.split_once(' ').unwrap().1;
+        let results = [
+            specialized(module, device, kernel),
+            specialized(&packed, device, kernel),
+            linked(&program, device, kernel),
+        ];
+        let [ahead, packed, linked] = results.map(|words| match words {
+            Ok(words) => outcome(words, kernel),
+            Err(error) => Outcome::Fails(error.to_string()),
+        });
+        tally.compared += 1;
+        tally.refused += usize::from(ahead == Outcome::Refused);
+        for (other, design) in [(&packed, "packed"), (&linked, "linked")] {
+            if *other != ahead {
+                let difference = difference(&ahead, other);
+                tally.failures.push(format!("{name} {kernel} on {}, {design}\n{difference}", device.name()));
+            }
+        }
+    }
+}
+
+fn module(name: &str, words: &[u32]) -> Option<Module<'static>> {
+    let module = Module::from_words(words.to_vec()).ok()?;
+    let path = root().join("fixtures").join(name.replace("-O.", "."));
+    match std::fs::read_to_string(path.with_extension("yaml")) {
+        Ok(text) => Some(module.with_annotations(&Annotations::from_yaml(name, &text).unwrap()).unwrap()),
+        Err(_) => Some(module),
+    }
+}
+
+/// The first lines in which two forms differ.
+fn difference(one: &Outcome, other: &Outcome) -> String {
+    let (Outcome::Runs(one), Outcome::Runs(other)) = (one, other) else {
+        let short = |outcome: &Outcome| {
+            if let Outcome::Runs(_) = outcome { "runs".to_owned() } else { format!("{outcome:?}") }
+        };
+        return format!("  {} | {}", short(one), short(other));
+    };
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
+    let at = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let part = |lines: &[&str]| {
+        lines[at.min(lines.len())..].iter().take(6).map(|line| format!("    {line}\n")).collect::<String>()
+    };
+    format!("  line {at} of {} and {}\n{}  --\n{}", one.len(), other.len(), part(&one), part(&other))
+}

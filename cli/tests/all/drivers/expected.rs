@@ -1,0 +1,56 @@
+//! What a driver is known to do where that is its own to decide.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use crate::common::root;
+
+/// The lines of `expected/DRIVER.txt`, each `CASE: WHAT IT DOES`.
+pub struct Expected {
+    path: PathBuf,
+    /// None where there is no such file.
+    known: Option<BTreeMap<String, String>>,
+    /// What was found in this run.
+    found: Mutex<BTreeMap<String, String>>,
+}
+
+impl Expected {
+    pub fn read(driver: &str) -> Expected {
+        let path = root().join("cli/tests/all/drivers/expected").join(driver).with_extension("txt");
+        let lines = |text: String| {
+            let pairs = text.lines().filter_map(|line| line.split_once(": "));
+            pairs.map(|(name, does)| (name.to_owned(), does.to_owned())).collect()
+        };
+        let known = std::fs::read_to_string(&path).ok().map(lines);
+        Expected { path, known, found: Mutex::default() }
+    }
+
+    /// Compares what was found with what is known, or writes it down with BLESS.
+    pub fn compare(&self, name: &str, found: &str, output: &str) -> Result<(), String> {
+        if std::env::var_os("BLESS").is_some() {
+            return self.bless(name, found).map_err(|error| format!("{}: {error}", self.path.display()));
+        }
+        let Some(known) = &self.known else { return Ok(()) };
+        let known = known.get(name).map_or("nothing", String::as_str);
+        if known == found {
+            return Ok(());
+        }
+        Err(format!("{} has {known:?}, but now: {found}\n(BLESS=1 writes it)\n{output}", self.path.display()))
+    }
+
+    fn bless(&self, name: &str, found: &str) -> std::io::Result<()> {
+        let mut all = self.found.lock().unwrap();
+        all.insert(name.to_owned(), found.to_owned());
+        let mut text = String::new();
+        for (name, does) in
+            self.known.iter().flatten().filter(|(name, _)| !all.contains_key(*name)).chain(&*all)
+        {
+            let _ = writeln!(text, "{name}: {does}");
+        }
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort();
+        std::fs::write(&self.path, lines.join("\n") + "\n")
+    }
+}

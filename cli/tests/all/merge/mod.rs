@@ -1,0 +1,444 @@
+//! Merging and specializing are opposites: on every device of the table, specializing a merged module gives back the variant that the conditions
+//! choose, or is refused as the variant is.
+
+mod canonical;
+mod proof;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::slice;
+use std::sync::{LazyLock, Mutex, OnceLock};
+
+use canonical::{Canonical, canonical, difference};
+use libtest_mimic::Trial;
+use spirv_if::{
+    Condition, Device, DeviceConfig, Dialect, Error, InPieces, MergeOptions, Module, PackOptions, Prepared,
+    Settings, Specialized, Variant, merge, pack,
+};
+
+use crate::common::{Batch, bytes_of, fixtures};
+use crate::registry::trial;
+
+/// What becomes of variants.
+struct Tally {
+    merged: usize,
+    compared: usize,
+    refused: usize,
+    failures: Vec<String>,
+    /// What merging and specializing wrote.
+    written: Batch,
+    /// The words of all that was merged, and of the results.
+    inputs: usize,
+    result: usize,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        let written = Batch::with(VALIDATION);
+        Tally { merged: 0, compared: 0, refused: 0, failures: Vec::new(), written, inputs: 0, result: 0 }
+    }
+}
+
+impl Tally {
+    /// Adds another one.
+    fn add(&mut self, other: Tally) {
+        self.merged += other.merged;
+        self.compared += other.compared;
+        self.refused += other.refused;
+        self.failures.extend(other.failures);
+        self.written.extend(other.written);
+        self.inputs += other.inputs;
+        self.result += other.result;
+    }
+
+    /// Fails if anything did.
+    fn finish(&mut self) {
+        self.failures.extend(self.written.problems());
+        let (failed, failures) = (self.failures.len(), self.failures.join("\n"));
+        assert!(self.failures.is_empty(), "{failed} of {}:\n{failures}", self.merged);
+    }
+}
+
+/// The conditions of so many variants. The last may be for all remaining devices.
+fn conditions(count: usize, with_else: bool) -> Vec<Option<Condition>> {
+    let texts = match with_else {
+        true => ["fp64 && !arch(intel_gpu_acm_g10)", "arch(nvidia_gpu_sm_80) || fp16", "arch(x86_64)"],
+        false => [
+            "arch(intel_gpu_pvc)",
+            "fp64 && arch(nvidia_gpu_sm_80)",
+            "arch(x86_64) || arch(intel_gpu_acm_g10)",
+        ],
+    };
+    let mut conditions: Vec<Option<Condition>> =
+        texts.iter().cycle().take(count).map(|text| Some(Condition::parse(text).unwrap())).collect();
+    if with_else {
+        conditions[count - 1] = None;
+    }
+    conditions
+}
+
+fn options(dialect: Dialect) -> MergeOptions {
+    let mut options = MergeOptions::default();
+    options.dialect = dialect;
+    options
+}
+
+/// spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers, unless told otherwise.
+const VALIDATION: &[&str] = &["--relax-logical-pointer"];
+
+fn environment(words: &[u32]) -> String {
+    let version = words[1].to_be_bytes();
+    format!("spv{}.{}", version[1], version[2])
+}
+
+/// Merges variants, and compares what comes of the result on all devices with them.
+fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool, tally: &mut Tally) {
+    let conditions = conditions(variants.len(), with_else);
+    compare_by(name, variants, &conditions, &options(Dialect::SpecConditional), devices, tally);
+}
+
+/// The same with conditions, which merging has from tables if there are any.
+fn compare_by(
+    name: &str,
+    variants: &[&[u32]],
+    conditions: &[Option<Condition>],
+    options: &MergeOptions,
+    devices: &[Device],
+    tally: &mut Tally,
+) {
+    let named = (0..).zip(variants).map(|(at, words)| {
+        let module = Module::from_words(*words).unwrap();
+        module.with_name(format!("{at}.spv"))
+    });
+    let modules: Vec<Module> = named.collect();
+    let is_written = options.architectures.is_none();
+    let inputs: Vec<Variant> = modules
+        .iter()
+        .zip(conditions)
+        .map(|(module, own)| Variant { module, condition: own.as_ref().filter(|_| is_written) })
+        .collect();
+    let merged = match merge(&inputs, options) {
+        Ok(merged) => merged,
+        Err(Error::Module(error)) if is_expected(&error.to_string()) => return,
+        Err(error) => return tally.failures.push(format!("{name}: {error}")),
+    };
+    tally.merged += 1;
+    tally.inputs += variants.iter().map(|words| words.len()).sum::<usize>();
+    tally.result += merged.words.len();
+    tally.written.add(name, &merged.words, &environment(&merged.words));
+    let module = Module::from_words(&merged.words[..]).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    // A variable of the layout stays that the variant only declares, and another one uses.
+    let settings = Settings::new().keep_interface();
+    let alone: Vec<&Alone> = variants.iter().map(|words| Alone::of(words)).collect();
+    let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
+    // Others lack what all of the module requires.
+    let is_able = |device: &Device| prepared.groups(slice::from_ref(device), &settings).is_ok();
+    let (able, unable): (Vec<Device>, Vec<Device>) = devices.iter().cloned().partition(is_able);
+    for Tried { chosen, alike, result } in tried(&prepared, conditions, [&able, &unable], &settings) {
+        let names = || alike.iter().map(|device| device.name()).collect::<Vec<_>>().join(", ");
+        match (chosen, result) {
+            (Some(chosen), Ok(made)) => {
+                tally.compared += alike.len();
+                if !seen.insert((chosen, made.words.to_vec())) {
+                    continue;
+                }
+                // Specializing may do more than to decide conditions, such as to lower properties: it does that to the variant, too.
+                let alone = alone[chosen];
+                let own = match alone.packed().specialize(alike[0], &settings) {
+                    Ok(own) => own.words,
+                    Err(error) => return tally.failures.push(format!("{name} on {}: {error}", names())),
+                };
+                let place = || format!("{name} on {}, variant {chosen}", names());
+                if let Some(different) = alone.difference(&own, &made.words) {
+                    return tally.failures.push(format!("{}: {different}", place()));
+                }
+                tally.written.add(place(), &made.words, &environment(&made.words));
+            }
+            (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
+            (Some(chosen), Err(Error::Refused(refused))) => {
+                tally.refused += alike.len();
+                if alone[chosen].with_properties().specialize_in_pieces(&alike, &Settings::new()).is_ok() {
+                    return tally
+                        .failures
+                        .push(format!("{name}: {refused}, but variant {chosen} alone does"));
+                }
+            }
+            (chosen, result) => {
+                let result = result.map(|made| made.words.len());
+                return tally.failures.push(format!("{name} on {}: {chosen:?} and {result:?}", names()));
+            }
+        }
+    }
+}
+
+/// A variant by itself, which many comparisons have: what is known of it is found once.
+struct Alone {
+    words: Vec<u32>,
+    form: OnceLock<Canonical>,
+    /// What the variant became on a device, and what a merged module became: the same, up to ids and the order of definitions.
+    same: Mutex<HashSet<[Vec<u32>; 2]>>,
+    packed: OnceLock<Prepared<'static>>,
+    with_properties: OnceLock<Prepared<'static>>,
+}
+
+impl Alone {
+    /// The variant of these words, which stays until the tests end.
+    fn of(words: &[u32]) -> &'static Alone {
+        static KNOWN: LazyLock<Mutex<HashMap<Vec<u32>, &'static Alone>>> = LazyLock::new(Mutex::default);
+        let new = |words: &Vec<u32>| -> &'static Alone {
+            let (form, packed, with_properties) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+            let (words, same) = (words.clone(), Mutex::default());
+            Box::leak(Box::new(Alone { words, form, same, packed, with_properties }))
+        };
+        KNOWN.lock().unwrap().entry(words.to_vec()).or_insert_with_key(new)
+    }
+
+    /// How what a merged module became differs from what the variant became.
+    fn difference(&self, own: &[u32], made: &[u32]) -> Option<String> {
+        let both = [own.to_vec(), made.to_vec()];
+        if own == made || self.same.lock().unwrap().contains(&both) {
+            return None;
+        }
+        let form = (own != self.words).then(|| canonical(own));
+        let form = form.as_ref().unwrap_or_else(|| self.form.get_or_init(|| canonical(&self.words)));
+        let different = difference(form, &canonical(made));
+        if different.is_none() {
+            self.same.lock().unwrap().insert(both);
+        }
+        different
+    }
+
+    /// As merging has it ([`packed`]).
+    fn module(&self) -> Module<'static> {
+        packed(&Module::from_words(self.words.clone()).unwrap())
+    }
+
+    fn packed(&self) -> &Prepared<'static> {
+        self.packed.get_or_init(|| Prepared::new(Box::leak(Box::new(self.module()))).unwrap())
+    }
+
+    /// The same with the properties that `pack` writes beside it: as those of a merged module, they say what all of it requires.
+    fn with_properties(&self) -> &Prepared<'static> {
+        self.with_properties.get_or_init(|| {
+            let module = self.module();
+            let properties = pack(&module, &PackOptions::default()).unwrap().properties;
+            Prepared::new(Box::leak(Box::new(module.with_properties(properties).unwrap()))).unwrap()
+        })
+    }
+}
+
+/// What a merged module becomes on devices that are alike.
+struct Tried<'d> {
+    /// The number of the variant that the conditions choose for them.
+    chosen: Option<usize>,
+    alike: Vec<&'d Device>,
+    result: Result<Specialized, Error>,
+}
+
+/// Specializes a merged module for devices: once for those that get the same code, and for each alone where not all of them run it.
+fn tried<'d>(
+    merged: &Prepared,
+    conditions: &[Option<Condition>],
+    [able, unable]: [&'d [Device]; 2],
+    settings: &Settings,
+) -> Vec<Tried<'d>> {
+    let chosen = |device: &Device| {
+        let holds = |own: &Condition| own.on(device).unwrap() == Some(true);
+        conditions.iter().position(|own| own.as_ref().is_none_or(holds))
+    };
+    let mut all = Vec::new();
+    let groups = merged.groups(able, settings).unwrap();
+    for group in groups.into_iter().chain(unable.iter().map(|device| vec![device])) {
+        let mut of_variants: BTreeMap<Option<usize>, Vec<&Device>> = BTreeMap::new();
+        for device in group {
+            of_variants.entry(chosen(device)).or_default().push(device);
+        }
+        for (chosen, alike) in of_variants {
+            let one = |alike: Vec<&'d Device>| {
+                let result = merged.specialize_in_pieces(&alike, settings).map(InPieces::join);
+                Tried { chosen, alike, result }
+            };
+            match one(alike) {
+                tried if tried.result.is_ok() || tried.alike.len() == 1 => all.push(tried),
+                refused => all.extend(refused.alike.into_iter().map(|device| one(vec![device]))),
+            }
+        }
+    }
+    all
+}
+
+/// A module with conditional calls, packed: merging packs it, too. Others stay as they are.
+fn packed<'m>(module: &Module<'m>) -> Module<'m> {
+    let packed = pack(module, &PackOptions::default()).unwrap();
+    let is_conditional =
+        String::from_utf8_lossy(&bytes_of(&packed.words)).contains("SPV_INTEL_function_variants");
+    match is_conditional && packed.words[..] != *module.words() {
+        true => Module::from_words(packed.words).unwrap().with_properties(packed.properties).unwrap(),
+        false => module.clone(),
+    }
+}
+
+/// True for what cannot be one module.
+fn is_expected(error: &str) -> bool {
+    [
+        "compile both for the same memory model",
+        "is unknown, and",
+        "which SPIR-V has only up to version",
+        "plain modules",
+    ]
+    .iter()
+    .any(|part| error.contains(part))
+}
+
+fn folder(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The fixtures of at most so many words: what has more is merged with its neighbours alone, as that takes long.
+fn most_fixtures() -> Vec<(String, Vec<u32>)> {
+    fixtures().into_iter().filter(|(_, words)| words.len() <= 6_000).collect()
+}
+
+fn devices() -> Vec<Device> {
+    DeviceConfig::embedded().unwrap().iter().cloned().collect()
+}
+
+/// Every fixture with the next of its folder: builds of one source, or other modules, which share less.
+fn neighbours_come_back() {
+    let fixtures = fixtures();
+    let mut tally = Tally::default();
+    for pair in fixtures.windows(2) {
+        let [(one, first), (other, second)] = pair else { continue };
+        if folder(one) == folder(other) {
+            compare(&format!("{one} and {other}"), &[first, second], &devices(), true, &mut tally);
+        }
+    }
+    tally.finish();
+    assert!(tally.merged > 30 && tally.compared > 1_000, "{} {}", tally.merged, tally.compared);
+}
+
+/// Three at a time, none of them for all remaining devices.
+fn three_without_else_come_back_or_are_refused() {
+    let fixtures = most_fixtures();
+    let mut tally = Tally::default();
+    for three in fixtures.windows(3) {
+        let [(one, first), (_, second), (other, third)] = three else { continue };
+        compare(&format!("{one} to {other}"), &[first, second, third], &devices(), false, &mut tally);
+    }
+    tally.finish();
+    assert!(tally.merged > 10 && tally.refused > 100, "{} {}", tally.merged, tally.refused);
+}
+
+/// Fixtures with conditional code, which is packed or not, with each other and with plain ones.
+fn conditional_variants_come_back() {
+    let fixtures = most_fixtures();
+    let words = |packed: &Module| packed.words().to_vec();
+    let conditional: Vec<(&String, Vec<u32>)> = fixtures
+        .iter()
+        .filter_map(|(name, own)| {
+            let module = Module::from_words(&own[..]).unwrap();
+            let packed = words(&packed(&module));
+            (packed != *own).then_some((name, packed))
+        })
+        .collect();
+    assert!(conditional.len() > 30, "{}", conditional.len());
+    let mut tally = Tally::default();
+    for (at, (one, first)) in conditional.iter().enumerate() {
+        let (other, second) = &conditional[(at + 1) % conditional.len()];
+        let (plain, third) = &fixtures[at % fixtures.len()];
+        compare(&format!("{one} and {other}, packed"), &[first, second], &devices(), true, &mut tally);
+        compare(&format!("{plain} and {one}, packed"), &[third, first], &devices(), true, &mut tally);
+        compare(&format!("{one}, packed, and {plain}"), &[first, third], &devices(), false, &mut tally);
+    }
+    tally.finish();
+    assert!(tally.merged > 40 && tally.compared > 2_000, "{} {}", tally.merged, tally.compared);
+}
+
+/// Fixtures of one version with those of another: each is of its own again, with its form of interface lists and storage buffers.
+fn versions_come_back() {
+    let fixtures = most_fixtures();
+    let of_version = |minor: u32| fixtures.iter().filter(move |(_, words)| words[1] == 1 << 16 | minor << 8);
+    let mut tally = Tally::default();
+    for (older, newer) in [(0, 3), (0, 6), (3, 6)] {
+        let before = tally.merged;
+        for (at, (one, first)) in of_version(older).enumerate() {
+            // Each with one of the builds of one source, and with another.
+            let others: Vec<_> = of_version(newer).collect();
+            let is_build = |name: &str| name.starts_with("merge/versions-");
+            let of_source = others.iter().find(|(name, _)| is_build(name));
+            for (other, second) in of_source.into_iter().chain([&others[at % others.len()]]) {
+                let name = format!("{one} and {other}");
+                compare(&name, &[first, second], &devices(), true, &mut tally);
+                compare(
+                    &format!("{name} in the other order"),
+                    &[second, first],
+                    &devices(),
+                    true,
+                    &mut tally,
+                );
+            }
+        }
+        assert!(tally.merged > before + 8, "1.{older} with 1.{newer}: {}", tally.merged - before);
+    }
+    let builds = fixtures.iter().filter(|(name, _)| name.starts_with("merge/versions-"));
+    let builds: Vec<&[u32]> = builds.map(|(_, words)| &words[..]).collect();
+    assert_eq!(builds.len(), 3);
+    compare("builds for three versions", &builds, &devices(), true, &mut tally);
+    tally.finish();
+}
+
+/// Builds of several versions by a table of `spirv-link`: each is of its own version again, and devices that none is for are refused.
+fn builds_of_tables_come_back() {
+    let fixtures = fixtures();
+    let builds = fixtures.iter().filter(|(name, _)| name.starts_with("merge/versions-"));
+    let builds: Vec<&[u32]> = builds.map(|(_, words)| &words[..]).collect();
+    // NVIDIA's GPUs from sm_60 on, without sm_75, and one of Intel; sm_75; AMD's from the second that the registry has.
+    let rows = ["0.spv,2,3,174,4", "0.spv,2,1,170,21", "1.spv,2,3,170,8", "2.spv,2,2,172,1"];
+    let mut options = MergeOptions::default();
+    let table = format!("module,category,family,op,architecture\n{}\n", rows.join("\n"));
+    options.architectures = Some(("architectures.csv".to_owned(), table));
+    let devices = devices();
+    let number =
+        |name: &str, family: &str| name.strip_prefix(family)?.trim_end_matches('a').parse::<u32>().ok();
+    let is_first = |name: &str| number(name, "nvidia_gpu_sm_").is_some_and(|own| own >= 60 && own != 75);
+    let architectures = include_str!("../../../../spec-extensions/architectures.csv");
+    let is_registered = |name: &str| {
+        let row =
+            architectures.lines().map(|line| line.split(',').collect::<Vec<_>>()).find(|row| row[0] == name);
+        row.is_some_and(|row| !row[5].is_empty())
+    };
+    let is_last = |name: &str| {
+        name.starts_with("amd_gpu_gfx") && !name.starts_with("amd_gpu_gfx70") && is_registered(name)
+    };
+    let of = |is: &dyn Fn(&str) -> bool| {
+        let names = devices.iter().map(Device::name).filter(|name| is(name));
+        let leaves: Vec<String> = names.map(|name| format!("arch({name})")).collect();
+        Some(Condition::parse(&leaves.join(" || ")).unwrap())
+    };
+    let conditions = [
+        of(&|name| is_first(name) || name == "intel_gpu_pvc"),
+        of(&|name| name == "nvidia_gpu_sm_75"),
+        of(&is_last),
+    ];
+    let mut tally = Tally::default();
+    compare_by("builds by a table", &builds, &conditions, &options, &devices, &mut tally);
+    tally.finish();
+    assert!(tally.compared > 20 && tally.refused > 20, "{} {}", tally.compared, tally.refused);
+}
+
+/// The tests of this folder.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial(module_path!(), "neighbours_come_back", neighbours_come_back),
+        trial(
+            module_path!(),
+            "three_without_else_come_back_or_are_refused",
+            three_without_else_come_back_or_are_refused,
+        ),
+        trial(module_path!(), "versions_come_back", versions_come_back),
+        trial(module_path!(), "builds_of_tables_come_back", builds_of_tables_come_back),
+        trial(module_path!(), "conditional_variants_come_back", conditional_variants_come_back),
+    ];
+    trials.extend(proof::trials());
+    trials
+}

@@ -1,0 +1,230 @@
+//! Files that are no regular ones, too many or too large, and runs that are killed.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{bytes_of, instruction, module_of, root};
+
+fn fixture() -> PathBuf {
+    root().join("fixtures/opencl/device_if.spv")
+}
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+    command.stdin(Stdio::null());
+    command
+}
+
+fn spirv_if(arguments: &[&str]) -> Output {
+    program().args(arguments).output().unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
+    names.sort();
+    names
+}
+
+/// Two results for one file are refused, by whatever paths they name it.
+fn one_file_has_two_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    std::os::unix::fs::symlink("in", folder.path().join("also")).unwrap();
+    let shader = root().join("fixtures/spec/flow.spv");
+    let run = |out: &str, map: &str| {
+        let mut command = program();
+        command.args(["specialize", "-q", "--set", "0:3"]).arg(&shader);
+        command.args(["-o", out, "--map", map]).current_dir(&folder).output().unwrap()
+    };
+    for (out, map) in [("z.spv", "./z.spv"), ("in/z.spv", "also/z.spv"), ("in/z.spv", "in/../in/z.spv")] {
+        let output = run(out, map);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{out} {map}: {said}");
+        assert!(said.contains("two results would be written to"), "{out} {map}: {said}");
+        assert_eq!(names(folder.path()), ["also", "in"]);
+        assert_eq!(names(&folder.path().join("in")), [""; 0]);
+    }
+}
+
+/// A device has no properties beside it, by any of its names.
+fn nothing_is_beside_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let null = folder.path().join("null.spv");
+    std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+    let (input, null) = (fixture().display().to_string(), null.display().to_string());
+    for arguments in [
+        &["pack", "-q", &input, "-o", &null][..],
+        &["specialize", "-q", &input, "--unset", "keep", "--device", "arch:x86_64", "-o", &null],
+    ] {
+        let output = spirv_if(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(names(folder.path()), ["null.spv"], "{arguments:?}");
+    }
+    assert_eq!(fs::metadata(&null).unwrap().len(), 0);
+}
+
+/// The names of standard output mean it, also where that is a file.
+fn names_of_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = spirv_if(&["pack", "-q", &fixture().display().to_string(), "-o", "-"]).stdout;
+    assert!(!expected.is_empty());
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let path = folder.path().join("out");
+        let mut command = program();
+        command.args(["pack", "-q"]).arg(fixture()).args(["-o", name]);
+        let status = command.stdout(fs::File::create(&path).unwrap()).status().unwrap();
+        assert!(status.success(), "{name}");
+        assert!(fs::read(&path).unwrap() == expected, "{name}");
+        assert_eq!(names(folder.path()), ["out"], "{name}");
+        assert!(!Path::new("/dev/stdout.prop").exists());
+    }
+}
+
+/// A module of so many kernels, each of so many instructions.
+fn kernels(count: u32, instructions: u32) -> Vec<u8> {
+    const VOID: u32 = 1;
+    const FUNCTION: u32 = 2;
+    const INTEGER: u32 = 3;
+    const ONE: u32 = 4;
+    let id = |kernel: u32| 5 + (2 + instructions) * kernel;
+    let mut module = vec![instruction(17, &[4]), instruction(17, &[6]), instruction(14, &[2, 2])];
+    for kernel in 0..count {
+        let name = u32::from_le_bytes(format!("{kernel:04}").into_bytes().try_into().unwrap());
+        module.push(instruction(15, &[6, id(kernel), name, 0]));
+    }
+    module.extend([instruction(19, &[VOID]), instruction(33, &[FUNCTION, VOID])]);
+    module.extend([instruction(21, &[INTEGER, 32, 0]), instruction(43, &[INTEGER, ONE, 1])]);
+    for kernel in 0..count {
+        let (function, label) = (id(kernel), id(kernel) + 1);
+        module.extend([instruction(54, &[VOID, function, 0, FUNCTION]), instruction(248, &[label])]);
+        module.extend((1..=instructions).map(|at| instruction(128, &[INTEGER, label + at, ONE, ONE])));
+        module.extend([instruction(253, &[]), instruction(56, &[])]);
+    }
+    bytes_of(&module_of(id(count), &module))
+}
+
+/// More results than a process may have files open.
+fn more_results_than_open_files() {
+    const KERNELS: u32 = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("kernels.spv");
+    fs::write(&input, kernels(KERNELS, 0)).unwrap();
+    let images = folder.path().join("images");
+    let line = "ulimit -n 64 && exec \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", line, "sh", env!("CARGO_BIN_EXE_spirv-if"), "split", "--mode", "kernel"])
+        .arg(&input)
+        .arg("-o")
+        .arg(images.join(""))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(names(&images).len(), 3 * KERNELS as usize);
+}
+
+/// The most memory that `inspect --format json` takes, in bytes, once the report is there: more of it than a pipe holds waits to be read.
+fn memory_of_json(inputs: &[&Path]) -> usize {
+    let mut command = program();
+    command.args(["inspect", "--format", "json"]).args(inputs).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0]).unwrap();
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    io::copy(&mut stdout, &mut io::sink()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1024
+}
+
+/// A report takes no more memory than four times the module, beside what the program takes for any.
+fn json_takes_little_memory() {
+    // Elsewhere, the system does not say how much.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("large.spv");
+    let large = kernels(4000, 96);
+    assert!((7 << 20..9 << 20).contains(&large.len()), "{}", large.len());
+    fs::write(&input, &large).unwrap();
+    let small = fixture();
+    let floor = memory_of_json(&[&*small; 20]);
+    let taken = memory_of_json(&[&input]).saturating_sub(floor);
+    assert!(taken <= 4 * large.len(), "{taken} bytes for {}", large.len());
+}
+
+/// A run that is killed before all results are there leaves a hidden folder, if it has many results, which the next such run removes.
+fn the_next_run_removes_what_a_killed_one_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = (0..40).map(|number| folder.path().join(format!("{number}.spv")));
+    let inputs: Vec<PathBuf> = inputs.collect();
+    inputs.iter().for_each(|path| assert!(fs::copy(fixture(), path).is_ok()));
+    // Nobody writes to it: the run waits, with the results for the other inputs.
+    let pipe = folder.path().join("pipe.spv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    let mut command = program();
+    command.args(["trim", "-q"]).args(&inputs).arg(&pipe).arg("-o").arg(&out);
+    let mut killed = command.spawn().unwrap();
+    let start = Instant::now();
+    while names(&out).is_empty() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let left = names(&out);
+    assert!(left.len() == 1 && left[0].starts_with('.'), "{left:?}");
+    let output = program().args(["trim", "-q"]).args(&inputs).arg("-o").arg(&out).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let left = names(&out);
+    assert!(left.len() == inputs.len() && left.iter().all(|name| name.ends_with(".spv")), "{left:?}");
+}
+
+/// Files that never end or are larger than any module are refused by their beginning or size, or else after so many bytes.
+fn endless_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (sparse, module, out) = (path("sparse"), path("module.spv"), path("out.spv"));
+    fs::write(&sparse, "").unwrap();
+    fs::copy(fixture(), &module).unwrap();
+    for file in [&sparse, &module] {
+        fs::File::options().write(true).open(file).unwrap().set_len(10 << 30).unwrap();
+    }
+    let (none, large) = ("it starts with 0x00000000", "10737418240 bytes, and at most 4294967296 are read");
+    let text = "larger than 268435456 bytes";
+    let input = fixture().display().to_string();
+    for (arguments, reason) in [
+        (&["inspect", &sparse][..], large),
+        (&["inspect", &module], large),
+        (&["trim", &module, "-o", &out], large),
+        (&["trim", &sparse, "-o", &out], none),
+        (&["trim", "/dev/zero", "-o", &out], none),
+        (&["sycl", "post-link", "/dev/zero", "-o", &out], none),
+        (&["inspect", "/dev/zero"], "no end after 1073741824 bytes"),
+        (&["pack", &input, "--annotations", "/dev/zero", "-o", &out], text),
+    ] {
+        let output = spirv_if(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains(reason), "{arguments:?}: {said}");
+    }
+    let zeros = || Stdio::from(fs::File::open("/dev/zero").unwrap());
+    let output = program().args(["trim", "-", "-o", &out]).stdin(zeros()).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains(none));
+    assert_eq!(names(folder.path()), ["module.spv", "sparse"]);
+}
+
+tests![
+    json_takes_little_memory,
+    endless_files_are_refused,
+    one_file_has_two_paths,
+    nothing_is_beside_a_device,
+    names_of_standard_output,
+    more_results_than_open_files,
+    the_next_run_removes_what_a_killed_one_left,
+];

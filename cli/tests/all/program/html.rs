@@ -1,0 +1,113 @@
+//! What `inspect --format html` writes is one file that loads nothing, and has the JSON of the same inspection in it. scripts/test-report.sh
+//! looks at it in a browser.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::common::{fixtures, root};
+
+const DATA: &str = r#"<script type="application/json" id="data">"#;
+
+fn inspect(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+    command.arg("inspect").args(arguments).current_dir(root());
+    command.output().unwrap()
+}
+
+fn text(output: Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The data in a page.
+fn data(page: &str) -> &str {
+    let (_, rest) = page.split_once(DATA).expect("the page has data");
+    rest.split_once("</script>").expect("the data ends").0
+}
+
+/// Some of the fixtures.
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new("fixtures");
+    fixtures().into_iter().step_by(8).map(|(name, _)| folder.join(name)).collect()
+}
+
+fn the_data_is_the_json_of_the_same_inspection() {
+    for file in files() {
+        let file = file.to_str().unwrap();
+        let page = text(inspect(&[file, "--format", "html"]));
+        let json = text(inspect(&[file, "--format", "json", "--details", "--devices", "*"]));
+        let [own, expected] =
+            [data(&page), &json].map(|text| serde_json::from_str::<Value>(text).expect("it is JSON"));
+        assert!(own == expected, "{file}");
+        let module = &own["files"][0]["modules"][0];
+        assert!(module["calls"]["functions"].is_array() && module["sizes"].is_array(), "{file}");
+    }
+}
+
+/// Only the name space of SVG is an address, and no browser asks for that.
+fn nothing_is_loaded() {
+    let page = text(inspect(&["fixtures/glsl/reduce.spv", "--format", "html"]));
+    let (before, rest) = page.split_once(DATA).unwrap();
+    let script = rest.split_once("</script>").unwrap().1;
+    let own = [before, script].concat().replace("http://www.w3.org/2000/svg", "");
+    for address in ["http:", "https:", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("] {
+        assert!(!own.contains(address), "{address}");
+    }
+}
+
+/// Names of files and functions are text, whatever is in them.
+fn names_are_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("<script>alert(1)<!--.spv");
+    std::fs::copy(root().join("fixtures/glsl/reduce.spv"), &path).unwrap();
+    let page = text(inspect(&[path.to_str().unwrap(), "--format", "html"]));
+    assert!(!page.contains("<script>alert") && !page.contains("<!--"), "the name is markup");
+    let data: Value = serde_json::from_str(data(&page)).unwrap();
+    assert_eq!(data["files"][0]["file"], path.to_str().unwrap());
+}
+
+/// Packing changes what an entry point requires; against itself a module has no differences.
+fn differences_from_an_older_module() {
+    let against = |new: &str, old: &str| {
+        let json = text(inspect(&[new, "--against", old, "--format", "json"]));
+        let json: Value = serde_json::from_str(&json).unwrap();
+        json["files"][0]["modules"][0]["against"].clone()
+    };
+    let (double, plain) = ("fixtures/opencl/plain.spv", "fixtures/merge/scale.spv");
+    assert_eq!(against(double, double).as_array().unwrap().len(), 0);
+    let names = |list: &Value, member: &str| -> Vec<String> {
+        let with = list.as_array().unwrap().iter().filter(|own| own[member] == true);
+        with.map(|own| own["entry_point"].as_str().unwrap().to_owned()).collect()
+    };
+    let (there, back) = (against(double, plain), against(plain, double));
+    assert!(!names(&there, "added").is_empty() && !names(&there, "removed").is_empty());
+    assert_eq!(names(&there, "added"), names(&back, "removed"));
+    assert_eq!(names(&there, "removed"), names(&back, "added"));
+    // Builds of one shader: with half floats fewer devices run it.
+    let half = against("fixtures/merge/scale-fp16.spv", plain);
+    let lost = half[0]["lost"].as_array().unwrap();
+    assert!(half[0]["requires"].as_array().unwrap().contains(&"Float16".into()), "{half}");
+    assert!(!lost.is_empty() && lost.len() < 86 && half[0]["gained"].as_array().unwrap().is_empty());
+}
+
+/// The page of `check` has its SARIF log.
+fn findings() {
+    let check = |format: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+        command.args(["check", "fixtures/check/hw-g.spv", "--format", format]);
+        text(command.current_dir(root()).output().unwrap())
+    };
+    let (page, log) = (check("html"), check("sarif"));
+    let [own, expected] = [data(&page), &log].map(|text| serde_json::from_str::<Value>(text).unwrap());
+    assert!(own == expected && !own["runs"][0]["results"].as_array().unwrap().is_empty());
+}
+
+tests![
+    findings,
+    the_data_is_the_json_of_the_same_inspection,
+    nothing_is_loaded,
+    names_are_text,
+    differences_from_an_older_module
+];

@@ -1,0 +1,94 @@
+//! The list of the tests. A module lists its test functions by `tests![one, other];`, which makes a function `trials` that the module above
+//! calls. A function, or such a list, that is forgotten is dead code, which is denied; and what else could be forgotten is tested here.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::Trial;
+
+/// The tests of a module, by its functions.
+macro_rules! tests {
+    ($($test:ident),* $(,)?) => {
+        /// The tests of this module.
+        pub fn trials() -> Vec<libtest_mimic::Trial> {
+            vec![$($crate::registry::trial(module_path!(), stringify!($test), $test)),*]
+        }
+    };
+}
+
+/// A test of a module: it passes unless it panics.
+pub fn trial(module: &str, name: &str, run: impl FnOnce() + Send + 'static) -> Trial {
+    // All of them are in one crate.
+    let module = module.split_once("::").map_or(module, |(_, module)| module);
+    Trial::test(format!("{module}::{name}"), move || {
+        run();
+        Ok(())
+    })
+}
+
+/// The test, ignored if what it needs is missing. The list of tests then says what that is.
+pub fn ignored_without(test: Trial, missing: Option<&str>) -> Trial {
+    match missing {
+        Some(what) => test.with_kind(format!("needs {what}")).with_ignored_flag(true),
+        None => test,
+    }
+}
+
+/// What a program other than the tests is made of.
+const OTHER_PROGRAMS: [&str; 1] = ["program/fake_opencl.rs"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all")
+}
+
+/// The files of Rust code in a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let code = |path: PathBuf| match path.is_dir() {
+        true => files(&path),
+        false => {
+            path.extension().is_some_and(|extension| extension == "rs").then_some(path).into_iter().collect()
+        }
+    };
+    entries.flat_map(code).collect()
+}
+
+/// The file that declares the module of a file.
+fn parent(file: &Path) -> PathBuf {
+    let own = file.parent().unwrap();
+    let above = if file.file_name().unwrap() == "mod.rs" { own.parent().unwrap() } else { own };
+    above.join(if above == folder() { "main.rs" } else { "mod.rs" })
+}
+
+/// The name of the module of a file.
+fn module(file: &Path) -> &str {
+    let named = if file.file_name().unwrap() == "mod.rs" { file.parent().unwrap() } else { file };
+    named.file_stem().unwrap().to_str().unwrap()
+}
+
+/// A file that no module declares is not compiled.
+fn every_file_is_compiled() {
+    let files = files(&folder());
+    assert!(files.len() > 20, "{files:?}");
+    let is_left_out = |file: &&PathBuf| {
+        let relative = file.strip_prefix(folder()).unwrap();
+        let declaration = format!("mod {};", module(file));
+        let declares = |line: &str| line.trim_start_matches("pub ") == declaration;
+        relative != Path::new("main.rs")
+            && !OTHER_PROGRAMS.iter().any(|other| relative == Path::new(other))
+            && !std::fs::read_to_string(parent(file)).unwrap().lines().any(declares)
+    };
+    let left_out: BTreeSet<&PathBuf> = files.iter().filter(is_left_out).collect();
+    assert!(left_out.is_empty(), "no module declares {left_out:#?}");
+}
+
+/// Functions that are marked as tests are for another harness: the compiler drops them here and says nothing.
+fn no_function_is_marked() {
+    for file in files(&folder()) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let marked = text.lines().position(|line| line.trim_start().starts_with("#[test]"));
+        assert_eq!(marked, None, "{}: the function is to be listed by `tests!`", file.display());
+    }
+}
+
+tests![every_file_is_compiled, no_function_is_marked];

@@ -1,0 +1,227 @@
+//! `check`: the warnings of a compiler.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{Device, DeviceConfig, Error, Id, Module};
+use crate::analysis::{Analyses, SourceLocation};
+use crate::check::{self as engine, CheckTargets};
+use crate::device::{self, architectures, aspects};
+use crate::inspection::{PathStep, Rule, Violation};
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use crate::report::{self, Finding};
+
+/// A warning in the form of a compiler's, or a rule that a module breaks. Displayed, it begins with `file:line:column: warning: `, or without a source location with
+/// `warning: `.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Warning {
+    /// The name of the rule that it is about, such as `unlisted-aspect` or `denied-requirement`.
+    pub rule: &'static str,
+    /// The location of the cause in the source, as `file:line:column`.
+    pub place: Option<String>,
+    /// The result id of the instruction that is the cause, or of the function that holds it; `None` for the whole module.
+    pub id: Option<Id>,
+    /// The problem, in words.
+    pub message: String,
+    /// The call path to the cause: each function, and the location of its call in the function before.
+    pub chain: Vec<(String, Option<String>)>,
+    text: String,
+    /// The same as `place`, in parts.
+    location: Option<SourceLocation<'static>>,
+    /// The same as `chain`, in parts.
+    steps: Vec<(String, Option<SourceLocation<'static>>)>,
+    /// The offset of the instruction in the module, in bytes.
+    offset: Option<u64>,
+}
+
+impl Warning {
+    pub(crate) fn of(warning: engine::Warning) -> Warning {
+        Warning {
+            rule: warning.problem.rule(),
+            message: warning.problem.to_string(),
+            text: warning.text(),
+            place: warning.place.as_ref().map(ToString::to_string),
+            id: warning.id.map(Id),
+            chain: Vec::new(),
+            steps: warning.chain.into_iter().map(|step| (step.function, step.place)).collect(),
+            location: warning.place,
+            offset: warning.offset,
+        }
+        .with_chain()
+    }
+
+    fn with_chain(self) -> Warning {
+        let step = |(function, place): &(String, Option<SourceLocation>)| {
+            (function.clone(), place.as_ref().map(ToString::to_string))
+        };
+        Warning { chain: self.steps.iter().map(step).collect(), ..self }
+    }
+
+    /// The finding in a module of a file, at an offset of so many bytes.
+    fn finding(&self, file: &str, offset: usize, is_error: bool) -> Finding {
+        Finding {
+            is_error,
+            rule: self.rule,
+            message: self.message.clone(),
+            file: file.to_owned(),
+            offset: offset as u64 + self.offset.unwrap_or_default(),
+            id: self.id.map(|id| id.0),
+            location: self.location.clone(),
+            chain: self.steps.clone(),
+        }
+    }
+
+    pub(crate) fn of_violation(violation: &Violation) -> Warning {
+        let step = |step: &PathStep| (step.function.clone(), step.called_at.clone());
+        Warning {
+            rule: violation.rule.name(),
+            message: violation.message.clone(),
+            text: violation.text(),
+            place: violation.place.as_ref().map(ToString::to_string),
+            id: violation.id.map(Id),
+            chain: Vec::new(),
+            steps: violation.chain().map(step).collect(),
+            location: violation.place.clone(),
+            offset: violation.cause.as_ref().map(|cause| cause.instruction.offset),
+        }
+        .with_chain()
+    }
+
+    /// True if devices that [must run](crate::InspectOptions::required_devices) a module do not.
+    pub fn is_of_device(&self) -> bool {
+        self.rule == Rule::RequiredDevice.name()
+    }
+
+    /// The text after the word `warning: `: the message, and the call path on lines of its own.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        write!(f, "warning: {}", self.text)
+    }
+}
+
+/// Warnings of many modules, in the formats of continuous integration: SARIF 2.1.0, and commands of GitHub's workflows.
+///
+/// ```
+/// use spirv_if::{CheckOptions, Findings, Module, check};
+/// let bytes = std::fs::read("fixtures/check/hw-g.spv")?;
+/// let warnings = check(&Module::from_bytes(&bytes)?, &CheckOptions::default())?;
+/// let mut findings = Findings::default();
+/// findings.add("hw.spv", 0, &warnings, false);
+/// assert!(findings.to_github().starts_with("::warning file=hw.clcpp,line=12,col=20,title=unlisted-aspect::"));
+/// assert!(findings.to_sarif(true)?.contains("\"startLine\": 12"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    all: Vec<Finding>,
+}
+
+impl Findings {
+    /// Adds the warnings of a module that is in a file at an offset of so many bytes. They are errors if they fail a build.
+    pub fn add(&mut self, file: &str, offset: usize, warnings: &[Warning], are_errors: bool) {
+        self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, are_errors)));
+    }
+
+    /// The log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn to_sarif(&self, succeeded: bool) -> Result<String, Error> {
+        let log = serde_json::to_string_pretty(&report::sarif(&self.all, succeeded));
+        Ok(log.map_err(|error| Error::Module(error.into()))? + "\n")
+    }
+
+    /// The same as one HTML file, which loads nothing from elsewhere.
+    ///
+    /// # Errors
+    /// None that is known.
+    #[cfg(feature = "html")]
+    pub fn to_html(&self, succeeded: bool) -> Result<String, Error> {
+        let log = report::sarif(&self.all, succeeded);
+        report::html("What code requires and does not list", &log).map_err(Error::Module)
+    }
+
+    /// The commands by which a workflow of GitHub annotates lines of the source: one line for each warning.
+    pub fn to_github(&self) -> String {
+        report::github(&self.all)
+    }
+}
+
+/// Options of [`check`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct CheckOptions {
+    /// The devices that all code is meant for (`-fsycl-fixed-targets`); by default those of the module
+    /// ([`Module::with_fixed_targets`]), or in its property sets.
+    pub fixed_targets: Vec<Device>,
+    /// The configuration of the devices: it gives the features of architectures, and the capabilities that are known. The embedded one, if
+    /// none is given.
+    pub devices: Option<DeviceConfig>,
+}
+
+/// Finds the warnings: of aspects that functions use and do not list, of expectations of kernels that functions of other modules do not meet,
+/// then of missing features of the fixed targets; each in the order of the functions in the module.
+///
+/// # Errors
+/// If the module or its annotations are malformed.
+///
+/// ```
+/// use spirv_if::{CheckOptions, Device, Module, check};
+/// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
+/// let mut options = CheckOptions::default();
+/// options.fixed_targets = vec![Device::embedded("intel_gpu_acm_g10")?];
+/// let warnings = check(&Module::from_bytes(&bytes)?, &options)?;
+/// assert!(warnings[0].text().contains("fixed target 'intel_gpu_acm_g10' does not have"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Error> {
+    let devices = match &options.devices {
+        Some(devices) => devices,
+        None => device::embedded()?,
+    };
+    let fixed_targets = match options.fixed_targets.is_empty() {
+        true => fixed_targets(module, devices)?,
+        false => Cow::Borrowed(&options.fixed_targets[..]),
+    };
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices };
+    let warnings = engine::check(&module.analyses(), &options)?;
+    Ok(warnings.into_iter().map(Warning::of).collect())
+}
+
+/// The warnings of features that the fixed targets of a module and of its functions are missing.
+pub(super) fn missing_on_fixed_targets(
+    module: &Module,
+    analyses: &Analyses,
+    devices: Option<&DeviceConfig>,
+) -> Result<Vec<Warning>, Error> {
+    let devices = match devices {
+        Some(devices) => devices,
+        None => device::embedded()?,
+    };
+    let fixed_targets = fixed_targets(module, devices)?;
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices };
+    let warnings = engine::check_fixed_targets(analyses, &options)?;
+    Ok(warnings.into_iter().map(Warning::of).collect())
+}
+
+/// The fixed targets of a module: those that the user gives, or else those in its properties, as far as the configuration has them.
+fn fixed_targets<'m>(module: &'m Module, devices: &DeviceConfig) -> Result<Cow<'m, [Device]>, Error> {
+    if !module.fixed_targets.is_empty() {
+        return Ok(Cow::Borrowed(&module.fixed_targets));
+    }
+    let properties = module.properties()?;
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Cow::Borrowed(&[])) };
+    let architectures = DeviceRequirements::from_set(set)?.fixed_targets.into_iter().flatten();
+    let architectures =
+        architectures.filter_map(|aspect| architectures::by_value(aspects::architecture_of(aspect)?));
+    Ok(architectures.filter_map(|known| devices.get(known.name).ok().cloned()).collect::<Vec<_>>().into())
+}

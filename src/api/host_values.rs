@@ -1,0 +1,164 @@
+//! Values of specialization constants: those that drivers set, and those that settings mean in a module.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::specialize::State;
+use super::{Error, Id, Prepared, Settings, SpecConstant, SpecId, Specialized};
+use crate::loader::Module;
+use crate::pipelines::{HostDecisions, PipelineError};
+use crate::transform::specialize::{assigned, given, host_values, refuse_unknown};
+
+/// The values of the specialization constants that a result still has, as VkSpecializationInfo has them.
+///
+/// ```
+/// use spirv_if::{Device, Module, Prepared, Settings};
+/// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+/// let module = Module::from_bytes(&bytes)?;
+/// let prepared = Prepared::new(&module)?;
+/// // Two constants decide, and a driver sets the others.
+/// let settings = Settings::new().set(0, false).set(1, true);
+/// let result = prepared.specialize(&Device::default(), &settings)?;
+/// let values = prepared.host_values(&result, &settings.set(2, 0).set(10, 32))?;
+/// assert_eq!(values.entries.iter().map(|entry| entry.constant_id.0).collect::<Vec<_>>(), [2, 10]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HostValues {
+    /// The constants by SpecId, each with the place of its value: VkSpecializationMapEntry.
+    pub entries: Vec<HostValue>,
+    /// The values, in the host's byte order. A Boolean has four bytes.
+    pub data: Vec<u8>,
+}
+
+/// The place of the value of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HostValue {
+    /// The constant.
+    pub constant_id: SpecId,
+    /// The offset of its value in the data, in bytes: a multiple of its size.
+    pub offset: u32,
+    /// The size of its value, in bytes.
+    pub size: usize,
+}
+
+/// What a setting is for: a constant by SpecId and id, or a decision by its name alone.
+type Meant = (SpecConstant, Option<Id>);
+
+impl Prepared<'_> {
+    /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and id and a decision of the host as
+    /// `host(NAME)`, with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the
+    /// module does not have is for nothing. Two settings are for one constant if they have something in common here: a name and a SpecId can mean
+    /// the same, and so can `4` and `0x4`.
+    ///
+    /// ```
+    /// use spirv_if::{Module, Prepared, Settings};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let settings = Settings::new().set(0, true).set("use_half", 1).set(77, 0);
+    /// let [by_id, by_name, unknown] = &Prepared::new(&module)?.assigned(&settings)?[..] else { unreachable!() };
+    /// assert_eq!(by_id.iter().map(|((constant, _), value)| (constant, *value)).collect::<Vec<_>>(), [(&0.into(), Some(1))]);
+    /// assert!(by_id == by_name && unknown.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Request`] for a value that does not fit its constant.
+    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
+        self.with(|state| state.assigned(settings))
+    }
+
+    /// The values that settings set of the constants that a result still has: what to give a driver beside it. Constants that are ordinary ones in
+    /// the result, or that nothing in it has any more, are left out.
+    ///
+    /// # Errors
+    /// [`Error::Request`] for a value that does not fit its constant, and for a constant that the module never had, unless
+    /// [`Settings::ignore_unknown`] allows it.
+    pub fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
+        self.with(|state| state.host_values(result, values))
+    }
+}
+
+impl State<'_> {
+    fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
+        let of = |setting| -> Result<BTreeMap<Meant, Option<u64>>, PipelineError> {
+            let alone = std::slice::from_ref(setting);
+            let found = HostDecisions::of(&self.analyses, &self.properties.sets, alone)?;
+            let decisions = found.iter().flat_map(|found| &found.decisions);
+            let mut all: BTreeMap<_, Option<u64>> = decisions
+                .map(|(name, value)| ((format!("host({name})").into(), None), Some((*value).into())))
+                .collect();
+            for setting in found.as_ref().map_or(alone, |found| &found.settings) {
+                let constants = assigned(&self.analyses, setting)?;
+                let constants = constants.into_iter();
+                let constants = constants.map(|(spec_id, id, value)| ((spec_id.into(), Some(Id(id))), value));
+                all.extend(constants);
+            }
+            Ok(all)
+        };
+        Ok(settings.request.set.iter().map(of).collect::<Result<_, _>>()?)
+    }
+
+    fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
+        let set = &values.request.set;
+        let found = HostDecisions::of(&self.analyses, &self.properties.sets, set)?;
+        let set = found.as_ref().map_or(set, |found| &found.settings);
+        let given = given(&self.analyses, set).map_err(PipelineError::from)?;
+        if !values.request.ignore_unknown {
+            refuse_unknown(&self.module.inner, &given.unknown).map_err(PipelineError::from)?;
+        }
+        let head = Module::from_words(Module::before_functions(&result.words))?;
+        let left: BTreeSet<u32> = head.spec_ids().map(|own| own.spec_id()).collect();
+        let mut info = HostValues::default();
+        for (spec_id, bytes) in host_values(&self.module.inner, &given) {
+            if left.contains(&spec_id) {
+                info.data.resize(info.data.len().next_multiple_of(bytes.len()), 0);
+                let offset = info.data.len() as u32;
+                info.entries.push(HostValue { constant_id: SpecId(spec_id), offset, size: bytes.len() });
+                info.data.extend(bytes);
+            }
+        }
+        Ok(info)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api;
+    use crate::test_support::{assemble, program};
+
+    #[test]
+    fn values_have_the_size_of_their_constants() {
+        let text = "OpCapability Int8\nOpCapability Int64\nOpCapability Float16\nOpDecorate %a SpecId 5\nOpDecorate %b SpecId 4\n\
+            OpDecorate %c SpecId 3\nOpDecorate %d SpecId 2\nOpDecorate %e SpecId 1\nOpName %e \"e\"\n%a = OpSpecConstantTrue %bool\n\
+            %b = OpSpecConstant %char 1\n%c = OpSpecConstant %long 1\n%d = OpSpecConstant %half 1\n%e = OpSpecConstant %int 1\n\
+            FN %main\n%x = OpSelect %int %a %e %e\nEND";
+        let Some(words) = assemble(&program::expand(text), "spv1.6") else { return };
+        let module = api::Module::from_words(words).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        let as_is = prepared.specialize(&api::Device::default(), &Settings::new().leave(1)).unwrap();
+        let values = Settings::new().set(5, true).set(4, -1).set(3, 1u64 << 40).set(2, 1.0).set("e", -2);
+        let info = prepared.host_values(&as_is, &values).unwrap();
+        let placed =
+            |own: &HostValue| (own.constant_id.0, info.data[own.offset as usize..][..own.size].to_vec());
+        let expected = [
+            (1, (-2i32).to_ne_bytes().to_vec()),
+            (2, 0x3c00u16.to_ne_bytes().to_vec()),
+            (3, (1u64 << 40).to_ne_bytes().to_vec()),
+            (4, vec![0xff]),
+            (5, 1u32.to_ne_bytes().to_vec()),
+        ];
+        assert_eq!(info.entries.iter().map(placed).collect::<Vec<_>>(), expected);
+        assert!(info.entries.iter().all(|own| (own.offset as usize).is_multiple_of(own.size)));
+        // What is an ordinary constant in the result is no affair of the driver.
+        let set = prepared.specialize(&api::Device::default(), &Settings::new().set(1, 7).set(3, 8)).unwrap();
+        let info = prepared.host_values(&set, &values).unwrap();
+        assert_eq!(info.entries.iter().map(|own| own.constant_id.0).collect::<Vec<_>>(), [2, 4, 5]);
+        let unknown = Settings::new().set(77, 1);
+        assert!(matches!(prepared.host_values(&set, &unknown), Err(Error::Request(_))));
+        assert_eq!(prepared.host_values(&set, &unknown.ignore_unknown()).unwrap(), HostValues::default());
+        assert!(matches!(prepared.host_values(&set, &Settings::new().set(4, 300)), Err(Error::Request(_))));
+    }
+}

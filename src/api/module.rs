@@ -1,0 +1,339 @@
+//! A module, with its property sets and annotations, and modules in files of any kind.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use wildmatch::WildMatch;
+
+use super::{Annotations, Error, LowerOptions, LoweredProperties};
+use crate::analysis::{Analyses, Annotated, NameTable, Names};
+use crate::device::Device;
+use crate::loader::{self, OffloadImage};
+use crate::metadata::property_sets::{PropertySets, carried};
+
+/// The annotations of a module without any.
+static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
+
+/// A SPIR-V module, with its property sets and its annotations.
+///
+/// The module is its words: they are checked and indexed, borrowed where they can be, and never decoded as a whole.
+///
+/// ```
+/// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
+/// let module = spirv_if::Module::from_words(&words[..])?;
+/// assert_eq!(module.version(), (1, 0));
+/// # Ok::<(), spirv_if::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Module<'m> {
+    pub(crate) inner: loader::Module<'m>,
+    pub(crate) name: Cow<'m, str>,
+    /// The property sets beside the module joined with those inside, if there are any beside it.
+    pub(super) properties: Option<PropertySets>,
+    pub(crate) annotated: Cow<'m, Annotated>,
+    /// The table of its names, once annotations required it.
+    pub(super) names: Option<Arc<NameTable>>,
+    pub(crate) fixed_targets: Cow<'m, [Device]>,
+    /// For a module inside of a file: its offset there, in bytes, and its bytes.
+    pub(crate) inside: Option<(usize, &'m [u8])>,
+    /// How its compile-time properties are lowered.
+    pub(super) lowering: LowerOptions,
+    /// What became of them, once something required it.
+    pub(super) lowered: OnceLock<LoweredProperties>,
+}
+
+impl<'m> Module<'m> {
+    /// Loads the words of a module, in either byte order.
+    ///
+    /// # Errors
+    /// [`Error::Load`], with the byte offset, where they are no module.
+    pub fn from_words(words: impl Into<Cow<'m, [u32]>>) -> Result<Module<'m>, Error> {
+        Ok(Module::of(loader::Module::from_words(words)?))
+    }
+
+    /// Loads the bytes of a module, in either byte order and at any alignment.
+    ///
+    /// # Errors
+    /// [`Error::Load`], with the byte offset, where they are no module.
+    pub fn from_bytes(bytes: &'m [u8]) -> Result<Module<'m>, Error> {
+        Ok(Module::of(loader::Module::from_bytes(bytes)?))
+    }
+
+    /// The words of a result, as they are given out: they load.
+    pub(super) fn result(words: Vec<u32>) -> Vec<u32> {
+        debug_assert_eq!(loader::Module::from_words(&words[..]).err(), None, "a result does not load");
+        words
+    }
+
+    pub(crate) fn of(inner: loader::Module<'m>) -> Module<'m> {
+        Module {
+            inner,
+            name: Cow::Borrowed("the module"),
+            properties: None,
+            annotated: Cow::Borrowed(&NOTHING),
+            names: None,
+            fixed_targets: Cow::Borrowed(&[]),
+            inside: None,
+            lowering: LowerOptions::default(),
+            lowered: OnceLock::new(),
+        }
+    }
+
+    /// Sets its name in messages, which is also the translation unit of functions without one of their own.
+    pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
+        Module { name: name.into(), lowered: OnceLock::new(), ..self }
+    }
+
+    /// Adds the property sets beside it. A packed module carries its own, and needs none; of sets of other tools those beside it count.
+    ///
+    /// # Errors
+    /// If they contradict those that the module carries: the condition of a SpecId, or a device requirement.
+    pub fn with_properties(self, properties: PropertySets) -> Result<Module<'m>, Error> {
+        let properties = properties.joined(carried::read(&self.inner)?)?;
+        Ok(Module { properties: Some(properties), lowered: OnceLock::new(), ..self })
+    }
+
+    /// Applies an annotations file. The annotations that functions of a [linked](crate::link) module have from their original modules count
+    /// where the file has none. [`Annotations::unmatched`] lists entries that match nothing here or elsewhere.
+    ///
+    /// # Errors
+    /// If the file contradicts the functions and constants that it matches.
+    pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
+        let table = self.names.clone().unwrap_or_else(|| Arc::new(NameTable::read(&self.inner)));
+        let names = Names::of(&self.inner, Arc::clone(&table));
+        let annotated = Annotated::resolve(&self.inner, &names, &annotations.inner)?;
+        annotations.note(&annotated);
+        let annotated = annotated.with_units(self.annotated.into_owned());
+        let annotated = Cow::Owned(annotated);
+        Ok(Module { annotated, names: Some(table), lowered: OnceLock::new(), ..self })
+    }
+
+    /// Warnings about entries of its annotations file that were not applied.
+    pub fn annotation_warnings(&self) -> impl Iterator<Item = String> + '_ {
+        self.annotated.warnings.iter().map(ToString::to_string)
+    }
+
+    /// Sets the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions with other ones in the annotations. By
+    /// default those in its property sets, or else any device.
+    pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
+        Module { fixed_targets: devices.into(), lowered: OnceLock::new(), ..self }
+    }
+
+    /// The words, in the host's byte order.
+    pub fn words(&self) -> &[u32] {
+        self.inner.words()
+    }
+
+    /// Its offset in the file that it was found in ([`find_modules`]), in bytes.
+    pub fn offset(&self) -> usize {
+        self.inside.map_or(0, |(offset, _)| offset)
+    }
+
+    /// Its bytes, if it was found inside of a file, and has neither property sets beside it nor annotations.
+    pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
+        let is_alone = self.properties.is_none()
+            && matches!(self.annotated, Cow::Borrowed(_))
+            && self.fixed_targets.is_empty();
+        self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
+    }
+
+    /// The version of SPIR-V, major and minor.
+    pub fn version(&self) -> (u8, u8) {
+        self.inner.version()
+    }
+
+    /// Its property sets: those beside it, and those that it carries.
+    ///
+    /// # Errors
+    /// If what it carries is malformed.
+    pub fn properties(&self) -> Result<Cow<'_, PropertySets>, Error> {
+        match &self.properties {
+            Some(properties) => Ok(Cow::Borrowed(properties)),
+            None => Ok(Cow::Owned(carried::read(&self.inner)?)),
+        }
+    }
+
+    /// Its analyses.
+    pub(crate) fn analyses(&self) -> Analyses<'_> {
+        let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
+        let analyses = analyses.keeping_properties(self.lowering.keep);
+        let known = self.lowered.get().and_then(|lowered| lowered.known.as_ref());
+        let analyses = match known {
+            Some(known) => analyses.with_properties(known.properties.clone()),
+            None => analyses,
+        };
+        match self.names.as_ref().or_else(|| known?.names.as_ref()) {
+            Some(table) => analyses.with_names(Names::of(&self.inner, Arc::clone(table))),
+            None => analyses,
+        }
+    }
+}
+
+/// A possible module in the bytes of a file.
+pub struct Candidate<'a> {
+    bytes: &'a [u8],
+    /// `None` if the whole file is one.
+    inside: Option<loader::Candidate<'a>>,
+}
+
+/// The possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
+/// overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number is a module, or modules one after the
+/// other: if something else is between them, there are none, and [`Module::from_bytes`] says why it is no module.
+///
+/// ```
+/// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
+/// let modules: Vec<_> = spirv_if::find_modules(&file).filter_map(|candidate| candidate.load()).collect();
+/// assert_eq!((modules.len(), modules[0].offset()), (1, 14));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
+    let loaded = loader::Module::from_bytes(bytes);
+    let is_other = loaded.as_ref().is_err_and(|error| error.is_of_other_format() || is_of_modules(bytes));
+    let inside = is_other.then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
+    let whole = loaded.is_ok().then_some(Candidate { bytes, inside: None });
+    whole.into_iter().chain(inside.map(move |inside| Candidate { bytes, inside: Some(inside) }))
+}
+
+/// The error for a file in which no module was [found](find_modules): why it is none, where it begins as a module does or is of a format from
+/// which one can be made; else that it has none.
+pub fn no_module(bytes: &[u8]) -> Error {
+    match loader::Module::from_bytes(bytes) {
+        Err(error) if !error.is_of_other_format() || error.is_of_known_format() => error.into(),
+        _ => Error::request("it contains no SPIR-V module"),
+    }
+}
+
+impl<'a> Candidate<'a> {
+    /// The offset of the module in the file, in bytes.
+    pub fn offset(&self) -> usize {
+        self.inside.as_ref().map_or(0, loader::Candidate::offset)
+    }
+
+    /// Loads the module.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn load_or_error(&self) -> Result<Module<'a>, Error> {
+        self.load().ok_or_else(|| Error::request(format!("it has no module at offset {:#x}", self.offset())))
+    }
+
+    /// Loads the module; `None` if there is none.
+    pub fn load(&self) -> Option<Module<'a>> {
+        match &self.inside {
+            None => Module::from_bytes(self.bytes).ok(),
+            Some(inside) => {
+                let (place, module) = inside.load()?;
+                Some(Module {
+                    inside: Some((place.offset, &self.bytes[place.range()])),
+                    ..Module::of(module)
+                })
+            }
+        }
+    }
+}
+
+/// One of the modules in a file. Its text form is `3` for the fourth one, `0x16eb80` for the one at that offset, and else a glob of the target
+/// triple or architecture of an LLVM offload image, such as `spirv64-*` or `bmg_g21`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModulePart {
+    /// The module of this number, counted from 0.
+    Index(usize),
+    /// The module at this offset in bytes.
+    Offset(usize),
+    /// The module in the offload image of which the triple or the architecture matches this.
+    Target(String),
+}
+
+impl FromStr for ModulePart {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ModulePart, Error> {
+        let malformed =
+            || Error::request(format!("`{text}` is neither an index, an offset as in 0x1234, nor a target"));
+        if let Some(digits) = text.strip_prefix("0x") {
+            return usize::from_str_radix(digits, 16).map(ModulePart::Offset).map_err(|_| malformed());
+        }
+        match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text.parse().map(ModulePart::Index).map_err(|_| malformed()),
+            false => Ok(ModulePart::Target(text.to_owned())),
+        }
+    }
+}
+
+/// Finds one of the modules in the bytes of a file.
+///
+/// # Errors
+/// [`Error::Request`] if there is no such module, or several are for the target.
+///
+/// ```
+/// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
+/// let module = spirv_if::find_module(&file, &"0".parse()?)?.load_or_error()?;
+/// assert_eq!(module.offset(), 14);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'a>, Error> {
+    let loads = |candidate: &Candidate| candidate.load().is_some();
+    let mut all = find_modules(bytes).filter(loads);
+    match part {
+        ModulePart::Index(index) => all.nth(*index).ok_or_else(|| {
+            let count = find_modules(bytes).filter(loads).count();
+            Error::request(format!("it has no module of index {index}: it has {count}, counted from 0"))
+        }),
+        ModulePart::Offset(offset) => all.find(|candidate| candidate.offset() == *offset).ok_or_else(|| {
+            Error::request(format!(
+                "it has no module at offset {offset:#x}: `spirv-if inspect -v` lists them"
+            ))
+        }),
+        ModulePart::Target(target) => {
+            let images = loader::offload_images(bytes);
+            let glob = WildMatch::new(target);
+            let is_for =
+                |image: &&OffloadImage| glob.matches(&image.triple) || glob.matches(&image.architecture);
+            let ranges: Vec<Range<usize>> =
+                images.iter().filter(is_for).map(|image| image.range.clone()).collect();
+            let is_in =
+                |candidate: &Candidate| ranges.iter().any(|range| range.contains(&candidate.offset()));
+            let mut found: Vec<Candidate> = all.filter(is_in).collect();
+            match found.len() {
+                1 => Ok(found.remove(0)),
+                0 => Err(Error::request(no_module_for(target, &images))),
+                _ => {
+                    let offsets: Vec<String> =
+                        found.iter().map(|candidate| format!("{:#x}", candidate.offset())).collect();
+                    let offsets = offsets.join(", ");
+                    Err(Error::request(format!(
+                        "several of its modules are for `{target}`: those at {offsets}"
+                    )))
+                }
+            }
+        }
+    }
+}
+
+fn no_module_for(target: &str, images: &[OffloadImage]) -> String {
+    if images.is_empty() {
+        return format!("it has no module for `{target}`: it has no LLVM offload images");
+    }
+    let name = |image: &OffloadImage| match image.architecture.is_empty() {
+        true => image.triple.clone(),
+        false => format!("{} ({})", image.triple, image.architecture),
+    };
+    let names: Vec<String> = images.iter().map(name).collect();
+    format!("it has no module for `{target}`: its offload images are for {}", names.join(", "))
+}
+
+/// True if a file is made of modules, with nothing but zeros between and after them.
+fn is_of_modules(bytes: &[u8]) -> bool {
+    let is_empty = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
+    let mut end = 0;
+    for (inside, _) in loader::embedded_candidates(bytes).filter_map(|candidate| candidate.load()) {
+        if !is_empty(&bytes[end..inside.offset]) {
+            return false;
+        }
+        end = inside.offset + inside.size;
+    }
+    end > 0 && is_empty(&bytes[end..])
+}

@@ -1,0 +1,127 @@
+//! `sycl post-link`: the images of a program for each of several targets.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::check::missing_on_fixed_targets;
+use super::{Error, Jit, Missing, Module, Split, SplitOptions, Warning};
+use crate::analysis::Analyses;
+use crate::compatibility::missing_ahead_of_time;
+use crate::device::{DeviceConfig, Target};
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::pipelines;
+use crate::pipelines::program;
+use crate::transform::cloning::CloneLimit;
+
+/// A program, as [`link`](crate::link) makes it of translation units: everything that does not depend on the target is computed once.
+///
+/// ```
+/// use spirv_if::{DeviceConfig, Jit, Module, PostLink, SplitOptions, Target};
+/// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
+/// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?], false)?;
+/// let program = PostLink::new(&linked.module)?;
+/// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
+/// let mut options = SplitOptions::default();
+/// options.jit = Jit::Pack;
+/// let mut images = Vec::new();
+/// for group in program.groups(&targets)? {
+///     program.split(&group, &options, |split| {
+///         for number in 0..split.plans().len() {
+///             let image = split.image(number)?;
+///             for target in &group {
+///                 // An image goes to the targets that can run it.
+///                 if target.missing(&image.properties)?.is_empty() {
+///                     images.push((target.name.clone(), image.clone()));
+///                 }
+///             }
+///         }
+///         Ok::<(), spirv_if::Error>(())
+///     })??;
+/// }
+/// assert!(!images.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PostLink<'m> {
+    module: &'m Module<'m>,
+    analyses: Arc<Analyses<'m>>,
+    properties: Cow<'m, PropertySets>,
+}
+
+impl<'m> PostLink<'m> {
+    /// Prepares a program.
+    ///
+    /// # Errors
+    /// If what the module carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
+    pub fn new(module: &'m Module<'m>) -> Result<PostLink<'m>, Error> {
+        let module = module.lowered()?;
+        Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
+    }
+
+    /// Warnings of features that the fixed targets of its translation units are missing, as [`check`](crate::check()) gives them. `devices` is
+    /// the configuration; the embedded one, if none is given.
+    ///
+    /// # Errors
+    /// If the module or its annotations are malformed.
+    pub fn warnings(&self, devices: Option<&DeviceConfig>) -> Result<Vec<Warning>, Error> {
+        missing_on_fixed_targets(self.module, &self.analyses, devices)
+    }
+
+    /// The targets in groups that get the same code: first any device, then devices with the same answers to all conditions.
+    ///
+    /// # Errors
+    /// If what is conditional cannot be understood.
+    pub fn groups<'t>(&self, targets: &'t [Target]) -> Result<Vec<Vec<&'t Target>>, Error> {
+        let any = targets.iter().filter(|target| target.device.is_none());
+        let mut groups: Vec<Vec<&Target>> = any.map(|target| vec![target]).collect();
+        let devices = targets.iter().filter_map(|target| Some((target, target.device.as_ref()?)));
+        let alike = pipelines::groups(&self.analyses, &self.properties, devices, |(_, device)| device)?;
+        groups.extend(alike.into_iter().map(|group| group.into_iter().map(|(target, _)| target).collect()));
+        Ok(groups)
+    }
+
+    /// Splits the program for targets that get the same code, by [`PostLink::groups`], and passes the split on. For devices, conditions are
+    /// decided first, and those that they leave open are packed; for any device, images are what [`SplitOptions::jit`] says.
+    ///
+    /// # Errors
+    /// See [`split`](crate::split()).
+    pub fn split<R>(
+        &self,
+        group: &[&Target],
+        options: &SplitOptions,
+        make: impl FnOnce(&Split) -> R,
+    ) -> Result<R, Error> {
+        let Some(device) = group.iter().find_map(|target| target.device.as_ref()) else {
+            let analyses = Arc::clone(&self.analyses);
+            return Ok(make(&Split::new(
+                analyses,
+                self.properties.clone(),
+                self.module,
+                options,
+                options.jit,
+            )?));
+        };
+        let max_clones = CloneLimit(options.max_clones);
+        let on = program::on(&self.analyses, &self.properties, device, max_clones)?;
+        let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
+        if on.module.words() == self.module.words() {
+            let analyses = Arc::new(self.analyses.with_annotations(annotated));
+            return Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?));
+        }
+        let analyses = Arc::new(self.analyses.of_made(&on.module, annotated));
+        Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?))
+    }
+}
+
+impl Target {
+    /// The requirements of an image, by its property sets, that the target is known not to meet before anything is compiled for it: all
+    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if the target is any device.
+    ///
+    /// # Errors
+    /// If the requirements are malformed.
+    pub fn missing(&self, properties: &PropertySets) -> Result<Vec<Missing>, Error> {
+        let (Some(device), Some(set)) = (&self.device, properties.get(DEVICE_REQUIREMENTS)) else {
+            return Ok(Vec::new());
+        };
+        Ok(missing_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?)
+    }
+}

@@ -1,0 +1,137 @@
+//! Additions of the public API: modules in files, shared results, entries that match nothing.
+
+mod add_on;
+mod clones;
+mod decided;
+mod prepared;
+mod program;
+mod results;
+
+use super::*;
+use crate::inspection;
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).unwrap()
+}
+
+#[test]
+fn modules_are_found_wherever_they_are() {
+    let offsets = |bytes: &[u8]| -> Vec<usize> {
+        find_modules(bytes).filter_map(|candidate| candidate.load()).map(|module| module.offset()).collect()
+    };
+    let module = fixture("opencl/plain.spv");
+    assert_eq!(offsets(&module), [0]);
+    assert_eq!(offsets(&[b"odd", &module[..], &module, b"end"].concat()), [3, 3 + module.len()]);
+    // It loads, though inside of a file it would not pass for a module.
+    let empty = [0x0723_0203_u32, 0x0001_0000, 0, 1, 0].map(u32::to_le_bytes).concat();
+    assert_eq!(offsets(&empty), [0]);
+    assert!(offsets(&[b"odd", &empty[..]].concat()).is_empty());
+    assert_eq!(offsets(&[&module[..], &[0; 12], &module].concat()), [0, module.len() + 12]);
+    // What begins as a module is made of modules or none is found: a part would not be what the file is.
+    assert!(offsets(&[&module[..], b"odd", &module].concat()).is_empty());
+    assert!(offsets(&[&module[..], &module[..module.len() / 8 * 4]].concat()).is_empty());
+}
+
+#[test]
+fn results_are_shared_by_equal_modules_with_equal_annotations() {
+    let module = fixture("annotations/guarded.spv");
+    let file = [b"odd", &module[..], &module].concat();
+    let options = InspectOptions::default();
+    let inspector = Inspector::new(&options).unwrap();
+    let modules: Vec<Module> = find_modules(&file).filter_map(|candidate| candidate.load()).collect();
+    let [first, second] = [&modules[0], &modules[1]].map(|module| inspector.inspect(module).unwrap());
+    assert_eq!((first.offset, second.offset), (3, 3 + module.len()));
+    assert!(std::sync::Arc::ptr_eq(&first.inspected, &second.inspected), "it is inspected once");
+    let text = String::from_utf8(fixture("annotations/guarded.yaml")).unwrap();
+    let annotations = Annotations::from_yaml("guarded.yaml", &text).unwrap();
+    let annotated = modules[1].clone().with_annotations(&annotations).unwrap();
+    let annotated = inspector.inspect(&annotated).unwrap();
+    assert_ne!(annotated.inspected, first.inspected);
+    assert_eq!(annotated.offset, second.offset);
+}
+
+#[test]
+fn json_written_in_parts_is_that_of_the_whole() {
+    let options = InspectOptions {
+        why: Some("fp64".to_owned()),
+        each_device: Some("intel_gpu_d*".to_owned()),
+        api: Some(Api::Vulkan),
+        ..InspectOptions::default()
+    };
+    let inspector = Inspector::new(&options).unwrap();
+    let files = ["opencl/plain.spv", "glsl/reduce.spv"].map(|name| (name, fixture(name)));
+    let mut report = Report::new(&options);
+    let mut whole = Vec::new();
+    for (name, bytes) in &files {
+        let inspection = inspector.inspect(&Module::from_bytes(bytes).unwrap()).unwrap();
+        report.add_file(name, bytes.len(), vec![inspection.clone()]);
+        let (file, size) = (name.to_string(), bytes.len());
+        whole.push(inspection::FileReport { file, size, modules: vec![inspection] });
+    }
+    let expected = serde_json::to_string_pretty(&inspection::InspectionReport::new(whole)).unwrap();
+    assert_eq!(report.to_json().unwrap(), expected + "\n");
+}
+
+#[test]
+fn colour_is_all_that_colour_changes() {
+    let options = InspectOptions::default();
+    let bytes = fixture("opencl/plain.spv");
+    let mut report = Report::new(&options);
+    report.add_file(
+        "plain.spv",
+        bytes.len(),
+        vec![inspect(&Module::from_bytes(&bytes).unwrap(), &options).unwrap()],
+    );
+    let plain = report.to_text(&TextStyle::default());
+    let style = TextStyle { color: true, ..TextStyle::default() };
+    let colored = report.to_text(&style);
+    assert!(colored.starts_with("\x1b[1mplain.spv\x1b[0m: "), "{colored}");
+    assert_eq!(colored.replace("\x1b[1m", "").replace("\x1b[0m", ""), plain);
+}
+
+#[test]
+fn options_that_name_what_does_not_exist() {
+    let refused = |options: &InspectOptions| match Inspector::new(options) {
+        Err(Error::Request(message)) => message,
+        _ => panic!("{options:?}"),
+    };
+    let mut options = InspectOptions { why: Some("flaot64".to_owned()), ..InspectOptions::default() };
+    assert!(refused(&options).contains("Float64"));
+    options = InspectOptions { each_device: Some("intel_gpu_x*".to_owned()), ..InspectOptions::default() };
+    assert!(refused(&options).contains("unknown device `intel_gpu_x*`"));
+}
+
+#[test]
+fn an_entry_must_match_something_in_some_module() {
+    let annotations = "functions: { sum_in_half: { when: fp16 }, nowhere: { when: fp16 } }";
+    let annotations = Annotations::from_yaml("file.yaml", annotations).unwrap();
+    assert!(annotations.unmatched().is_empty(), "there was no module");
+    let empty = Module::from_words(&[0x0723_0203, 0x0001_0000, 0, 1, 0][..]).unwrap();
+    empty.with_annotations(&annotations).unwrap();
+    assert_eq!(annotations.unmatched().len(), 2);
+    let bytes = fixture("annotations/results.spv");
+    Module::from_bytes(&bytes).unwrap().with_annotations(&annotations).unwrap();
+    assert_eq!(annotations.unmatched(), ["file.yaml:1: no function is named `nowhere`"]);
+}
+
+#[test]
+fn variants_with_annotations_are_merged_once_they_are_packed() {
+    let text = String::from_utf8(fixture("annotations/guarded.yaml")).unwrap();
+    let annotations = Annotations::from_yaml("guarded.yaml", &text).unwrap();
+    let bytes = fixture("annotations/guarded.spv");
+    let plain = Module::from_bytes(&bytes).unwrap();
+    let annotated = Module::from_bytes(&bytes).unwrap().with_name("guarded").with_annotations(&annotations);
+    let annotated = annotated.unwrap();
+    let fp64 = Condition::parse("fp64").unwrap();
+    let merged = |module: &Module| {
+        let variants =
+            [Variant { module, condition: Some(&fp64) }, Variant { module: &plain, condition: None }];
+        merge(&variants, &MergeOptions::default())
+    };
+    let error = merged(&annotated).unwrap_err().to_string();
+    assert_eq!(error, "guarded has annotations, which merging does not apply: pack it, and merge the result");
+    let packed = pack(&annotated, &PackOptions::default()).unwrap();
+    assert!(!packed.summary.calls.is_empty());
+    merged(&Module::from_words(packed.words).unwrap()).unwrap();
+    merged(&plain).unwrap();
+}

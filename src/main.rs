@@ -1,7 +1,0 @@
-//! The `spirv-if` program.
-
-mod cli;
-
-fn main() -> std::process::ExitCode {
-    cli::main()
-}

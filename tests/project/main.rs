@@ -1,0 +1,8 @@
+//! Checks of the project as a whole: its layers, its public items, its dependencies, its fixtures, and what its pages say of its files.
+
+mod architecture;
+mod citations;
+mod coverage;
+mod dependencies;
+mod fixtures;
+mod public_items;
