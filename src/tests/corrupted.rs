@@ -13,6 +13,7 @@ use crate::metadata::annotations::Annotations;
 use crate::metadata::property_sets::PropertySets;
 use crate::tests::corpus::fixtures;
 use crate::tests::damage::damaged;
+use crate::transform::definitions::NamedModule;
 use crate::transform::{link, pack, properties, specialize};
 use crate::writer;
 
@@ -77,8 +78,8 @@ fn annotations(module: &Module) -> [Annotations; 2] {
 
 /// Links a damaged module with an undamaged one, which imports and exports the same names; counts what fails and what does not.
 fn link(module: &Module, other: &Module, outcomes: &mut [usize; 2]) {
-    let damaged = link::Input { name: "damaged", module };
-    let sound = link::Input { name: "other", module: other };
+    let damaged = NamedModule { name: "damaged", module };
+    let sound = NamedModule { name: "other", module: other };
     for inputs in [&[damaged][..], &[damaged, sound], &[sound, damaged], &[damaged, damaged]] {
         let linked = link::link(inputs);
         if let Ok(linked) = &linked {

@@ -4,6 +4,7 @@
 pub mod add_on;
 pub mod cloning;
 pub mod condition_constants;
+pub mod definitions;
 mod edits;
 pub mod expand;
 mod fold;

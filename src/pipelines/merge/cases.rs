@@ -21,7 +21,7 @@ use crate::metadata::property_sets::{
     Variants,
 };
 use crate::transform::condition_constants::Dialect;
-use crate::transform::link::is_multi_target;
+use crate::transform::definitions::is_multi_target;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, Specialized, UnsetConstants};
 

@@ -24,7 +24,8 @@ use crate::metadata::property_sets::{
     DeviceRequirements, PropertyNames, PropertySets, VariantForm, Variants,
 };
 use crate::transform::condition_constants::Dialect;
-use crate::transform::link::{self, Input};
+use crate::transform::definitions::NamedModule;
+use crate::transform::link;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};
 use crate::transform::predicates::Tables;
 use crate::transform::trim::trim;
@@ -56,7 +57,8 @@ pub fn merge_by_tables(
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
 ) -> Result<MergedByRule, PipelineError> {
-    let inputs: Vec<Input> = modules.iter().map(|&(name, module)| Input { name, module }).collect();
+    let inputs: Vec<NamedModule> =
+        modules.iter().map(|&(name, module)| NamedModule { name, module }).collect();
     let completed: Vec<Option<Module>> = inputs
         .iter()
         .enumerate()

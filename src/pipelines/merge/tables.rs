@@ -14,7 +14,8 @@ use crate::device::queries::compare;
 use crate::loader::Module;
 use crate::pipelines::PipelineError;
 use crate::transform::add_on::{Linkage, link_names};
-use crate::transform::link::{Input, link};
+use crate::transform::definitions::NamedModule;
+use crate::transform::link::link;
 use crate::transform::split::{Graph, Part, roots};
 use crate::writer::apply;
 
@@ -235,7 +236,10 @@ fn joined(mut operands: Vec<Expr>, join: fn(Box<Expr>, Box<Expr>) -> Expr) -> Op
 ///
 /// # Errors
 /// If they cannot be linked.
-pub(super) fn completed(base: &Input, variant: &Input) -> Result<Option<Module<'static>>, PipelineError> {
+pub(super) fn completed(
+    base: &NamedModule,
+    variant: &NamedModule,
+) -> Result<Option<Module<'static>>, PipelineError> {
     let (names, others) = (Names::new(base.module), Names::new(variant.module));
     let graph = Graph::new(base.module, []);
     let exported: HashMap<String, u32> =
@@ -261,7 +265,7 @@ pub(super) fn completed(base: &Input, variant: &Input) -> Result<Option<Module<'
         .collect();
     let module = Module::from_words(apply(base.module, &part.edits(None))?)?;
     let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;
-    let inputs = [*variant, Input { name: base.name, module: &module }];
+    let inputs = [*variant, NamedModule { name: base.name, module: &module }];
     Ok(Some(link(&inputs)?.module))
 }
 
@@ -347,7 +351,7 @@ mod tests {
             function("own")
         );
         let (Some(base), Some(variant)) = (module(&base), module(&variant)) else { return };
-        let input = |module| Input { name: "a", module };
+        let input = |module| NamedModule { name: "a", module };
         let completed = completed(&input(&base), &input(&variant)).unwrap().unwrap();
         let mut names: Vec<String> =
             completed.entry_points().map(|entry| entry.name().into_owned()).collect();

@@ -22,7 +22,8 @@ use crate::metadata::property_sets::{
 };
 use crate::transform;
 use crate::transform::cloning::CloneLimit;
-use crate::transform::link::{Input, LinkWarning};
+use crate::transform::definitions::NamedModule;
+use crate::transform::link::LinkWarning;
 use crate::transform::predicates::Tables;
 use crate::transform::specialize::UnsetConstants;
 use crate::writer::apply;
@@ -67,8 +68,8 @@ pub fn link(units: &[Unit], create_library: bool) -> Result<(Program, Vec<LinkWa
             let modules: Vec<(&str, &Module)> = units.iter().map(|unit| (unit.name, unit.module)).collect();
             let united = united(&modules, Tables::OfFirst)?;
             let own = modules.iter().zip(&united);
-            let inputs: Vec<Input> = own
-                .map(|(own, united)| Input { name: own.0, module: united.as_ref().unwrap_or(own.1) })
+            let inputs: Vec<NamedModule> = own
+                .map(|(own, united)| NamedModule { name: own.0, module: united.as_ref().unwrap_or(own.1) })
                 .collect();
             let linked = transform::link::link(&inputs)?;
             (linked.module, linked.sources, linked.warnings)

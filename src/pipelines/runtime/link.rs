@@ -21,7 +21,8 @@ use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertySets, SpecialConstants};
-use crate::transform::link::{Input, link_images};
+use crate::transform::definitions::NamedModule;
+use crate::transform::link::link_images;
 use crate::transform::specialize::{self, ConstantKey};
 
 /// The annotations of images: none.
@@ -179,8 +180,8 @@ fn make(
             let required = stubs::remove(&images, modules)?;
             exports::hide(modules)?;
             let inputs = images.iter().zip(modules.iter()).zip(required).filter(|(_, required)| *required);
-            let inputs: Vec<Input> =
-                inputs.map(|((image, module), _)| Input { name: image.name(), module }).collect();
+            let inputs: Vec<NamedModule> =
+                inputs.map(|((image, module), _)| NamedModule { name: image.name(), module }).collect();
             let is_kept = |model: u32, name: &str| entry_points.contains(&(model, name.to_owned()));
             Some(link_images(&inputs, Some(&is_kept))?)
         }

@@ -18,7 +18,8 @@ use crate::metadata::property_sets::{
 use crate::pipelines::split::{Image, Mode, Options, split};
 use crate::test_support::{Batch, assemble, bytes_of, run, tool, validate, words_of};
 use crate::tests::corpus::{self, fixtures};
-use crate::transform::link::{Input, link};
+use crate::transform::definitions::NamedModule;
+use crate::transform::link::link;
 use crate::{
     Device, DeviceConfig, Dialect, Error, Module, PackOptions, Packed, Prepared, Settings, Specialized,
     Unset, pack,
@@ -403,7 +404,8 @@ fn linked_modules_carry_nothing() {
     };
     let (Some(a), Some(b)) = (function("a", 1), function("b", 2)) else { return };
     let [first, second] = [&a, &b].map(|words| loader::Module::from_words(&words[..]).unwrap());
-    let [first, second] = [Input { name: "a", module: &first }, Input { name: "b", module: &second }];
+    let [first, second] =
+        [NamedModule { name: "a", module: &first }, NamedModule { name: "b", module: &second }];
     assert!(!carries(link(&[first, second]).unwrap().module.words()));
     assert!(carries(link(&[first]).unwrap().module.words()));
 }

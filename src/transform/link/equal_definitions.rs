@@ -11,6 +11,7 @@ use super::structural_equality::{Classes, DefinedTypes};
 use super::unit::{Definition, place};
 use crate::analysis::is_debug;
 use crate::loader::{Instruction, Module, views};
+use crate::transform::definitions::{are_described_equally, are_equal};
 
 /// The linkage names, as words.
 pub(super) type LinkageNames<'m> = HashMap<Definition, &'m [u32]>;
@@ -20,16 +21,11 @@ pub(super) struct EqualDefinitions<'t, 'u, 'm> {
     types: &'t DefinedTypes<'u, 'm>,
     names: &'t LinkageNames<'m>,
     rules: Rules,
-    /// By module, computed when first used: the decorations of each id; `None` if there are decoration groups.
-    decorations: HashMap<u32, Option<Decorations<'m>>>,
     /// Pairs that are the same if all open ones are.
     same: HashSet<(Definition, Definition)>,
     /// Functions and variables that have no name to other modules, and that have to be compared.
     open: Vec<(Definition, Definition)>,
 }
-
-/// By id, the words of its decorations without the target.
-type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 
 /// The difference of two definitions, in words.
 type Difference = Box<str>;
@@ -40,8 +36,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         names: &'t LinkageNames<'m>,
         rules: Rules,
     ) -> EqualDefinitions<'t, 'u, 'm> {
-        let (decorations, same, open) = (HashMap::new(), HashSet::new(), Vec::new());
-        EqualDefinitions { types, names, rules, decorations, same, open }
+        EqualDefinitions { types, names, rules, same: HashSet::new(), open: Vec::new() }
     }
 
     /// Compares two functions, or two variables that are never written, or are one in the images of a program; the error is the first difference. The definitions that they
@@ -109,19 +104,13 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
                 (Some(own), Some(other)) if own.words()[0] == other.words()[0] => (own, other),
                 (own, other) => return Err(self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))),
             };
-            let mut next = 1;
-            let mut same = true;
-            left_module.walk(&own, &mut |at: usize, id: u32| {
-                same = same && own.words()[next..at] == other.words()[next..at];
-                next = at + 1;
-                let other_id = other.words()[at];
-                same = same
-                    && match id != left.1 && (left_module.is_global(id) || left_module.is_function(id)) {
-                        true => self.globals((left.0, id), (right.0, other_id), classes),
-                        false => *pairs.entry(id).or_insert(other_id) == other_id,
-                    };
+            let is_same = are_equal(left_module, &own, &other, |_, id, other_id| {
+                match id != left.1 && (left_module.is_global(id) || left_module.is_function(id)) {
+                    true => self.globals((left.0, id), (right.0, other_id), classes),
+                    false => *pairs.entry(id).or_insert(other_id) == other_id,
+                }
             });
-            if !same || own.words()[next..] != other.words()[next..] {
+            if !is_same {
                 return Err(self.differ((left.0, Some(&own)), (right.0, Some(&other))));
             }
         }
@@ -129,10 +118,9 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
             (Some(own), Some(other)) if own == other => {}
             _ => return Err("their execution modes differ".into()),
         }
-        let Some([own, other]) = self.decorations([left.0, right.0]) else {
-            return Err("there are decoration groups".into());
-        };
-        match pairs.iter().filter(|(id, other_id)| own.get(id) != other.get(other_id)).min() {
+        let is_different =
+            |&(id, other_id): &(&u32, &u32)| !self.are_decorated_equally((left.0, *id), (right.0, *other_id));
+        match pairs.iter().filter(is_different).min() {
             Some((&id, &other)) => Err(self.differ_in_decorations((left.0, id), (right.0, other))),
             None => Ok(()),
         }
@@ -188,13 +176,11 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         if !same {
             return Err(self.against(left, right));
         }
-        let Some([own, other]) = self.decorations([left.0, right.0]) else {
-            return Err("there are decoration groups".into());
-        };
-        let decorations = own.get(&left.1);
-        let constant = |words: &&[u32]| words.first() == Some(&(Decoration::Constant as u32));
-        let is_constant = decorations.is_some_and(|decorations| decorations.iter().any(constant));
-        if decorations != other.get(&right.1) {
+        let module = self.module(left);
+        let constant = [Decoration::Constant as u32];
+        let is_constant =
+            self.types.decorations(left).iter().any(|decoration| decoration.words(module) == constant);
+        if !self.are_decorated_equally(left, right) {
             return Err(self.differ_in_decorations(left, right));
         }
         if is_constant || is_one {
@@ -204,32 +190,10 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         }
     }
 
-    /// The decorations of each id of two modules, sorted and without the targets.
-    fn decorations(&mut self, units: [u32; 2]) -> Option<[&Decorations<'m>; 2]> {
-        units.iter().for_each(|&unit| self.read_decorations(unit));
-        let [Some(own), Some(other)] = units.map(|unit| self.decorations[&unit].as_ref()) else {
-            return None;
-        };
-        Some([own, other])
-    }
-
-    fn read_decorations(&mut self, unit: u32) {
-        let module = self.types.units[unit as usize].module;
-        self.decorations.entry(unit).or_insert_with(|| {
-            let mut found = Decorations::new();
-            for inst in module.annotations() {
-                match inst.op() {
-                    Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => {
-                        let target = views::Decoration(inst).target();
-                        found.entry(target).or_default().push(inst.words_from(2));
-                    }
-                    Some(Op::GroupDecorate) => return None,
-                    _ => {}
-                }
-            }
-            found.values_mut().for_each(|decorations| decorations.sort_unstable());
-            Some(found)
-        });
+    /// Returns true if two ids have the same decorations, in which no ids differ.
+    fn are_decorated_equally(&self, left: Definition, right: Definition) -> bool {
+        let [own, other] = [left, right].map(|node| (self.module(node), self.types.decorations(node)));
+        are_described_equally(own, other, |id, other_id| id == other_id)
     }
 }
 

@@ -1,25 +1,9 @@
 use thiserror::Error;
 
 use crate::loader::LoadError;
+use crate::transform::definitions::{DifferentMemoryModels, TooManyDecorations};
 
-/// Two modules whose addressing models or memory models differ, so that they cannot be one.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error(
-    "{first} has {first_model}, but {second} has {second_model}: compile both for the same memory model and the same size of \
-     pointers"
-)]
-pub struct DifferentMemoryModels {
-    /// The first module.
-    pub first: String,
-    /// Its OpMemoryModel, in words.
-    pub first_model: String,
-    /// A module that differs.
-    pub second: String,
-    /// Its OpMemoryModel.
-    pub second_model: String,
-}
-
-/// The reason that modules cannot be linked. Files are named as their [`Input`](super::Input) is.
+/// The reason that modules cannot be linked. Files are named by their [`NamedModule`](super::NamedModule).
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkError {
@@ -32,6 +16,14 @@ pub enum LinkError {
     #[error(transparent)]
     #[allow(missing_docs)]
     MemoryModel(#[from] DifferentMemoryModels),
+    /// Decoration groups that apply too many decorations.
+    #[error("{file}: {error}")]
+    DecorationGroups {
+        /// The module.
+        file: String,
+        /// The cause.
+        error: TooManyDecorations,
+    },
     /// Code that the highest of the versions no longer has.
     #[error(
         "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \

@@ -6,27 +6,22 @@ use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
 use super::Rules;
 use super::error::LinkError;
-use super::keys::{Described, DescriptionKeys, Interned};
+use super::keys::{DefinitionKeys, Interned};
 use super::structural_equality::Classes;
 use super::unit::{LinkUnit, Replacement, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};
 use crate::loader::grammar::layout;
 use crate::loader::{Instruction, Instructions, Module, Place, Section, views};
+use crate::transform::definitions::{Descriptions, Sections};
 
 /// The globals of the result, as far as they are written.
 pub(super) struct Globals {
     rules: Rules,
-    /// OpExtInstImport.
-    pub imports: Vec<u32>,
-    /// OpString.
-    pub strings: Vec<u32>,
-    /// OpAliasScopeDeclINTEL and its like, which decorations name: DPC++ has them before those.
-    pub aliases: Vec<u32>,
-    /// Types, constants, variables, and the instructions among them.
-    pub words: Vec<u32>,
+    /// The sections that have them: imports, strings, aliases and globals.
+    pub sections: Sections,
     /// The definitions by key: the id, and the module that it came from.
     known: Interned<(u32, u32)>,
-    keys: DescriptionKeys,
+    keys: DefinitionKeys,
     /// By new id: true if it is a function or variable, or computed from the address of one.
     carries: Vec<bool>,
     /// Constants computed from addresses, each with the function or variable, by new ids.
@@ -55,12 +50,9 @@ impl Globals {
     pub fn new(rules: Rules) -> Globals {
         Globals {
             rules,
-            imports: Vec::new(),
-            strings: Vec::new(),
-            aliases: Vec::new(),
-            words: Vec::new(),
+            sections: Sections::default(),
             known: Interned::default(),
-            keys: DescriptionKeys::default(),
+            keys: DefinitionKeys::default(),
             carries: Vec::new(),
             made_of: Vec::new(),
             carried: Vec::new(),
@@ -129,12 +121,11 @@ impl Globals {
         &mut self,
         at: u32,
         unit: &mut LinkUnit,
-        described: &Described,
+        described: &Descriptions,
         classes: &mut Classes,
         next: &mut u32,
     ) -> Result<(), LinkError> {
         let module = unit.module;
-        self.keys.begin();
         for inst in module.annotations() {
             if inst.is(Op::ExtInstImport) || inst.is(Op::String) {
                 self.add_text(at, unit, &inst, next);
@@ -176,7 +167,8 @@ impl Globals {
         if *own == 0 {
             *own = fresh(next);
         }
-        let words = if inst.is(Op::String) { &mut self.strings } else { &mut self.imports };
+        let Sections { strings, imports, .. } = &mut self.sections;
+        let words = if inst.is(Op::String) { strings } else { imports };
         words.extend([inst.words()[0], *own]);
         words.extend_from_slice(inst.words_from(2));
     }
@@ -198,18 +190,18 @@ impl Globals {
                     return Ok(());
                 }
                 self.put_line();
-                unit.write(inst, next, &mut self.words)
+                unit.write(inst, next, &mut self.sections.globals)
             }
             Some(Op::Line | Op::NoLine) => {
                 self.line.clear();
                 unit.write(inst, next, &mut self.line)
             }
             Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL) => {
-                unit.write(inst, next, &mut self.aliases)
+                unit.write(inst, next, &mut self.sections.aliases)
             }
             _ => {
                 self.put_line();
-                unit.write(inst, next, &mut self.words)
+                unit.write(inst, next, &mut self.sections.globals)
             }
         }
     }
@@ -217,7 +209,7 @@ impl Globals {
     fn put_line(&mut self) {
         if let Some(&first) = self.line.first() {
             self.in_line = first as u16 == Op::Line as u16;
-            self.words.append(&mut self.line);
+            self.sections.globals.append(&mut self.line);
         }
     }
 
@@ -225,7 +217,7 @@ impl Globals {
         &mut self,
         at: u32,
         unit: &mut LinkUnit,
-        described: &Described,
+        described: &Descriptions,
         classes: &mut Classes,
         next: &mut u32,
         inst: &Instruction,
@@ -251,11 +243,11 @@ impl Globals {
             // So was one that equals an earlier definition.
             return Ok(());
         }
-        let start = self.words.len();
-        self.words.extend_from_slice(inst.words());
+        let start = self.sections.globals.len();
+        self.sections.globals.extend_from_slice(inst.words());
         let result = id.map(|_| if inst.typed_result().is_some() { 2 } else { 1 });
         self.carried.clear();
-        let Globals { words, carries, carried, awaited, .. } = self;
+        let Globals { sections: Sections { globals: words, .. }, carries, carried, awaited, .. } = self;
         let mut early = None;
         unit.renumber(inst, result, next, &mut words[start..], &mut |new| {
             if carries.get(new as usize) == Some(&true) {
@@ -275,20 +267,20 @@ impl Globals {
             return Ok(());
         };
         if is_shared(unit.module, described, inst, id, self.rules) {
-            let key = self.keys.key(unit, described, (&self.words[start..], result), id, next)?;
+            let key = self.keys.key(unit, described, (&self.sections.globals[start..], result), id, next)?;
             let candidate = if named == 0 { *next } else { named };
             if let Ok((known, of)) = self.known.get_or_insert(key, (candidate, at))
                 && named == 0
                 && (of != at || inst.is(Op::TypeFunction))
             {
-                self.words.truncate(start);
+                self.sections.globals.truncate(start);
                 classes.set_id((at, id), known);
                 merge(unit, id, known);
                 return Ok(());
             }
         }
         let new = new_id(&mut unit.ids, next, id);
-        self.words[start + result] = new;
+        self.sections.globals[start + result] = new;
         classes.set_id((at, id), new);
         let is_variable = inst.is(Op::Variable) || inst.is(Op::UntypedVariableKHR);
         self.awaited.remove(&new);
@@ -307,8 +299,14 @@ impl Globals {
         if self.awaited.contains(&variable) {
             return Err(self.cycle(unit, inst));
         }
-        let start = self.words.len();
-        self.words.extend([5 << 16 | Op::SpecConstantOp as u32, type_, new, Op::Bitcast as u32, variable]);
+        let start = self.sections.globals.len();
+        self.sections.globals.extend([
+            5 << 16 | Op::SpecConstantOp as u32,
+            type_,
+            new,
+            Op::Bitcast as u32,
+            variable,
+        ]);
         self.made_of.push((new, variable));
         self.place_line(start);
         Ok(())
@@ -317,9 +315,9 @@ impl Globals {
     /// Inserts the OpLine before the words from `start` on.
     fn place_line(&mut self, start: usize) {
         if !self.line.is_empty() {
-            let written = self.words.split_off(start);
+            let written = self.sections.globals.split_off(start);
             self.put_line();
-            self.words.extend(written);
+            self.sections.globals.extend(written);
         }
     }
 
@@ -352,14 +350,11 @@ fn is_once_per_program(module: &Module, inst: &Instruction) -> bool {
 
 /// True if equal definitions are merged: types and constants, and the variables of one built-in, of which an entry point may have only
 /// one. Of the images of a program, also variables that the host binds, and constant data.
-fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32, rules: Rules) -> bool {
+fn is_shared(module: &Module, described: &Descriptions, inst: &Instruction, id: u32, rules: Rules) -> bool {
     const STAGE: [u32; 2] = [StorageClass::Input as u32, StorageClass::Output as u32];
     let decorated = |decoration: Decoration| {
-        described
-            .of(id)
-            .iter()
-            .map(|description| module.instruction(description.offset))
-            .any(|inst| inst.is(Op::Decorate) && views::Decoration(inst).is_a(decoration))
+        let decorations = described.decorations(id);
+        decorations.iter().any(|own| own.member.is_none() && own.words(module)[0] == decoration as u32)
     };
     match inst.op() {
         Some(Op::Variable | Op::UntypedVariableKHR) if rules == Rules::Images => {

@@ -2,22 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, LinkageType, MemoryModel, Op};
+use spirv::{Capability, Decoration, ExecutionModel, LinkageType, Op};
 
-use super::Input;
-use super::error::{DifferentMemoryModels, LinkError};
+use super::error::LinkError;
 use super::globals::work_group_size;
-use super::symbols::text;
 use super::unit::{LinkUnit, Replacement, new_id};
-use crate::loader::{Instruction, Module, Place, Section, grammar, views};
+use crate::loader::{Instruction, Place, Section, grammar, views};
 use crate::metadata::property_sets::carried;
+use crate::transform::definitions::{DistinctInstructions, EntryPoint, Sections};
 
-/// An entry point of the result: its words with the ids of the result, and the module that it came from.
+/// Entry point of the result, and the module that it came from.
 pub(super) struct LinkedEntryPoint {
     pub unit: usize,
-    pub words: Vec<u32>,
-    /// The number of the first word of its interface list.
-    pub interface: usize,
+    pub entry: EntryPoint,
 }
 
 /// A decoration with the linkage of a function or variable.
@@ -29,77 +26,17 @@ pub(super) struct Linkage {
     start: usize,
 }
 
-impl LinkedEntryPoint {
-    /// The word with the execution model, which the function follows.
-    fn at(&self) -> usize {
-        if self.words[0] as u16 == Op::EntryPoint as u16 { 1 } else { 2 }
-    }
-
-    pub fn model(&self) -> u32 {
-        self.words[self.at()]
-    }
-
-    pub fn function(&self) -> u32 {
-        self.words[self.at() + 1]
-    }
-
-    pub fn name(&self) -> String {
-        text(&self.words[self.at() + 2..self.interface])
-    }
-}
-
 /// The sections before the types, as far as they are written.
 #[derive(Default)]
 pub(super) struct Head {
-    pub capabilities: Vec<u32>,
-    pub extensions: Vec<u32>,
-    pub memory_model: Vec<u32>,
+    pub sections: Sections,
     pub entry_points: Vec<LinkedEntryPoint>,
-    pub modes: Vec<u32>,
-    pub sources: Vec<u32>,
-    pub names: Vec<u32>,
-    pub processed: Vec<u32>,
-    pub annotations: Vec<u32>,
-    /// The decorations with linkage among them.
+    /// The decorations with linkage.
     pub linkages: Vec<Linkage>,
-    /// Instructions that the result has once, and the module that each came from.
-    seen: HashMap<Vec<u32>, usize>,
+    /// Instructions that the result has once.
+    distinct: DistinctInstructions,
     /// By name and execution model: the index of the entry point.
     by_name: HashMap<Vec<u32>, usize>,
-}
-
-/// Checks that modules can be linked: that memory models agree, and the settings of whole modules.
-pub(super) fn agree(units: &[LinkUnit]) -> Result<(), LinkError> {
-    for pair in units.windows(2) {
-        let [first, second] = [&pair[0], &pair[1]].map(|unit| Input { name: unit.name, module: unit.module });
-        same_memory_model(first, second)?;
-    }
-    Ok(())
-}
-
-/// Checks that two modules have one memory model.
-///
-/// # Errors
-/// If they do not.
-pub fn same_memory_model(first: Input, second: Input) -> Result<(), DifferentMemoryModels> {
-    let [first_model, second_model] = [first, second].map(|input| shown_memory_model(input.module));
-    match first_model == second_model {
-        true => Ok(()),
-        false => {
-            let (first, second) = (first.name.to_owned(), second.name.to_owned());
-            Err(DifferentMemoryModels { first, first_model, second, second_model })
-        }
-    }
-}
-
-/// The memory model of a module, in words.
-fn shown_memory_model(module: &Module) -> String {
-    let Some(model) = module.memory_model() else { return "no OpMemoryModel".to_string() };
-    let (addressing, memory) = (model.addressing_model(), model.memory_model());
-    let addressing = AddressingModel::from_u32(addressing)
-        .map_or(addressing.to_string(), |addressing| format!("{addressing:?}"));
-    let memory = MemoryModel::from_u32(memory).map_or(memory.to_string(), |memory| format!("{memory:?}"));
-    format!("OpMemoryModel {addressing} {memory}")
 }
 
 /// A constant that sets the work-group size must be that of every module that has a size. Ids must be those of the result.
@@ -126,17 +63,13 @@ fn has_size(inst: &Instruction) -> bool {
         && ExecutionModel::from_u32(inst.word(1)).is_some_and(|model| SIZED.contains(&model))
 }
 
-/// The highest version, and the module that has it.
-pub(super) fn version(units: &[LinkUnit]) -> (u32, usize) {
-    let versions = (0..).zip(units).map(|(at, unit)| (unit.module.version_word(), at));
-    versions.max_by_key(|&(version, at)| (version, std::cmp::Reverse(at))).unwrap_or_default()
-}
-
 impl Head {
-    /// None yet, with room for the names and decorations of these modules.
-    pub fn new(units: &[LinkUnit]) -> Head {
+    /// Begins with sections that have no names and decorations yet, and reserves memory for those of these modules.
+    pub fn new(units: &[LinkUnit], mut sections: Sections) -> Head {
         let words = units.iter().map(|unit| unit.module.annotations().words().len()).sum();
-        Head { names: Vec::with_capacity(words), annotations: Vec::with_capacity(words), ..Head::default() }
+        sections.names.reserve(words);
+        sections.annotations.reserve(words);
+        Head { sections, ..Head::default() }
     }
 
     /// Writes the declarations of a module, and the names and decorations of its ids; ids that other instructions name must have their
@@ -149,41 +82,40 @@ impl Head {
         files: &[&str],
     ) -> Result<(), LinkError> {
         let module = unit.module;
+        self.distinct.begin_module();
         let mut annotations = module.annotations().peekable();
         while let Some(inst) = annotations.next() {
             let Some(op) = inst.op() else { continue };
             match op {
                 // The carried requirements of modules are not those of the result.
                 _ if files.len() > 1 && carried::is_string(&inst) => {}
-                Op::Capability | Op::ConditionalCapabilityINTEL => {
-                    self.once(at, unit, &inst, next, |own| &mut own.capabilities)?;
-                }
-                Op::Extension | Op::ConditionalExtensionINTEL => {
-                    self.once(at, unit, &inst, next, |own| &mut own.extensions)?;
-                }
-                Op::MemoryModel if self.memory_model.is_empty() => {
-                    self.memory_model.extend_from_slice(inst.words());
+                Op::MemoryModel if self.sections.memory_model.is_empty() => {
+                    self.sections.memory_model.extend_from_slice(inst.words());
                 }
                 Op::EntryPoint if unit.silent[inst.word(2) as usize] => {}
                 Op::ExecutionMode | Op::ExecutionModeId if unit.silent[inst.word(1) as usize] => {}
-                Op::EntryPoint | Op::ConditionalEntryPointINTEL => {
-                    self.entry_point(at, unit, &inst, next, files)?;
+                Op::EntryPoint => self.entry_point(at, unit, &inst, next, files)?,
+                Op::ExecutionMode | Op::ExecutionModeId => {
+                    unit.write(&inst, next, &mut self.sections.modes)?;
                 }
-                Op::ExecutionMode | Op::ExecutionModeId => unit.write(&inst, next, &mut self.modes)?,
-                Op::SamplerImageAddressingModeNV => {
-                    self.once(at, unit, &inst, next, |own| &mut own.modes)?;
+                Op::Capability
+                | Op::Extension
+                | Op::SamplerImageAddressingModeNV
+                | Op::Source
+                | Op::SourceExtension
+                | Op::ModuleProcessed => {
+                    let mut words = Vec::with_capacity(inst.words().len());
+                    unit.write(&inst, next, &mut words)?;
+                    while let Some(continued) = annotations.next_if(|next| next.is(Op::SourceContinued)) {
+                        words.extend_from_slice(continued.words());
+                    }
+                    self.once(op, &words);
                 }
-                Op::Source if annotations.peek().is_none_or(|next| !next.is(Op::SourceContinued)) => {
-                    self.once(at, unit, &inst, next, |own| &mut own.sources)?;
-                }
-                Op::SourceExtension => self.once(at, unit, &inst, next, |own| &mut own.sources)?,
-                Op::Source | Op::SourceContinued => unit.write(&inst, next, &mut self.sources)?,
-                Op::ModuleProcessed => self.once(at, unit, &inst, next, |own| &mut own.processed)?,
                 Op::Name | Op::MemberName if !unit.silent[inst.word(1) as usize] => {
                     let new = new_id(&mut unit.ids, next, inst.word(1));
                     let text = unit.texts.get(&inst.offset()).map_or(inst.words_from(2), Vec::as_slice);
-                    self.names.extend([first_word(inst.opcode(), 2 + text.len()), new]);
-                    self.names.extend_from_slice(text);
+                    self.sections.names.extend([first_word(inst.opcode(), 2 + text.len()), new]);
+                    self.sections.names.extend_from_slice(text);
                 }
                 Op::GroupDecorate => self.group(unit, &inst, 1, next),
                 Op::GroupMemberDecorate => self.group(unit, &inst, 2, next),
@@ -192,11 +124,11 @@ impl Head {
                     let removed =
                         unit.silent[target as usize] || (is_linkage(&inst) && is_bridge(unit, target));
                     if !removed {
-                        let start = self.annotations.len();
-                        unit.write(&inst, next, &mut self.annotations)?;
+                        let start = self.sections.annotations.len();
+                        unit.write(&inst, next, &mut self.sections.annotations)?;
                         if is_linkage(&inst) {
                             let is_import = inst.words().last() == Some(&(LinkageType::Import as u32));
-                            let target = self.annotations[start + 1];
+                            let target = self.sections.annotations[start + 1];
                             self.linkages.push(Linkage { target, is_import, start });
                         }
                     }
@@ -210,35 +142,27 @@ impl Head {
     /// Removes all linkage, and the capability for it.
     pub fn remove_linkage(&mut self) {
         for linkage in self.linkages.drain(..).rev() {
-            let count = self.annotations[linkage.start] >> 16;
-            self.annotations.drain(linkage.start..linkage.start + count as usize);
+            let count = self.sections.annotations[linkage.start] >> 16;
+            self.sections.annotations.drain(linkage.start..linkage.start + count as usize);
         }
         let declared = [first_word(Op::Capability as u16, 2), Capability::Linkage as u32];
-        if let Some(at) = self.capabilities.chunks_exact(2).position(|words| words == declared) {
-            self.capabilities.drain(2 * at..2 * at + 2);
+        if let Some(at) = self.sections.capabilities.chunks_exact(2).position(|words| words == declared) {
+            self.sections.capabilities.drain(2 * at..2 * at + 2);
         }
     }
 
-    /// Adds an instruction that the result has once.
-    fn once(
-        &mut self,
-        at: usize,
-        unit: &mut LinkUnit,
-        inst: &Instruction,
-        next: &mut u32,
-        to: impl FnOnce(&mut Head) -> &mut Vec<u32>,
-    ) -> Result<(), LinkError> {
-        let mut words = Vec::with_capacity(inst.words().len());
-        unit.write(inst, next, &mut words)?;
-        // Repetitions in one module are kept.
-        match self.seen.get(&words) {
-            Some(&first) if first != at => {}
-            _ => {
-                to(self).extend_from_slice(&words);
-                self.seen.insert(words, at);
-            }
+    /// Adds an instruction that the result has once, with the ids of the result.
+    fn once(&mut self, op: Op, words: &[u32]) {
+        if let (_, true) = self.distinct.add(words) {
+            let section = match op {
+                Op::Capability => &mut self.sections.capabilities,
+                Op::Extension => &mut self.sections.extensions,
+                Op::ModuleProcessed => &mut self.sections.processed,
+                Op::SamplerImageAddressingModeNV => &mut self.sections.modes,
+                _ => &mut self.sections.sources,
+            };
+            section.extend_from_slice(words);
         }
-        Ok(())
     }
 
     fn entry_point(
@@ -250,45 +174,35 @@ impl Head {
         files: &[&str],
     ) -> Result<(), LinkError> {
         let entry = views::EntryPoint(*inst);
-        let mut interface = entry.interface_start();
+        let start = entry.interface_start();
         let mut words = Vec::with_capacity(inst.words().len());
         unit.write(inst, next, &mut words)?;
-        if let Some(text) = unit.texts.get(&inst.offset()) {
-            words.splice(3..interface, text.iter().copied());
-            interface = 3 + text.len();
-            words[0] = first_word(inst.opcode(), words.len());
+        let name = unit.texts.get(&inst.offset()).map_or(&words[3..start], Vec::as_slice).to_vec();
+        let key = [&words[1..2], &name].concat();
+        if let Some(&first) = self.by_name.get(&key) {
+            return Err(LinkError::EntryPoint {
+                name: entry.name().into_owned(),
+                model: ExecutionModel::from_u32(entry.execution_model())
+                    .map_or(entry.execution_model().to_string(), |model| format!("{model:?}")),
+                first: files[self.entry_points[first].unit].to_string(),
+                second: unit.name.to_string(),
+                difference: unit.differences.get(&entry.function()).cloned().unwrap_or_default(),
+            });
         }
-        if inst.is(Op::EntryPoint) {
-            let key = [&words[1..2], &words[3..interface]].concat();
-            if let Some(&first) = self.by_name.get(&key) {
-                return Err(LinkError::EntryPoint {
-                    name: entry.name().into_owned(),
-                    model: ExecutionModel::from_u32(entry.execution_model())
-                        .map_or(entry.execution_model().to_string(), |model| format!("{model:?}")),
-                    first: files[self.entry_points[first].unit].to_string(),
-                    second: unit.name.to_string(),
-                    difference: unit.differences.get(&entry.function()).cloned().unwrap_or_default(),
-                });
-            }
-            self.by_name.insert(key, self.entry_points.len());
-        }
+        self.by_name.insert(key, self.entry_points.len());
         // Two variables of a module may have been merged.
         let mut listed: HashSet<u32> = HashSet::new();
-        let before = words.len();
-        let mut rest = words.split_off(interface);
-        rest.iter_mut().for_each(|id| *id = *unit.casts.get(id).unwrap_or(id));
-        rest.retain(|&variable| listed.insert(variable));
-        words.extend(rest);
-        if words.len() < before {
-            words[0] = first_word(inst.opcode(), words.len());
-        }
-        self.entry_points.push(LinkedEntryPoint { unit: at, words, interface });
+        let mut interface = words.split_off(start);
+        interface.iter_mut().for_each(|id| *id = *unit.casts.get(id).unwrap_or(id));
+        interface.retain(|&variable| listed.insert(variable));
+        let entry = EntryPoint { model: words[1], name, function: words[2], interface };
+        self.entry_points.push(LinkedEntryPoint { unit: at, entry });
         Ok(())
     }
 
     /// Adds the application of a decoration group, to the targets that still have decorations of their own.
     fn group(&mut self, unit: &mut LinkUnit, inst: &Instruction, step: usize, next: &mut u32) {
-        let words = &mut self.annotations;
+        let words = &mut self.sections.annotations;
         let start = words.len();
         words.extend([0, new_id(&mut unit.ids, next, inst.word(1))]);
         for target in inst.words_from(2).chunks(step) {

@@ -1,112 +1,65 @@
 //! The keys by which equal types and constants are found: their words, their decorations and, for some, their names; and the table with
 //! runs of words as keys.
 
+use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
-use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-use spirv::{Decoration, FunctionParameterAttribute, Op, StorageClass};
+use spirv::{Op, StorageClass};
 
 use super::Rules;
 use super::error::LinkError;
 use super::unit::LinkUnit;
 use crate::loader::{Instruction, Module, views};
+use crate::transform::definitions::{Description, Descriptions, TooManyDecorations};
 
 /// The end of each part of a key, which keeps the words of different parts apart.
 const END: u32 = u32::MAX;
 
 /// Makes keys.
 #[derive(Default)]
-pub(super) struct DescriptionKeys {
+pub(super) struct DefinitionKeys {
     key: Vec<u32>,
     parts: Vec<u32>,
     ranges: Vec<Range<usize>>,
-    /// The contents of decoration groups, by number.
-    contents: Interned<u32>,
-    count: u32,
-    /// The numbers of the groups of the current module.
-    groups: HashMap<u32, u32>,
 }
 
-impl DescriptionKeys {
-    /// Begins another module.
-    pub fn begin(&mut self) {
-        self.groups.clear();
-    }
-
-    /// The key of an instruction whose words have the ids of the result already; `result` is the number of the word with its
+impl DefinitionKeys {
+    /// Returns the key of an instruction whose words have the ids of the result already; `result` is the number of the word with its
     /// own.
     pub fn key(
         &mut self,
         unit: &mut LinkUnit,
-        described: &Described,
+        described: &Descriptions,
         (words, result): (&[u32], usize),
         id: u32,
         next: &mut u32,
     ) -> Result<&[u32], LinkError> {
-        let descriptions = described.of(id);
-        for group in descriptions.iter().filter(|description| description.at > 1) {
-            let group = views::GroupDecorate(unit.module.instruction(group.offset)).group();
-            self.number_group(unit, described, group, next)?;
-        }
         self.key.clear();
         self.key.extend_from_slice(&words[..result]);
         self.key.extend_from_slice(&words[result + 1..]);
-        if !descriptions.is_empty() {
-            self.describe(unit, described, id, next)?;
-        }
+        self.describe(unit, described.of(id), next)?;
         Ok(&self.key)
     }
 
-    /// Gives a decoration group a number for its set of decorations.
-    fn number_group(
-        &mut self,
-        unit: &mut LinkUnit,
-        described: &Described,
-        group: u32,
-        next: &mut u32,
-    ) -> Result<(), LinkError> {
-        if self.groups.contains_key(&group) {
-            return Ok(());
-        }
-        self.key.clear();
-        // A group in a group has no number yet; valid modules have none.
-        self.describe(unit, described, group, next)?;
-        let number = self.contents.get_or_insert(&self.key, self.count);
-        self.count += u32::from(number.is_err());
-        self.groups.insert(group, number.unwrap_or_else(|new| new));
-        Ok(())
-    }
-
-    /// Adds the decorations and names of an id to the key, in an order that does not depend on that of the module.
+    /// Adds names and decorations to the key, in an order that depends only on their words with the ids of the result.
     fn describe(
         &mut self,
         unit: &mut LinkUnit,
-        described: &Described,
-        id: u32,
+        descriptions: &[Description],
         next: &mut u32,
     ) -> Result<(), LinkError> {
         self.parts.clear();
         self.ranges.clear();
-        for description in described.of(id) {
-            let inst: Instruction = unit.module.instruction(description.offset);
+        for description in descriptions {
+            let inst = description.instruction(unit.module);
             let start = self.parts.len();
-            match inst.op() {
-                Some(op @ (Op::GroupDecorate | Op::GroupMemberDecorate)) => {
-                    let group = views::GroupDecorate(inst).group();
-                    let number = self.groups.get(&group).copied().unwrap_or(END);
-                    self.parts.extend([op as u32, number]);
-                    if op == Op::GroupMemberDecorate {
-                        self.parts.push(inst.word(description.at as usize + 1));
-                    }
-                }
-                _ => {
-                    self.parts.extend_from_slice(inst.words());
-                    unit.renumber(&inst, Some(1), next, &mut self.parts[start..], &mut |_| {})?;
-                    self.parts[start + 1] = 0;
-                }
-            }
+            self.parts.extend([description.opcode.into(), description.member.unwrap_or(END)]);
+            let words = self.parts.len();
+            self.parts.extend_from_slice(inst.words());
+            unit.renumber(&inst, Some(1), next, &mut self.parts[words..], &mut |_| {})?;
+            self.parts.drain(words..words + description.start());
             self.ranges.push(start..self.parts.len());
         }
         self.ranges.sort_unstable_by(|left, right| self.parts[left.clone()].cmp(&self.parts[right.clone()]));
@@ -122,7 +75,7 @@ impl DescriptionKeys {
 pub(super) struct Interned<T> {
     words: Vec<u32>,
     /// By hash; a second key with the same hash is under the next number.
-    table: HashMap<u64, (u32, u32, T), BuildHasherDefault<Given>>,
+    table: HashMap<u64, (u32, u32, T), BuildHasherDefault<IdentityHasher>>,
     /// Differs from table to table, so that no input can be made for keys of one hash.
     seed: u64,
 }
@@ -175,11 +128,11 @@ impl<T: Copy> Interned<T> {
     }
 }
 
-/// A hash that is given.
+/// Identity hasher for precomputed hashes.
 #[derive(Default)]
-struct Given(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for Given {
+impl Hasher for IdentityHasher {
     fn write(&mut self, _bytes: &[u8]) {
         unreachable!("keys are numbers of 64 bits");
     }
@@ -193,66 +146,16 @@ impl Hasher for Given {
     }
 }
 
-/// A decoration or name of an id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Description {
-    target: u32,
-    /// The instruction, as an offset in words.
-    pub offset: u32,
-    /// The number of the word that names the target.
-    pub at: u32,
-}
-
-/// The decorations of types, constants and variables, and the names of structures and specialization constants: definitions that differ
-/// in these are not equal.
-pub(super) struct Described {
-    descriptions: Vec<Description>,
-    /// The parameters that are pointers to an argument that is copied.
-    pub by_value: HashSet<u32>,
-}
-
-impl Described {
-    pub fn new(module: &Module, rules: Rules) -> Described {
-        let mut descriptions = Vec::new();
-        let mut by_value = HashSet::new();
-        const BY_VALUE: [u32; 2] =
-            [Decoration::FuncParamAttr as u32, FunctionParameterAttribute::ByVal as u32];
-        for inst in module.annotations() {
-            let mut say = |target: u32, at: usize| {
-                descriptions.push(Description { target, offset: inst.offset(), at: at as u32 });
-            };
-            match inst.op() {
-                Some(Op::Name | Op::MemberName) if is_identified_by_name(module, inst.word(1), rules) => {
-                    say(inst.word(1), 1)
-                }
-                Some(Op::Decorate | Op::DecorateId | Op::DecorateString)
-                | Some(Op::MemberDecorate | Op::MemberDecorateString)
-                    if module.is_global(inst.word(1)) || is_group(module, inst.word(1)) =>
-                {
-                    say(inst.word(1), 1);
-                }
-                Some(Op::Decorate) if inst.words_from(2) == BY_VALUE => {
-                    by_value.insert(inst.word(1));
-                }
-                Some(op @ (Op::GroupDecorate | Op::GroupMemberDecorate)) => {
-                    let step = if op == Op::GroupDecorate { 1 } else { 2 };
-                    for at in (2..inst.words().len()).step_by(step) {
-                        say(inst.word(at), at);
-                    }
-                }
-                _ => {}
-            }
-        }
-        descriptions.sort_unstable();
-        Described { descriptions, by_value }
-    }
-
-    /// The decorations and names of an id, in the order of the module.
-    pub fn of(&self, target: u32) -> &[Description] {
-        let start = self.descriptions.partition_point(|descriptions| descriptions.target < target);
-        let rest = &self.descriptions[start..];
-        &rest[..rest.partition_point(|descriptions| descriptions.target == target)]
-    }
+/// Collects the decorations of a module, and the names of structures and specialization constants: definitions that differ in these are not
+/// equal.
+///
+/// # Errors
+/// If decoration groups apply too many decorations.
+pub(super) fn describe(module: &Module, rules: Rules) -> Result<Descriptions, TooManyDecorations> {
+    Descriptions::new(module, |inst| match inst.op() {
+        Some(Op::Name | Op::MemberName) => is_identified_by_name(module, inst.word(1), rules),
+        _ => true,
+    })
 }
 
 /// True if the name of an id is part of its identity: reflection uses the names of structures and specialization constants. In the images
@@ -283,10 +186,6 @@ fn is_identified_by_name(module: &Module, id: u32, rules: Rules) -> bool {
 fn is_data(variable: &Instruction) -> bool {
     views::Variable(*variable).storage_class() == StorageClass::UniformConstant as u32
         && variable.words().len() > 4
-}
-
-fn is_group(module: &Module, id: u32) -> bool {
-    module.definition(id).is_some_and(|inst: Instruction| inst.is(Op::DecorationGroup))
 }
 
 #[cfg(test)]

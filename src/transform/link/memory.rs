@@ -181,10 +181,12 @@ impl<'m> DefinedTypes<'_, 'm> {
                 Some(Layout { size, ..element })
             }
             Op::TypeStruct => {
-                let decorations = self.decorations(node)?;
+                let module = self.units[node.0 as usize].module;
                 let packed = [Decoration::CPacked as u32];
-                let is_packed =
-                    decorations.iter().any(|own| own.is(Op::Decorate) && own.words_from(2) == packed);
+                let is_packed = self
+                    .decorations(node)
+                    .iter()
+                    .any(|own| own.member.is_none() && own.words(module) == packed);
                 let mut all = Layout::EMPTY;
                 for &member in inst.words_from(2) {
                     let own = self.layout((node.0, member), known, depth)?;
@@ -258,9 +260,8 @@ impl<'m> DefinedTypes<'_, 'm> {
     /// The words of the name of a structure that the source gives one.
     fn struct_name(&self, node: Definition) -> Option<&'m [u32]> {
         let module = self.units[node.0 as usize].module;
-        let descriptions = self.described[node.0 as usize].of(node.1).iter();
-        let mut names = descriptions.map(|own| module.instruction(own.offset)).filter(|own| own.is(Op::Name));
-        let name = names.next().and_then(views::Name::of)?;
+        let first = self.described[node.0 as usize].of(node.1).first()?;
+        let name = views::Name::of(first.instruction(module))?;
         let text = name.name();
         // clang's names of structures without one: `struct.anon`, `union.anon.0`, `(anonymous namespace)`.
         let is_anonymous = text.split('.').any(|part| part == "anon") || text.contains("(anonymous");

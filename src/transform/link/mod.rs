@@ -14,7 +14,6 @@ mod head;
 mod keys;
 mod memory;
 mod names;
-mod references;
 mod spec_ids;
 mod structural_equality;
 mod symbols;
@@ -22,32 +21,22 @@ mod symbols;
 mod tests;
 mod unit;
 
-pub use error::{DifferentMemoryModels, LinkError, LinkWarning};
+pub use error::{LinkError, LinkWarning};
 pub use exports::{declares_linkage, drop_capability, is_import, linkage, without_exports};
-pub use head::same_memory_model;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use spirv::{Capability, Op};
-
+use super::definitions::{
+    Descriptions, InterfaceVariables, NamedModule, References, check_memory_models, common_generator,
+    is_multi_target, is_raised, latest, storage_class,
+};
 use super::version::removed;
-use crate::loader::{LoadError, MAX_BOUND, Module, Place, Section, grammar};
+use crate::loader::{Instructions, MAX_BOUND, Module, Place, Section, grammar};
 use functions::Functions;
 use globals::{Globals, before_functions};
-use head::{Head, LinkedEntryPoint};
-use keys::Described;
+use head::Head;
 use names::FunctionNames;
-use references::References;
 use unit::{LinkUnit, Replacement};
-
-/// A module to link.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'m> {
-    /// Its name in messages, such as its path.
-    pub name: &'m str,
-    /// The module.
-    pub module: &'m Module<'m>,
-}
 
 /// The result of linking.
 #[derive(Clone, Debug)]
@@ -84,7 +73,7 @@ enum Rules {
 ///
 /// # Errors
 /// See [`LinkError`].
-pub fn link_images(inputs: &[Input], is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
+pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
     if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
         return Err(LinkError::MultiTarget(input.name.to_string()));
     }
@@ -96,7 +85,7 @@ pub fn link_images(inputs: &[Input], is_kept: Option<IsKept>) -> Result<Linked, 
 ///
 /// # Errors
 /// See [`LinkError`].
-pub fn link(inputs: &[Input]) -> Result<Linked, LinkError> {
+pub fn link(inputs: &[NamedModule]) -> Result<Linked, LinkError> {
     let [first, ..] = inputs else { return Err(LinkError::NoInput) };
     let conditional = inputs.iter().find(|input| is_multi_target(input.module));
     match (conditional, inputs) {
@@ -125,14 +114,15 @@ fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(),
     Ok(())
 }
 
-fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
+fn link_all(inputs: &[NamedModule], rules: Rules, is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
     let mut units: Vec<LinkUnit> =
         inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
-    head::agree(&units)?;
-    let (version, highest) = head::version(&units);
+    check_memory_models(inputs.iter().copied())?;
+    let (version, highest) = latest(inputs.iter().map(|input| input.module));
     check_removed(&units, version, highest)?;
 
-    let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module, rules)).collect();
+    let described: Vec<Descriptions> =
+        units.iter().map(|unit| describe(unit, rules)).collect::<Result<_, _>>()?;
     let names = FunctionNames::new(&units);
     let (mut classes, mut warnings) = symbols::resolve(&mut units, &described, &names, rules)?;
     names::keep_apart(&mut units, names);
@@ -147,30 +137,25 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     warnings.extend(spec_ids::check(&units));
 
     let mut functions = Functions::new(&units);
-    let mut head = Head::new(&units);
+    let mut head = Head::new(&units, std::mem::take(&mut globals.sections));
     let files: Vec<&str> = inputs.iter().map(|input| input.name).collect();
     for at in 0..units.len() {
         functions.add(at, &mut units, &globals, &mut next)?;
         head.add(at, &mut units[at], &mut next, &files)?;
         in_bound(next)?;
     }
-    let versions: Vec<u32> = units.iter().map(|unit| unit.module.words()[1]).collect();
     let references = References::new(&functions.uses, &globals.made_of, next);
-    references::complete_interfaces(
-        &mut head.entry_points,
-        version,
-        &versions,
-        &globals,
-        &functions.sources,
-        &references,
-    );
+    complete_interfaces(&mut head, version, &units, &functions.sources, &references);
     let is_plain = is_kept.is_some_and(|is_kept| is_plain(&head, &functions, &references, is_kept));
     if is_plain {
         head.remove_linkage();
     }
 
-    let header = [spirv::MAGIC_NUMBER, version, generator(&units), next, 0];
-    let (module, sources) = assemble(&header, &head, &globals, functions)?;
+    let generator = common_generator(units.iter().map(|unit| unit.module));
+    let Head { mut sections, entry_points, .. } = head;
+    entry_points.iter().for_each(|linked| linked.entry.write(None, &mut sections.entry_points));
+    let header = [spirv::MAGIC_NUMBER, version, generator, next, 0];
+    let (module, sources) = functions.module(&sections.in_order(&header))?;
     #[cfg(test)]
     let ids = units.into_iter().map(LinkUnit::into_ids).collect();
     Ok(Linked {
@@ -183,45 +168,55 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     })
 }
 
-/// All sections in their order (specification, 2.4 "Logical Layout of a Module").
-fn assemble(
-    header: &[u32],
-    head: &Head,
-    globals: &Globals,
-    functions: Functions,
-) -> Result<(Module<'static>, Vec<(u32, usize)>), LoadError> {
-    let entry_points: Vec<u32> = head.entry_points.iter().flat_map(|entry| &entry.words).copied().collect();
-    let sections: [&[u32]; 14] = [
-        header,
-        &head.capabilities,
-        &head.extensions,
-        &globals.imports,
-        &head.memory_model,
-        &entry_points,
-        &head.modes,
-        &globals.strings,
-        &head.sources,
-        &head.names,
-        &head.processed,
-        &globals.aliases,
-        &head.annotations,
-        &globals.words,
-    ];
-    functions.module(&sections)
+fn describe(unit: &LinkUnit, rules: Rules) -> Result<Descriptions, LinkError> {
+    keys::describe(unit.module, rules)
+        .map_err(|error| LinkError::DecorationGroups { file: unit.name.to_string(), error })
+}
+
+/// Adds the variables that an entry point reaches and does not list: only if it reaches a function of another module, or if the version
+/// is now one in which lists have more. Omissions of a compiler are not corrected.
+fn complete_interfaces(
+    head: &mut Head,
+    version: u32,
+    units: &[LinkUnit],
+    sources: &[(u32, usize)],
+    references: &References,
+) {
+    let is_raised = |unit: usize| is_raised(units[unit].module.version_word(), version);
+    let unit_of: HashMap<u32, usize> = sources.iter().copied().collect();
+    let is_crossing = |&(from, to): &(u32, u32)| match (unit_of.get(&from), unit_of.get(&to)) {
+        (Some(from), Some(to)) => from != to,
+        _ => false,
+    };
+    let is_any_raised = head.entry_points.iter().any(|linked| is_raised(linked.unit));
+    if head.entry_points.is_empty() || !is_any_raised && !references.all().iter().any(is_crossing) {
+        return;
+    }
+    let globals = Instructions::new(&head.sections.globals, 0);
+    let variables = globals.filter_map(|inst| Some((inst.result_id()?, storage_class(&inst)?)));
+    let variables = InterfaceVariables::new(version, variables);
+    for linked in &mut head.entry_points {
+        let reached = references.reached_from(linked.entry.function);
+        let is_foreign = |id: &u32| unit_of.get(id).is_some_and(|&unit| unit != linked.unit);
+        if is_raised(linked.unit) || reached.iter().any(is_foreign) {
+            variables.complete(&mut linked.entry.interface, &reached);
+        }
+    }
 }
 
 /// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
 fn is_plain(head: &Head, functions: &Functions, references: &References, is_kept: IsKept) -> bool {
-    if !head.entry_points.iter().all(|entry| is_kept(entry.model(), &entry.name())) {
+    let entries = || head.entry_points.iter().map(|linked| &linked.entry);
+    if !entries().all(|entry| is_kept(entry.model, &symbols::text(&entry.name))) {
         return false;
     }
-    let reached = references.reached(head.entry_points.iter().map(LinkedEntryPoint::function).collect());
+    let reached = references.reached_from_any(entries().map(|entry| entry.function).collect());
     functions.sources.iter().all(|&(id, _)| reached[id as usize])
         && head.linkages.iter().all(|linkage| !linkage.is_import && reached[linkage.target as usize])
 }
 
 /// A module as its own result.
-fn alone(input: &Input) -> Linked {
+fn alone(input: &NamedModule) -> Linked {
     let module = input.module;
     Linked {
         module: module.to_owned(),
@@ -233,28 +228,8 @@ fn alone(input: &Input) -> Linked {
     }
 }
 
-/// True if a module declares or has conditional code (SPV_INTEL_function_variants).
-pub fn is_multi_target(module: &Module) -> bool {
-    const CAPABILITIES: [u32; 2] =
-        [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
-    module.head().any(|inst| match inst.op() {
-        Some(Op::Capability) => CAPABILITIES.contains(&inst.word(1)),
-        Some(
-            Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL | Op::ConditionalEntryPointINTEL,
-        ) => true,
-        _ => false,
-    })
-}
-
 fn in_bound(next: u32) -> Result<(), LinkError> {
     if next > MAX_BOUND { Err(LinkError::Bound) } else { Ok(()) }
-}
-
-/// The tool that wrote the modules, if it is the same.
-fn generator(units: &[LinkUnit]) -> u32 {
-    let mut generators = units.iter().map(|unit| unit.module.words()[2]);
-    let first = generators.next().unwrap_or_default();
-    if generators.all(|other| other == first) { first } else { 0 }
 }
 
 /// The modules in the order in which their globals are written: each comes after those with variables that its globals depend on, as far as possible. Without such

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{AddressingModel, Op, StorageClass};
+use spirv::{AddressingModel, Decoration, FunctionParameterAttribute, Op, StorageClass};
 
-use super::keys::{Described, Description};
 use super::memory::Agreement;
 use super::unit::{Definition, LinkUnit};
 use crate::loader::{Instruction, Module, views};
+use crate::transform::definitions::{Description, Descriptions, are_described_equally, are_equal};
 
 /// Classes of types and constants of several modules that are merged because symbols of one name have them. Structures of one class may
 /// have different names.
@@ -68,7 +68,7 @@ impl Classes {
 /// All modules with the decorations and names of their types.
 pub(super) struct DefinedTypes<'u, 'm> {
     pub units: &'u [LinkUnit<'m>],
-    pub described: &'u [Described],
+    pub described: &'u [Descriptions],
 }
 
 impl<'m> DefinedTypes<'_, 'm> {
@@ -189,7 +189,9 @@ impl<'m> DefinedTypes<'_, 'm> {
         let module = self.module(function);
         let Some(own) = module.function(function.1) else { return false };
         let parameter = module.parameters(own).nth(number);
-        parameter.is_some_and(|inst| self.described[function.0 as usize].by_value.contains(&inst.word(2)))
+        let by_value = [Decoration::FuncParamAttr as u32, FunctionParameterAttribute::ByVal as u32];
+        let decorations = parameter.map_or(&[][..], |inst| self.decorations((function.0, inst.word(2))));
+        decorations.iter().any(|own| own.words(module) == by_value)
     }
 
     /// True if two types or constants are the same, names aside. Pointers to structures that contain them may form cycles: pairs are
@@ -252,16 +254,23 @@ impl<'m> DefinedTypes<'_, 'm> {
             if length != other_length {
                 return false;
             }
-        } else if !self.match_words((left.0, &own), (right.0, &other), result, open) {
-            return false;
+        } else {
+            let module = self.module(left);
+            let is_same = are_equal(module, &own, &other, |at, id, other_id| {
+                if at != result {
+                    open.push(((left.0, id), (right.0, other_id)));
+                }
+                true
+            });
+            if !is_same {
+                return false;
+            }
         }
-        let (own, other) = (self.decorations(left), self.decorations(right));
-        let (Some(own), Some(other)) = (own, other) else { return false };
-        own.len() == other.len()
-            && own
-                .iter()
-                .zip(&other)
-                .all(|(own, other)| self.match_words((left.0, own), (right.0, other), 1, open))
+        let [own, other] = [left, right].map(|node| (self.module(node), self.decorations(node)));
+        are_described_equally(own, other, |id, other_id| {
+            open.push(((left.0, id), (right.0, other_id)));
+            true
+        })
     }
 
     /// The length of an array, if it is a plain number.
@@ -274,43 +283,9 @@ impl<'m> DefinedTypes<'_, 'm> {
         }
     }
 
-    /// The sorted decorations of an id; `None` if some come from a decoration group.
-    pub fn decorations(&self, node: Definition) -> Option<Vec<Instruction<'m>>> {
-        let descriptions: &[Description] = self.described[node.0 as usize].of(node.1);
-        let descriptions = descriptions.iter().map(|one| self.module(node).instruction(one.offset));
-        let mut decorations: Vec<_> =
-            descriptions.filter(|inst| !matches!(inst.op(), Some(Op::Name | Op::MemberName))).collect();
-        if decorations
-            .iter()
-            .any(|inst| matches!(inst.op(), Some(Op::GroupDecorate | Op::GroupMemberDecorate)))
-        {
-            return None;
-        }
-        decorations.sort_unstable_by_key(|inst| (inst.opcode(), inst.words_from(2)));
-        Some(decorations)
-    }
-
-    /// True if two instructions are the same but for ids, which are left to be compared. The word number `skipped` is ignored.
-    fn match_words(
-        &self,
-        (left, own): (u32, &Instruction),
-        (right, other): (u32, &Instruction),
-        skipped: usize,
-        open: &mut Vec<(Definition, Definition)>,
-    ) -> bool {
-        if own.words()[0] != other.words()[0] {
-            return false;
-        }
-        let mut next = 1;
-        let mut same = true;
-        self.units[left as usize].module.walk(own, &mut |at: usize, id: u32| {
-            same &= own.words()[next..at] == other.words()[next..at];
-            next = at + 1;
-            if at != skipped {
-                open.push(((left, id), (right, other.words()[at])));
-            }
-        });
-        same && own.words()[next..] == other.words()[next..]
+    /// Returns the decorations of an id, sorted.
+    pub fn decorations(&self, node: Definition) -> &[Description] {
+        self.described[node.0 as usize].decorations(node.1)
     }
 
     /// The type of a function or variable, in words.

@@ -7,11 +7,11 @@ use spirv::{Decoration, LinkageType, Op};
 use super::Rules;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::{LinkError, LinkWarning};
-use super::keys::Described;
 use super::names::{FunctionName, FunctionNames, NameKind};
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};
 use crate::loader::{Module, views};
+use crate::transform::definitions::Descriptions;
 
 /// A function or variable with a linkage name (specification, decoration LinkageAttributes).
 #[derive(Clone, Copy)]
@@ -87,7 +87,7 @@ fn add<'m>(
 /// Resolves the symbols, and returns the types that must be the same for that, and warnings of types that may not be what is meant.
 pub(super) fn resolve<'m>(
     units: &mut [LinkUnit<'m>],
-    described: &[Described],
+    described: &[Descriptions],
     functions: &FunctionNames,
     rules: Rules,
 ) -> Result<(Classes, Vec<LinkWarning>), LinkError> {

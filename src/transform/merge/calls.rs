@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::merged_definitions::{Member, MergedDefinition, MergedDefinitions, MergedFunction};
 use super::sets::SetId;
-use super::union::{Member, Merged, MergedFunction, Union};
 
 /// A call whose callee depends on the variant.
 pub(super) struct ConditionalCall {
@@ -13,13 +13,13 @@ pub(super) struct ConditionalCall {
     pub choices: Vec<(SetId, u32)>,
 }
 
-impl Union<'_> {
+impl MergedDefinitions<'_> {
     /// Clones functions for groups of variants where the result of a call cannot be one of several: with logical addressing, no pointer is
     /// chosen.
     pub fn clone_functions(&mut self) {
-        let has_pointers = |own: &MergedFunction, union: &Union| {
+        let has_pointers = |own: &MergedFunction, definitions: &MergedDefinitions| {
             let (variant, index) = own.members[0];
-            let calls = &union.variants[variant as usize].functions[index as usize].calls;
+            let calls = &definitions.variants[variant as usize].functions[index as usize].calls;
             own.members.len() > 1 && calls.iter().any(|call| call.is_pointer)
         };
         let all = 0..self.functions.len();
@@ -59,7 +59,7 @@ impl Union<'_> {
             let id = self.merged.len() as u32 + 1;
             let (first, index) = members[0];
             let own = self.variants[first as usize].functions[index as usize].id;
-            self.merged.push(Merged { variant: first, id: own, set });
+            self.merged.push(MergedDefinition { variant: first, id: own, set });
             for &(variant, index) in &members {
                 let variant = &mut self.variants[variant as usize];
                 let number = variant.outside() + index as usize;

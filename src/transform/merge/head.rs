@@ -2,20 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{Op, StorageClass};
+use spirv::Op;
 
 use super::MergeError;
 use super::calls::ConditionalCall;
+use super::merged_definitions::{MergedDefinition, MergedDefinitions};
 use super::sets::{SetId, Sets};
-use super::union::Union;
-use super::variant::{Slot, Variant};
+use super::variant::Variant;
 use crate::loader::{Place, Section, grammar};
 use crate::metadata::property_sets::carried;
-use crate::transform::link::{Input, is_multi_target, same_memory_model};
-
-/// The first version in which interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs and
-/// outputs.
-const ALL_VARIABLES: u32 = 0x0001_0400;
+use crate::transform::definitions::{
+    DistinctInstructions, EntryPoint, InterfaceVariables, NamedModule, References, check_memory_models,
+    is_multi_target, is_raised, latest, storage_class,
+};
 
 /// An instruction without ids that the result has once, and the variants that have it.
 pub(super) struct Declaration {
@@ -23,34 +22,23 @@ pub(super) struct Declaration {
     pub set: SetId,
 }
 
-/// An entry point of the result.
+/// Entry point of the result, and the variants that have it.
 pub(super) struct MergedEntryPoint {
-    /// The execution model, and the words of the name.
-    pub name: Vec<u32>,
-    /// The function, by its id in the result.
-    pub function: u32,
+    pub entry: EntryPoint,
     pub set: SetId,
-    /// The interface list, as ids in the result.
-    pub interface: Vec<u32>,
 }
 
 /// Checks that variants can be one module.
 pub(super) fn check(variants: &[Variant]) -> Result<(), MergeError> {
-    let Some(first) = variants.first() else { return Err(MergeError::Nothing) };
-    for variant in variants {
-        if is_multi_target(variant.module) {
-            return Err(MergeError::MultiTarget(variant.name.to_owned()));
-        }
-        let [one, other] = [first, variant].map(|own| Input { name: own.name, module: own.module });
-        same_memory_model(one, other)?;
-        check_known(variant)?;
+    if variants.is_empty() {
+        return Err(MergeError::Nothing);
     }
-    Ok(())
-}
-
-/// The version of the result: the latest of all variants.
-pub(super) fn version(union: &Union) -> u32 {
-    union.variants.iter().map(|variant| variant.module.version_word()).max().unwrap_or(0)
+    if let Some(variant) = variants.iter().find(|variant| is_multi_target(variant.module)) {
+        return Err(MergeError::MultiTarget(variant.name.to_owned()));
+    }
+    let modules = variants.iter().map(|variant| NamedModule { name: variant.name, module: variant.module });
+    check_memory_models(modules)?;
+    variants.iter().try_for_each(check_known)
 }
 
 /// Refuses instructions that the grammar does not have, or that continue another one outside of functions.
@@ -80,13 +68,13 @@ fn check_known(variant: &Variant) -> Result<(), MergeError> {
 
 /// The instructions of a kind in all variants, each once: as often as the variant that has it most often.
 pub(super) fn declarations(
-    union: &mut Union,
+    definitions: &mut MergedDefinitions,
     is_of_kind: impl Fn(Op) -> bool,
 ) -> Result<Vec<Declaration>, MergeError> {
     let mut all: Vec<Declaration> = Vec::new();
-    let mut known: HashMap<(Vec<u32>, u32), usize> = HashMap::new();
-    for (at, variant) in union.variants.iter().enumerate() {
-        let mut repeated: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut distinct = DistinctInstructions::default();
+    for (at, variant) in definitions.variants.iter().enumerate() {
+        distinct.begin_module();
         let mut own = variant.module.annotations().peekable();
         while let Some(inst) = own.next() {
             if !inst.op().is_some_and(&is_of_kind) || carried::is_string(&inst) {
@@ -96,13 +84,11 @@ pub(super) fn declarations(
             while let Some(continued) = own.next_if(|next| next.is(Op::SourceContinued)) {
                 words.extend_from_slice(continued.words());
             }
-            let count = repeated.entry(words.clone()).or_default();
-            *count += 1;
-            let index = *known.entry((words.clone(), *count)).or_insert_with(|| {
+            let (index, is_new) = distinct.add(&words);
+            if is_new {
                 all.push(Declaration { words, set: Sets::EMPTY });
-                all.len() - 1
-            });
-            all[index].set = union.sets.with(all[index].set, at as u32);
+            }
+            all[index].set = definitions.sets.with(all[index].set, at as u32);
         }
     }
     Ok(all)
@@ -131,24 +117,25 @@ pub(super) fn dangling(variant: &Variant, inst: &crate::loader::Instruction, id:
 }
 
 /// The entry points of all variants: one for all that have its name, execution model and function.
-pub(super) fn entry_points(union: &mut Union) -> Vec<MergedEntryPoint> {
+pub(super) fn entry_points(definitions: &mut MergedDefinitions) -> Vec<MergedEntryPoint> {
     let mut all: Vec<MergedEntryPoint> = Vec::new();
-    let mut known: HashMap<(Vec<u32>, u32), usize> = HashMap::new();
+    let mut known: HashMap<(u32, Vec<u32>, u32), usize> = HashMap::new();
     let mut listed: Vec<HashSet<u32>> = Vec::new();
-    for (at, variant) in union.variants.iter().enumerate() {
+    for (at, variant) in definitions.variants.iter().enumerate() {
         for entry in variant.module.entry_points() {
-            let (model, start) = (entry.execution_model(), entry.interface_start());
-            let name = [&[model], &entry.words()[3..start]].concat();
+            let model = entry.execution_model();
+            let name = &entry.words()[3..entry.interface_start()];
             let function = variant.merged_of(entry.function());
-            let index = *known.entry((name.clone(), function)).or_insert_with(|| {
-                all.push(MergedEntryPoint { name, function, set: Sets::EMPTY, interface: Vec::new() });
+            let index = *known.entry((model, name.to_vec(), function)).or_insert_with(|| {
+                let entry = EntryPoint { model, name: name.to_vec(), function, interface: Vec::new() };
+                all.push(MergedEntryPoint { entry, set: Sets::EMPTY });
                 listed.push(HashSet::new());
                 all.len() - 1
             });
-            let own = &mut all[index];
-            own.set = union.sets.with(own.set, at as u32);
+            let merged = &mut all[index];
+            merged.set = definitions.sets.with(merged.set, at as u32);
             let interface = entry.interface().iter().map(|&id| variant.merged_of(id));
-            own.interface.extend(interface.filter(|&id| id != 0 && listed[index].insert(id)));
+            merged.entry.interface.extend(interface.filter(|&id| id != 0 && listed[index].insert(id)));
         }
     }
     all
@@ -157,74 +144,135 @@ pub(super) fn entry_points(union: &mut Union) -> Vec<MergedEntryPoint> {
 /// Adds the variables to interface lists that calls of other variants reach, and those that a later version than that of a variant requires:
 /// spirv-val requires all that a call tree may reach.
 pub(super) fn complete_interfaces(
-    union: &Union,
+    definitions: &MergedDefinitions,
     entry_points: &mut [MergedEntryPoint],
     calls: &HashMap<usize, Vec<ConditionalCall>>,
 ) {
-    let version = version(union);
-    let is_older = |variant: &Variant| variant.module.version_word() < ALL_VARIABLES;
-    let is_raised = version >= ALL_VARIABLES && union.variants.iter().any(is_older);
-    if calls.is_empty() && !is_raised {
+    let (version, _) = latest(definitions.variants.iter().map(|variant| variant.module));
+    let is_any_raised =
+        definitions.variants.iter().any(|variant| is_raised(variant.module.version_word(), version));
+    if calls.is_empty() && !is_any_raised {
         return;
     }
-    let class = |id: u32| {
-        let merged = union.merged[id as usize - 1];
-        let module = union.variants[merged.variant as usize].module;
-        let inst = module.definition(merged.id).filter(|_| !module.is_function(merged.id))?;
-        let is_variable = inst.is(Op::Variable) || inst.is(Op::UntypedVariableKHR);
-        is_variable.then(|| inst.word(3))
-    };
-    let is_listed = |class: u32| {
-        version >= ALL_VARIABLES
-            || [StorageClass::Input, StorageClass::Output].iter().any(|&own| class == own as u32)
-    };
-    let is_candidate: Vec<bool> =
-        (1..=union.merged.len() as u32).map(|id| class(id).is_some_and(is_listed)).collect();
-    if !is_candidate.contains(&true) {
+    let classes = (1..).zip(&definitions.merged).filter_map(|(id, &merged)| {
+        let module = definitions.variants[merged.variant as usize].module;
+        Some((id, storage_class(&module.definition(merged.id)?)?))
+    });
+    let variables = InterfaceVariables::new(version, classes);
+    if variables.is_empty() {
         return;
     }
-    let mut references: HashMap<usize, Vec<u32>> = HashMap::new();
-    for entry in entry_points {
-        let mut listed: HashSet<u32> = entry.interface.iter().copied().collect();
-        let mut seen: HashSet<usize> = union.function(entry.function).into_iter().collect();
-        let mut open: Vec<usize> = seen.iter().copied().collect();
-        while let Some(at) = open.pop() {
-            let of_function =
-                references.entry(at).or_insert_with(|| function_references(union, at, &is_candidate));
-            for &id in &*of_function {
-                match union.function(id) {
-                    Some(callee) => open.extend(Some(callee).filter(|&callee| seen.insert(callee))),
-                    None if listed.insert(id) => entry.interface.push(id),
-                    None => {}
-                }
-            }
-        }
+    let references = references(definitions);
+    for MergedEntryPoint { entry, .. } in entry_points {
+        variables.complete(&mut entry.interface, &references.reached_from(entry.function));
     }
 }
 
-/// The functions and variables that a function of the result refers to in any variant.
-fn function_references(union: &Union, at: usize, is_candidate: &[bool]) -> Vec<u32> {
-    let function = &union.functions[at];
-    let merged = union.merged[function.id as usize - 1];
-    let variant = &union.variants[merged.variant as usize];
-    let mut all = Vec::new();
-    if let Some(own) = variant.module.function(merged.id) {
-        for inst in variant.module.body(own) {
-            variant.module.walk(&inst, &mut |_: usize, id: u32| {
-                if let Slot::Definition(number) = variant.slot(id) {
-                    let id = variant.merged[number as usize];
-                    let counts = |&id: &u32| is_candidate[id as usize - 1] || union.function(id).is_some();
-                    all.extend(Some(id).filter(|&id| id != 0).filter(counts));
-                }
-            });
-        }
+/// Collects the references of functions in any variant, and of constants that are made of addresses.
+fn references(definitions: &MergedDefinitions) -> References {
+    let bound = definitions.merged.len() as u32 + 1;
+    let module_of = |merged: MergedDefinition| definitions.variants[merged.variant as usize].module;
+    // By id: true for a function, a variable, or a constant that is made of the address of one.
+    let mut has_address = vec![false; bound as usize];
+    for (id, &merged) in (1..).zip(&definitions.merged) {
+        let inst = module_of(merged).definition(merged.id);
+        has_address[id] = inst.is_some_and(|inst| inst.is(Op::Function) || storage_class(&inst).is_some());
+    }
+    // What a constant is made of comes before it.
+    let mut of_constants = Vec::new();
+    for (id, &merged) in (1..).zip(&definitions.merged) {
+        let module = module_of(merged);
+        let Some(inst) = module.definition(merged.id).filter(|inst| !inst.is(Op::Function)) else { continue };
+        let variant = &definitions.variants[merged.variant as usize];
+        module.walk(&inst, &mut |_: usize, part: u32| {
+            let part = variant.merged_of(part);
+            if part != id && has_address[part as usize] {
+                has_address[id as usize] = true;
+                of_constants.push((id, part));
+            }
+        });
+    }
+    let mut of_functions = Vec::new();
+    for (at, function) in definitions.functions.iter().enumerate() {
+        let mut referred = function_references(definitions, at, &has_address);
+        referred.sort_unstable();
+        referred.dedup();
+        of_functions.extend(referred.into_iter().map(|to| (function.id, to)));
+    }
+    References::new(&of_functions, &of_constants, bound)
+}
+
+/// Returns the definitions with addresses that a function of the result refers to in any variant.
+fn function_references(definitions: &MergedDefinitions, at: usize, has_address: &[bool]) -> Vec<u32> {
+    let function = &definitions.functions[at];
+    let merged = definitions.merged[function.id as usize - 1];
+    let variant = &definitions.variants[merged.variant as usize];
+    let mut referred = Vec::new();
+    for inst in variant.module.function(merged.id).into_iter().flat_map(|own| variant.module.body(own)) {
+        variant.module.walk(&inst, &mut |_: usize, id: u32| {
+            referred.extend(Some(variant.merged_of(id)).filter(|&id| has_address[id as usize]));
+        });
     }
     for &(variant, index) in &function.members {
-        let variant = &union.variants[variant as usize];
+        let variant = &definitions.variants[variant as usize];
         let calls = variant.functions[index as usize].calls.iter();
-        all.extend(calls.map(|call| variant.merged_of(call.callee)).filter(|&id| id != 0));
+        referred.extend(calls.map(|call| variant.merged_of(call.callee)).filter(|&id| id != 0));
     }
-    all.sort_unstable();
-    all.dedup();
-    all
+    referred
+}
+
+#[cfg(test)]
+mod tests {
+    use spirv::Op;
+
+    use crate::condition::{Expr, Leaf};
+    use crate::loader::{Module, views};
+    use crate::test_support::assemble;
+    use crate::transform::condition_constants::Dialect;
+    use crate::transform::merge::{MergeInput, merge};
+
+    /// A constant made of the address of a variable refers to it.
+    #[test]
+    fn interface_lists_have_variables_behind_constants() {
+        let text = |number: u32| {
+            format!(
+                "OpCapability Kernel
+OpCapability Addresses
+OpCapability Int8
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %1 \"main\"
+%2 = OpTypeVoid
+%3 = OpTypeFunction %2
+%4 = OpTypeInt 32 0
+%5 = OpConstant %4 {number}
+%6 = OpTypePointer CrossWorkgroup %4
+%7 = OpVariable %6 CrossWorkgroup %5
+%8 = OpTypeInt 8 0
+%9 = OpTypePointer CrossWorkgroup %8
+%10 = OpSpecConstantOp %9 Bitcast %7
+%11 = OpConstant %8 {number}
+%1 = OpFunction %2 None %3
+%12 = OpLabel
+OpStore %10 %11
+OpReturn
+OpFunctionEnd
+"
+            )
+        };
+        let (Some(old), Some(new)) = (assemble(&text(1), "spv1.3"), assemble(&text(2), "spv1.4")) else {
+            return;
+        };
+        let [old, new] = [old, new].map(|words| Module::from_words(words).unwrap());
+        let half = Expr::Leaf(Leaf::Aspect(5));
+        let inputs = [("old", &old, Some(&half)), ("new", &new, None)]
+            .map(|(name, module, condition)| MergeInput { name, module, condition });
+        let Ok(merged) = merge(&inputs, Dialect::SpecConditional) else { panic!("not merged") };
+        let module = Module::from_words(merged.words).unwrap();
+        for entry in module.entry_points().map(|inst| views::EntryPoint(*inst)) {
+            assert!(
+                entry.interface().iter().any(|&id| module.definition_as(id, Op::Variable).is_some()),
+                "{entry:?}"
+            );
+        }
+    }
 }

@@ -1,14 +1,13 @@
 //! Merging of variants: builds of one shader for different devices become one module, in which what differs is conditional. It is the
 //! counterpart of specializing, which gives back the variant of a device.
 //!
-//! Each variant is read once ([`variant`]). What is equal in several of them is there once ([`union`]), under the condition of any of these; so
+//! Each variant is read once ([`variant`]). What is equal in several of them is there once ([`merged_definitions`]), under the condition of any of these; so
 //! is a function of which only the callees differ ([`calls`]).
 
 mod calls;
-mod descriptions;
 mod head;
+mod merged_definitions;
 mod sets;
-mod union;
 mod variant;
 mod write;
 
@@ -18,14 +17,14 @@ use spirv::Op;
 use thiserror::Error;
 
 use super::condition_constants::{Dialect, UnwritableCondition};
-use super::link::DifferentMemoryModels;
+use super::definitions::{DifferentMemoryModels, TooManyDecorations, latest};
 use super::version::buffer_blocks::{self, BufferBlockError};
 use super::version::{MODULE_PROCESSED, changes, removed};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module};
 use crate::metadata::property_sets::{VariantForm, carried};
 use crate::transform::Edits;
-use union::Union;
+use merged_definitions::MergedDefinitions;
 use variant::Variant;
 
 /// The reason that variants cannot be merged.
@@ -88,6 +87,14 @@ pub enum MergeError {
     /// Memory models differ.
     #[error(transparent)]
     MemoryModel(#[from] DifferentMemoryModels),
+    /// Decoration groups that apply too many decorations.
+    #[error("{file}: {error}")]
+    DecorationGroups {
+        /// The variant.
+        file: String,
+        /// The cause.
+        error: TooManyDecorations,
+    },
     /// A construct that the version of another variant does not have any more.
     #[error(
         "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \
@@ -205,19 +212,20 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     let chosen: Vec<&MergeInput> = variants.iter().map(|own| &inputs[own.input]).collect();
     let raised = raise(&chosen)?;
     let module = |at: usize| raised[at].as_ref().unwrap_or(chosen[at].module);
-    let read: Vec<Variant> =
+    let read: Result<Vec<Variant>, MergeError> =
         chosen.iter().enumerate().map(|(at, own)| Variant::new(own.name, module(at))).collect();
+    let read = read?;
     head::check(&read)?;
-    let mut union = Union::new();
+    let mut definitions = MergedDefinitions::new();
     for variant in read {
-        union.add(variant)?;
+        definitions.add(variant)?;
     }
-    union.clone_functions();
+    definitions.clone_functions();
     let of_variants: Vec<Condition> = variants.iter().map(|own| own.condition).collect();
-    let written = write::write(&mut union, &of_variants, &mut conditions, dialect)?;
+    let written = write::write(&mut definitions, &of_variants, &mut conditions, dialect)?;
     let mut shared_words = 0;
     for (set, words) in written.sizes {
-        match union.sets.members(set) {
+        match definitions.sets.members(set) {
             &[only] => variants[only as usize].own_words += words,
             _ => shared_words += words,
         }
@@ -228,7 +236,7 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
         let mut form = VariantForm { version, buffer_blocks: raised[at].is_some(), ..VariantForm::default() };
         for (number, &set) in (0..).zip(&written.notes) {
             match form.notes.last_mut() {
-                _ if !union.sets.contains(set, at as u32) => {}
+                _ if !definitions.sets.contains(set, at as u32) => {}
                 Some((first, count)) if *first + *count == number => *count += 1,
                 _ => form.notes.push((number, 1)),
             }
@@ -243,9 +251,8 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
 /// The variants with constructs of the latest version among them in place of those that it does not have any more; `None` for those that
 /// stay as they are.
 fn raise(inputs: &[&MergeInput]) -> Result<Vec<Option<Module<'static>>>, MergeError> {
-    let latest = inputs.iter().max_by_key(|input| input.module.version_word());
-    let Some(latest) = latest else { return Ok(Vec::new()) };
-    let version = latest.module.version_word();
+    let (version, latest) = latest(inputs.iter().map(|input| input.module));
+    let Some(latest) = inputs.get(latest) else { return Ok(Vec::new()) };
     let raised = |input: &&MergeInput| {
         let (file, other) = (|| input.name.to_owned(), || latest.name.to_owned());
         let mut module = None;

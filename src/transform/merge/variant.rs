@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use spirv::Op;
 
-use super::descriptions::Descriptions;
+use super::MergeError;
 use crate::analysis::references::scc::referred_first;
 use crate::loader::{Function, Instruction, Module, Place, Section, grammar, views};
+use crate::transform::definitions::Descriptions;
 
 /// The meaning of an id within its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum IdRef {
     /// Nothing defines it.
     None,
     /// A function, or a definition outside of functions, by number.
@@ -67,7 +68,9 @@ pub(super) struct Variant<'m> {
 const DEFINITION: u32 = 1 << 31;
 
 impl<'m> Variant<'m> {
-    pub fn new(name: &'m str, module: &'m Module<'m>) -> Variant<'m> {
+    pub fn new(name: &'m str, module: &'m Module<'m>) -> Result<Variant<'m>, MergeError> {
+        let descriptions = Descriptions::new(module, |_| true)
+            .map_err(|error| MergeError::DecorationGroups { file: name.to_owned(), error })?;
         let outside = module.outside_functions().filter(|inst| !inst.is(Op::DecorationGroup));
         let mut definitions: Vec<u32> = outside.filter_map(|inst| inst.result_id()).collect();
         definitions.extend(module.functions().iter().map(|function| function.id));
@@ -78,7 +81,7 @@ impl<'m> Variant<'m> {
         let mut variant = Variant {
             name,
             module,
-            descriptions: Descriptions::of_module(module),
+            descriptions,
             slots,
             merged: vec![0; definitions.len()],
             hashes: Vec::with_capacity(definitions.len()),
@@ -88,21 +91,21 @@ impl<'m> Variant<'m> {
         variant.hash_definitions();
         variant.scan_functions();
         variant.hash_calls();
-        variant
+        Ok(variant)
     }
 
-    pub fn slot(&self, id: u32) -> Slot {
+    pub fn slot(&self, id: u32) -> IdRef {
         match self.slots.get(id as usize) {
-            None | Some(0) => Slot::None,
-            Some(slot) if slot & DEFINITION != 0 => Slot::Definition(slot & !DEFINITION),
-            Some(slot) => Slot::Local(slot - 1),
+            None | Some(0) => IdRef::None,
+            Some(slot) if slot & DEFINITION != 0 => IdRef::Definition(slot & !DEFINITION),
+            Some(slot) => IdRef::Local(slot - 1),
         }
     }
 
     /// The id in the result of a definition; 0 while it has none, and for other ids.
     pub fn merged_of(&self, id: u32) -> u32 {
         match self.slot(id) {
-            Slot::Definition(number) => self.merged[number as usize],
+            IdRef::Definition(number) => self.merged[number as usize],
             _ => 0,
         }
     }
@@ -146,9 +149,9 @@ impl<'m> Variant<'m> {
     /// The hash of an id as an operand. That of a function, and of what is defined later, is of its name alone: hashes follow no cycle.
     fn hash_of(&self, id: u32) -> u64 {
         match self.slot(id) {
-            Slot::None => 0,
-            Slot::Local(number) => u64::from(number) + 1,
-            Slot::Definition(number) => match self.hashes.get(number as usize) {
+            IdRef::None => 0,
+            IdRef::Local(number) => u64::from(number) + 1,
+            IdRef::Definition(number) => match self.hashes.get(number as usize) {
                 Some(&hash) => hash,
                 None => {
                     let names = self.descriptions.of(id).iter().filter(|own| own.is_name());
@@ -168,7 +171,6 @@ impl<'m> Variant<'m> {
             let words = own.words(self.module);
             let mut next = 0;
             own.ids(self.module, &mut |at, id| {
-                let at = at - own.from();
                 for &word in &words[next..at] {
                     *hash = mix(*hash, word.into());
                 }

@@ -7,14 +7,15 @@ use spirv::{Capability, Decoration, Op};
 use super::MergeError;
 use super::calls::ConditionalCall;
 use super::head::{self, Declaration, MergedEntryPoint};
+use super::merged_definitions::MergedDefinitions;
 use super::sets::SetId;
-use super::union::Union;
-use super::variant::{Slot, Variant};
+use super::variant::{IdRef, Variant};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{Condition, Conditions, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
 use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds, names_of_constants};
+use crate::transform::definitions::{Sections, common_generator, latest};
 
 /// The result as words, with the constants that stand for leaves.
 pub(super) struct Written {
@@ -32,25 +33,8 @@ struct Choice {
     calls: Vec<(SetId, u32, u32)>,
 }
 
-/// The sections of the result that are written piece by piece.
-#[derive(Default)]
-struct Sections {
-    capabilities: Vec<u32>,
-    extensions: Vec<u32>,
-    imports: Vec<u32>,
-    entry_points: Vec<u32>,
-    modes: Vec<u32>,
-    strings: Vec<u32>,
-    sources: Vec<u32>,
-    names: Vec<u32>,
-    processed: Vec<u32>,
-    aliases: Vec<u32>,
-    annotations: Vec<u32>,
-    globals: Vec<u32>,
-}
-
 struct Writer<'w, 'm> {
-    union: &'w Union<'m>,
+    definitions: &'w MergedDefinitions<'m>,
     sections: Sections,
     next: u32,
     /// By set: its condition.
@@ -69,20 +53,20 @@ struct Writer<'w, 'm> {
 
 /// Writes the result. `of_sets` are the conditions of the sets of variants.
 pub(super) fn write(
-    union: &mut Union,
+    definitions: &mut MergedDefinitions,
     of_variants: &[Condition],
     conditions: &mut Conditions,
     dialect: Dialect,
 ) -> Result<Written, MergeError> {
-    let calls = union.conditional_calls();
-    let capabilities = head::declarations(union, |op| op == Op::Capability)?;
-    let extensions = head::declarations(union, |op| op == Op::Extension)?;
-    let sources = head::declarations(union, |op| matches!(op, Op::Source | Op::SourceExtension))?;
-    let processed = head::declarations(union, |op| op == Op::ModuleProcessed)?;
-    let settings = head::declarations(union, |op| op == Op::SamplerImageAddressingModeNV)?;
-    let mut entry_points = head::entry_points(union);
-    head::complete_interfaces(union, &mut entry_points, &calls);
-    let of_sets = union.sets.conditions(of_variants, conditions)?;
+    let calls = definitions.conditional_calls();
+    let capabilities = head::declarations(definitions, |op| op == Op::Capability)?;
+    let extensions = head::declarations(definitions, |op| op == Op::Extension)?;
+    let sources = head::declarations(definitions, |op| matches!(op, Op::Source | Op::SourceExtension))?;
+    let processed = head::declarations(definitions, |op| op == Op::ModuleProcessed)?;
+    let settings = head::declarations(definitions, |op| op == Op::SamplerImageAddressingModeNV)?;
+    let mut entry_points = head::entry_points(definitions);
+    head::complete_interfaces(definitions, &mut entry_points, &calls);
+    let of_sets = definitions.sets.conditions(of_variants, conditions)?;
     // A device that no variant is for is refused by the properties; but these cannot say what device constants are.
     let mut any = Condition::FALSE;
     for &condition in of_variants {
@@ -95,9 +79,9 @@ pub(super) fn write(
     };
 
     let mut writer = Writer {
-        union,
+        definitions,
         sections: Sections::default(),
-        next: union.merged.len() as u32 + 1,
+        next: definitions.merged.len() as u32 + 1,
         conditions: &of_sets,
         whole,
         ids: HashMap::new(),
@@ -118,7 +102,7 @@ pub(super) fn write(
         writer.sections.modes.extend(own.words);
     }
     writer.entry_points(&entry_points);
-    for at in 0..union.variants.len() {
+    for at in 0..definitions.variants.len() {
         writer.definitions(at)?;
     }
     writer.declarations(&capabilities, &extensions, conditions, dialect)?;
@@ -141,10 +125,10 @@ pub(super) fn write(
 impl Writer<'_, '_> {
     /// Gives ids to the results in functions, and to the calls that are added.
     fn number(&mut self, calls: HashMap<usize, Vec<ConditionalCall>>) {
-        for function in &self.union.functions {
+        for function in &self.definitions.functions {
             let (variant, index) = function.members[0];
             self.bases.push(self.next);
-            self.next += self.union.variants[variant as usize].functions[index as usize].locals;
+            self.next += self.definitions.variants[variant as usize].functions[index as usize].locals;
         }
         let mut sorted: Vec<_> = calls.into_iter().collect();
         sorted.sort_unstable_by_key(|(at, _)| *at);
@@ -188,23 +172,15 @@ impl Writer<'_, '_> {
     }
 
     fn entry_points(&mut self, all: &[MergedEntryPoint]) {
-        for own in all {
-            let condition = self.condition_of_code(own.set);
-            let op = if condition.is_some() { Op::ConditionalEntryPointINTEL } else { Op::EntryPoint };
-            let words = &mut self.sections.entry_points;
-            let start = words.len();
-            words.push(op as u32);
-            words.extend(condition);
-            words.extend([own.name[0], own.function]);
-            words.extend_from_slice(&own.name[1..]);
-            words.extend_from_slice(&own.interface);
-            words[start] |= ((words.len() - start) as u32) << 16;
+        for MergedEntryPoint { entry, set } in all {
+            let condition = self.condition_of_code(*set);
+            entry.write(condition, &mut self.sections.entry_points);
         }
     }
 
     /// Writes the definitions outside of functions that come from one variant, and the names and decorations of those and of its functions.
     fn definitions(&mut self, at: usize) -> Result<(), MergeError> {
-        let variant = &self.union.variants[at];
+        let variant = &self.definitions.variants[at];
         let module = variant.module;
         let mut lines: Vec<Instruction> = Vec::new();
         for inst in module.outside_functions() {
@@ -223,7 +199,7 @@ impl Writer<'_, '_> {
             }
             let Some(id) = inst.result_id().filter(|&id| self.is_from(at, id)) else { continue };
             let merged = variant.merged_of(id);
-            let set = self.union.merged[merged as usize - 1].set;
+            let set = self.definitions.merged[merged as usize - 1].set;
             let words = head::renumbered(variant, &inst)?;
             self.sizes.push((set, words.len()));
             let section = match (inst.op(), grammar::place(inst.opcode())) {
@@ -271,8 +247,9 @@ impl Writer<'_, '_> {
 
     /// True if the words of a definition in the result are those of this variant.
     fn is_from(&self, at: usize, id: u32) -> bool {
-        let variant = &self.union.variants[at];
-        let merged = variant.merged_of(id).checked_sub(1).map(|number| self.union.merged[number as usize]);
+        let variant = &self.definitions.variants[at];
+        let merged =
+            variant.merged_of(id).checked_sub(1).map(|number| self.definitions.merged[number as usize]);
         merged.is_some_and(|merged| (merged.variant as usize, merged.id) == (at, id))
     }
 
@@ -281,16 +258,16 @@ impl Writer<'_, '_> {
         let module = variant.module;
         let function = &module.functions()[index];
         let id = variant.merged_of(function.id);
-        let set = self.union.merged[id as usize - 1].set;
+        let set = self.definitions.merged[id as usize - 1].set;
         self.sizes.push((set, (function.end - function.lines) as usize));
         for &mode in &variant.functions[index].modes {
             let words = head::renumbered(variant, &module.instruction(mode))?;
             self.sections.modes.extend(words);
         }
-        let own = self.union.function(id).unwrap_or_default();
+        let own = self.definitions.function(id).unwrap_or_default();
         let base = self.bases[own];
         let new = |id: u32| match variant.slot(id) {
-            Slot::Local(number) => base + number,
+            IdRef::Local(number) => base + number,
             _ => variant.merged_of(id),
         };
         let mut calls = 0;
@@ -343,7 +320,7 @@ impl Writer<'_, '_> {
             let mut missing = 0;
             own.ids(variant.module, &mut |at, id| match new(id) {
                 0 => missing = id,
-                new => section[content + at - own.from()] = new,
+                new => section[content + at] = new,
             });
             section[start] |= ((section.len() - start) as u32) << 16;
             if missing != 0 {
@@ -407,14 +384,15 @@ impl Writer<'_, '_> {
         conditions: &mut Conditions,
         dialect: Dialect,
     ) -> Result<(ConditionConstants, bool), MergeError> {
-        let bool_type = self.union.variants.iter().find_map(|variant| {
+        let bool_type = self.definitions.variants.iter().find_map(|variant| {
             let found = variant.module.globals().find(|inst| inst.is(Op::TypeBool))?;
             Some(variant.merged_of(views::Type(found).id()))
         });
-        let spec_ids = self.union.variants.iter().flat_map(|variant| variant.module.spec_ids());
+        let spec_ids = self.definitions.variants.iter().flat_map(|variant| variant.module.spec_ids());
         let spec_ids = SpecIds::taken(spec_ids.map(views::SpecId::spec_id));
-        let taken_names =
-            || self.union.variants.iter().flat_map(|variant| names_of_constants(variant.module)).collect();
+        let taken_names = || {
+            self.definitions.variants.iter().flat_map(|variant| names_of_constants(variant.module)).collect()
+        };
         let taken_names = (!self.sections.names.is_empty()).then(taken_names);
         let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
         let used: BTreeSet<Condition> = self.ids.keys().copied().collect();
@@ -435,50 +413,33 @@ impl Writer<'_, '_> {
         Ok((constants, !used.is_empty()))
     }
 
-    /// All sections in their order (specification, 2.4 "Logical Layout of a Module"), and the functions.
+    /// Returns the words of the result: all sections, and the functions.
     fn assemble(&mut self) -> Result<Vec<u32>, MergeError> {
         if self.next > MAX_BOUND {
             return Err(MergeError::Bound);
         }
-        let union = self.union;
-        let own = &self.sections;
-        let first = &union.variants[0];
-        let of_functions: u32 = union
+        let definitions = self.definitions;
+        let of_functions: u32 = definitions
             .functions
             .iter()
             .map(|function| {
                 let (variant, index) = function.members[0];
-                let function = &union.variants[variant as usize].module.functions()[index as usize];
+                let function = &definitions.variants[variant as usize].module.functions()[index as usize];
                 function.end - function.lines
             })
             .sum();
-        let model = first.module.memory_model().map(|model| model.words().to_vec()).unwrap_or_default();
-        let generator = first.module.generator();
-        let same = union.variants.iter().all(|variant| variant.module.generator() == generator);
-        let header =
-            [spirv::MAGIC_NUMBER, head::version(union), if same { generator } else { 0 }, self.next, 0];
-        let sections: [&[u32]; 14] = [
-            &header,
-            &own.capabilities,
-            &own.extensions,
-            &own.imports,
-            &model,
-            &own.entry_points,
-            &own.modes,
-            &own.strings,
-            &own.sources,
-            &own.names,
-            &own.processed,
-            &own.aliases,
-            &own.annotations,
-            &own.globals,
-        ];
+        let model = definitions.variants[0].module.memory_model();
+        self.sections.memory_model = model.map(|model| model.words().to_vec()).unwrap_or_default();
+        let modules = || definitions.variants.iter().map(|variant| variant.module);
+        let (version, _) = latest(modules());
+        let header = [spirv::MAGIC_NUMBER, version, common_generator(modules()), self.next, 0];
+        let sections = self.sections.in_order(&header);
         let before: usize = sections.iter().map(|section| section.len()).sum();
         let mut words = Vec::with_capacity(before + of_functions as usize + 16 * self.choices.len());
         sections.iter().for_each(|section| words.extend_from_slice(section));
         // Functions that are only declared come first (specification, 2.4 "Logical Layout of a Module").
         for is_declaration in [true, false] {
-            for (at, variant) in union.variants.iter().enumerate() {
+            for (at, variant) in definitions.variants.iter().enumerate() {
                 for (index, function) in variant.module.functions().iter().enumerate() {
                     if variant.functions[index].is_declaration == is_declaration
                         && self.is_from(at, function.id)
@@ -495,7 +456,7 @@ impl Writer<'_, '_> {
     fn function(&self, variant: &Variant, index: usize, words: &mut Vec<u32>) -> Result<(), MergeError> {
         let module = variant.module;
         let function = &module.functions()[index];
-        let own = self.union.function(variant.merged_of(function.id)).unwrap_or_default();
+        let own = self.definitions.function(variant.merged_of(function.id)).unwrap_or_default();
         let base = self.bases[own];
         let mut calls = 0;
         for inst in module.range(function.lines, function.end) {
@@ -504,9 +465,9 @@ impl Writer<'_, '_> {
             let mut missing = 0;
             module.walk(&inst, &mut |at: usize, id: u32| {
                 words[start + at] = match variant.slot(id) {
-                    Slot::Local(number) => base + number,
-                    Slot::Definition(number) => variant.merged[number as usize],
-                    Slot::None => 0,
+                    IdRef::Local(number) => base + number,
+                    IdRef::Definition(number) => variant.merged[number as usize],
+                    IdRef::None => 0,
                 };
                 if words[start + at] == 0 {
                     missing = id;

@@ -157,7 +157,7 @@ fn units_that_share_an_untyped_variable() {
     let inputs: Vec<_> = names
         .iter()
         .zip(&modules)
-        .map(|(name, module)| crate::transform::link::Input { name, module })
+        .map(|(name, module)| crate::transform::definitions::NamedModule { name, module })
         .collect();
     let error = crate::transform::link::link(&inputs).unwrap_err().to_string();
     assert!(error.contains("counter"), "{error}");

@@ -7,7 +7,7 @@ use crate::test_support::{assemble, first_word, instruction};
 use crate::transform::link::{LinkError, link};
 
 /// Links texts called a, b, ..., and returns the message. `None` without an assembler.
-fn error(texts: &[&str], environment: &str) -> Option<String> {
+pub fn error(texts: &[&str], environment: &str) -> Option<String> {
     let words: Option<Vec<Vec<u32>>> = texts.iter().map(|text| assemble(text, environment)).collect();
     Some(error_of(&words?))
 }

@@ -2,6 +2,7 @@
 
 use spirv::Op;
 
+use super::errors::error;
 use super::support::link_words;
 use crate::loader::Module;
 use crate::test_support::{assemble, validate};
@@ -213,6 +214,41 @@ OpFunctionEnd
     ] {
         assert_eq!(count(&words, op), expected, "{op:?}");
     }
+}
+
+/// A decoration through a group is that of an id itself: in types, and in exported definitions.
+#[test]
+fn decoration_groups_are_expanded() {
+    let text = |parameter: &str, structure: &str| {
+        format!(
+            "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Export
+OpDecorate %2 FuncParamAttr Zext
+%2 = OpDecorationGroup
+OpDecorate %3 CPacked
+%3 = OpDecorationGroup
+{parameter}
+{structure}
+%6 = OpTypeInt 32 0
+%7 = OpTypeVoid
+%5 = OpTypeStruct %6
+%8 = OpTypePointer Function %5
+%9 = OpTypeFunction %7 %6
+%1 = OpFunction %7 None %9
+%4 = OpFunctionParameter %6
+%10 = OpLabel
+%11 = OpVariable %8 Function
+OpReturn
+OpFunctionEnd
+"
+        )
+    };
+    let grouped = text("OpGroupDecorate %2 %4", "OpGroupDecorate %3 %5");
+    let single = text("OpDecorate %4 FuncParamAttr Zext", "OpDecorate %5 CPacked");
+    let Some(words) = linked(&[&grouped, &single], "spv1.2") else { return };
+    assert_eq!((count(&words, Op::Function), count(&words, Op::TypeStruct)), (1, 1));
+    let other = text("OpDecorate %4 FuncParamAttr Sext", "OpDecorate %5 CPacked");
+    let Some(error) = error(&[&grouped, &other], "spv1.2") else { return };
+    assert!(error.contains("have other decorations"), "{error}");
 }
 
 /// Decorations that the grammar does not have hold no ids, and what only one module has comes through as it is.

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::loader::Module;
 use crate::test_support::{bytes_of, run, tool, words_of};
-use crate::transform::link::{Input, LinkError, Linked, link};
+use crate::transform::definitions::NamedModule;
+use crate::transform::link::{LinkError, Linked, link};
 
 /// The words of a fixture.
 pub fn fixture(name: &str) -> Vec<u32> {
@@ -16,8 +17,8 @@ pub fn fixture(name: &str) -> Vec<u32> {
 /// Links modules, each with a name.
 pub fn link_words(modules: &[(&str, &[u32])]) -> Result<Linked, LinkError> {
     let loaded: Vec<Module> = modules.iter().map(|(_, words)| Module::from_words(*words).unwrap()).collect();
-    let inputs: Vec<Input> =
-        modules.iter().zip(&loaded).map(|((name, _), module)| Input { name, module }).collect();
+    let inputs: Vec<NamedModule> =
+        modules.iter().zip(&loaded).map(|((name, _), module)| NamedModule { name, module }).collect();
     link(&inputs)
 }
 

@@ -10,15 +10,16 @@ use spirv::{Op, StorageClass};
 
 use super::MergeError;
 use super::sets::{SetId, Sets};
-use super::variant::{Slot, Variant, VariantFunction, is_unique};
+use super::variant::{IdRef, Variant, VariantFunction, is_unique};
 use crate::loader::{Instruction, grammar, views};
+use crate::transform::definitions::{are_described_equally, are_equal};
 
 /// The most definitions that one is compared with: more have one hash only where somebody made them so.
 const MOST_COMPARED: usize = 16;
 
 /// A definition of the result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Merged {
+pub(super) struct MergedDefinition {
     /// The variant whose words are written, and the id there.
     pub variant: u32,
     pub id: u32,
@@ -47,10 +48,10 @@ struct Bucket {
 }
 
 /// The definitions of all variants.
-pub(super) struct Union<'m> {
+pub(super) struct MergedDefinitions<'m> {
     pub variants: Vec<Variant<'m>>,
     /// By id in the result, less one.
-    pub merged: Vec<Merged>,
+    pub merged: Vec<MergedDefinition>,
     pub functions: Vec<MergedFunction>,
     pub sets: Sets,
     by_hash: HashMap<u64, Bucket>,
@@ -60,9 +61,9 @@ pub(super) struct Union<'m> {
     function_indices: HashMap<u32, u32>,
 }
 
-impl<'m> Union<'m> {
-    pub fn new() -> Union<'m> {
-        Union {
+impl<'m> MergedDefinitions<'m> {
+    pub fn new() -> MergedDefinitions<'m> {
+        MergedDefinitions {
             variants: Vec::new(),
             merged: Vec::new(),
             functions: Vec::new(),
@@ -136,7 +137,7 @@ impl<'m> Union<'m> {
         let variant = &self.variants[at];
         let (module, id) = (variant.module, variant.definitions[number as usize]);
         let mut see = |id: u32| match variant.slot(id) {
-            Slot::Definition(part) if variant.merged[part as usize] == 0 && part != number => each(part),
+            IdRef::Definition(part) if variant.merged[part as usize] == 0 && part != number => each(part),
             _ => {}
         };
         let of_id = |id: u32, see: &mut dyn FnMut(u32)| {
@@ -181,7 +182,7 @@ impl<'m> Union<'m> {
             return self.check_unique(at, number);
         }
         let id = self.merged.len() as u32 + 1;
-        self.merged.push(Merged {
+        self.merged.push(MergedDefinition {
             variant: at as u32,
             id: self.variants[at].definitions[number as usize],
             set: Sets::EMPTY,
@@ -229,7 +230,7 @@ impl<'m> Union<'m> {
     /// Compares a definition with one of the result, together with the others of a cycle; pairs them if they are equal.
     fn compare(&mut self, at: usize, number: u32, id: u32) -> bool {
         let mut comparison = Comparison {
-            union: self,
+            definitions: self,
             own: at,
             pairs: Vec::new(),
             assumed: HashMap::new(),
@@ -257,7 +258,7 @@ impl<'m> Union<'m> {
         let merged = self.merged[variant.merged[number as usize] as usize - 1];
         let other = &self.variants[merged.variant as usize];
         let decorations = |of: &Variant<'m>, id: u32| -> Vec<Vec<u32>> {
-            let all = of.descriptions.of(id).iter().filter(|own| !own.is_name());
+            let all = of.descriptions.decorations(id).iter();
             all.map(|own| own.words(of.module).to_vec()).collect()
         };
         match decorations(variant, id) == decorations(other, merged.id) {
@@ -273,7 +274,7 @@ impl<'m> Union<'m> {
 
 /// The comparison of definitions of a variant with some of the result.
 struct Comparison<'c, 'm> {
-    union: &'c Union<'m>,
+    definitions: &'c MergedDefinitions<'m>,
     /// The variant.
     own: usize,
     /// The pairs that are assumed equal, in the order in which they are compared.
@@ -312,8 +313,9 @@ impl<'m> Comparison<'_, 'm> {
     }
 
     fn definitions(&mut self, number: u32, id: u32) -> bool {
-        let merged = self.union.merged[id as usize - 1];
-        let (own, other) = (&self.union.variants[self.own], &self.union.variants[merged.variant as usize]);
+        let merged = self.definitions.merged[id as usize - 1];
+        let (own, other) =
+            (&self.definitions.variants[self.own], &self.definitions.variants[merged.variant as usize]);
         let own_id = own.definitions[number as usize];
         match (own.function_at(number), other.module.function_index(merged.id)) {
             (Some(own), Some(index)) => self.functions(own, other, index),
@@ -328,7 +330,7 @@ impl<'m> Comparison<'_, 'm> {
         }
     }
 
-    /// Compares two instructions but for the word with this number.
+    /// Compares two instructions except for the word with this number.
     #[inline]
     fn instructions(
         &mut self,
@@ -337,28 +339,17 @@ impl<'m> Comparison<'_, 'm> {
         other_inst: &Instruction,
         skipped: usize,
     ) -> bool {
-        let (words, others) = (inst.words(), other_inst.words());
-        if words[0] != others[0] {
-            return false;
-        }
-        let module = self.union.variants[self.own].module;
-        let (mut next, mut equal) = (1, true);
-        module.walk(inst, &mut |at: usize, id: u32| {
-            equal = equal
-                && words[next..at] == others[next..at]
-                && (at == skipped || self.ids(id, other, others[at]));
-            next = at + 1;
-        });
-        equal && words[next..] == others[next..]
+        let module = self.definitions.variants[self.own].module;
+        are_equal(module, inst, other_inst, |at, id, other_id| at == skipped || self.ids(id, other, other_id))
     }
 
     /// True if an id of the variant and one of another are the same in the result.
     #[inline]
     fn ids(&mut self, id: u32, other: &Variant<'m>, other_id: u32) -> bool {
-        let own = &self.union.variants[self.own];
+        let own = &self.definitions.variants[self.own];
         match (own.slot(id), other.slot(other_id)) {
-            (Slot::Local(number), Slot::Local(other_number)) => number == other_number,
-            (Slot::Definition(number), Slot::Definition(other_number)) => {
+            (IdRef::Local(number), IdRef::Local(other_number)) => number == other_number,
+            (IdRef::Definition(number), IdRef::Definition(other_number)) => {
                 let result = other.merged[other_number as usize];
                 match own.merged[number as usize] {
                     0 => self.not_yet(number, result),
@@ -374,11 +365,11 @@ impl<'m> Comparison<'_, 'm> {
         if let Some(assumed) = self.assumed(number) {
             return assumed == id;
         }
-        let union = self.union;
-        let Some(merged) = (id as usize).checked_sub(1).and_then(|at| union.merged.get(at)) else {
+        let definitions = self.definitions;
+        let Some(merged) = (id as usize).checked_sub(1).and_then(|at| definitions.merged.get(at)) else {
             return false;
         };
-        if self.is_claimed(id) || union.sets.contains(merged.set, self.own as u32) {
+        if self.is_claimed(id) || definitions.sets.contains(merged.set, self.own as u32) {
             return false;
         }
         self.assume(number, id);
@@ -386,30 +377,16 @@ impl<'m> Comparison<'_, 'm> {
     }
 
     fn descriptions(&mut self, id: u32, other: &Variant<'m>, other_id: u32) -> bool {
-        let own = &self.union.variants[self.own];
-        let (all, others) = (own.descriptions.of(id), other.descriptions.of(other_id));
-        all.len() == others.len()
-            && all.iter().zip(others).all(|(left, right)| {
-                let same = left.opcode == right.opcode && left.member == right.member;
-                let (words, other_words) = (left.words(own.module), right.words(other.module));
-                if !same || words.len() != other_words.len() {
-                    return false;
-                }
-                let (mut next, mut equal) = (0, true);
-                left.ids(own.module, &mut |at, id| {
-                    let at = at - left.from();
-                    equal = equal
-                        && words[next..at] == other_words[next..at]
-                        && self.ids(id, other, other_words[at]);
-                    next = at + 1;
-                });
-                equal && words[next..] == other_words[next..]
-            })
+        let own = &self.definitions.variants[self.own];
+        let (list, others) = (own.descriptions.of(id), other.descriptions.of(other_id));
+        are_described_equally((own.module, list), (other.module, others), |id, other_id| {
+            self.ids(id, other, other_id)
+        })
     }
 
     /// Compares functions but for the callees of their calls.
     fn functions(&mut self, index: usize, other: &Variant<'m>, other_index: usize) -> bool {
-        let own = &self.union.variants[self.own];
+        let own = &self.definitions.variants[self.own];
         let (module, other_module) = (own.module, other.module);
         let (function, other_function) = (&module.functions()[index], &other_module.functions()[other_index]);
         let (facts, other_facts) = (&own.functions[index], &other.functions[other_index]);
@@ -462,26 +439,27 @@ impl<'m> Comparison<'_, 'm> {
         if facts.entry_points.is_empty() {
             return true;
         }
-        let own = &self.union.variants[self.own];
+        let own = &self.definitions.variants[self.own];
         let lists = |of: &Variant<'m>, facts: &VariantFunction| -> Vec<u32> {
             let entries = facts.entry_points.iter().map(|&at| views::EntryPoint(of.module.instruction(at)));
             entries.flat_map(|entry| entry.interface()).map(|&id| of.merged_of(id)).collect()
         };
         let (list, other_list) = (lists(own, facts), lists(other, other_facts));
         let has = |at: u32, id: u32| match (id as usize).checked_sub(1) {
-            Some(index) => self.union.sets.contains(self.union.merged[index].set, at),
+            Some(index) => self.definitions.sets.contains(self.definitions.merged[index].set, at),
             None => false,
         };
         let is_passed = |id: u32| {
-            let Some(merged) = (id as usize).checked_sub(1).map(|at| self.union.merged[at]) else {
+            let Some(merged) = (id as usize).checked_sub(1).map(|at| self.definitions.merged[at]) else {
                 return false;
             };
-            let variable = self.union.variants[merged.variant as usize].module.definition(merged.id);
+            let variable = self.definitions.variants[merged.variant as usize].module.definition(merged.id);
             let class = variable.and_then(views::Variable::of).map(|variable| variable.storage_class());
             [StorageClass::Input, StorageClass::Output].iter().any(|&of| class == Some(of as u32))
         };
         let other_at =
-            self.union.variants.iter().position(|variant| std::ptr::eq(variant, other)).unwrap_or(0) as u32;
+            self.definitions.variants.iter().position(|variant| std::ptr::eq(variant, other)).unwrap_or(0)
+                as u32;
         list.iter().all(|&id| other_list.contains(&id) || !is_passed(id) || !has(other_at, id))
             && other_list.iter().all(|&id| list.contains(&id) || !is_passed(id) || !has(self.own as u32, id))
     }

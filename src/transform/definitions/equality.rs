@@ -1,0 +1,46 @@
+//! Comparison of definitions of two modules, whose ids are compared by the caller.
+
+use super::Description;
+use crate::loader::{Instruction, Module};
+
+/// Returns true if two instructions have the same words except for ids, and `is_same` holds for each word with an id: its number, the id and
+/// the id of the other instruction.
+#[inline]
+pub fn are_equal(
+    module: &Module,
+    inst: &Instruction,
+    other: &Instruction,
+    mut is_same: impl FnMut(usize, u32, u32) -> bool,
+) -> bool {
+    let (words, others) = (inst.words(), other.words());
+    if words[0] != others[0] {
+        return false;
+    }
+    let (mut next, mut equal) = (1, true);
+    module.walk(inst, &mut |at: usize, id: u32| {
+        equal = equal && words[next..at] == others[next..at] && is_same(at, id, others[at]);
+        next = at + 1;
+    });
+    equal && words[next..] == others[next..]
+}
+
+/// Returns true if the descriptions of two ids, each with its module, are the same except for ids, and `is_same` holds for these.
+pub fn are_described_equally(
+    (module, list): (&Module, &[Description]),
+    (other_module, others): (&Module, &[Description]),
+    mut is_same: impl FnMut(u32, u32) -> bool,
+) -> bool {
+    list.len() == others.len()
+        && list.iter().zip(others).all(|(own, other)| {
+            let (words, other_words) = (own.words(module), other.words(other_module));
+            if (own.opcode, own.member, words.len()) != (other.opcode, other.member, other_words.len()) {
+                return false;
+            }
+            let (mut next, mut equal) = (0, true);
+            own.ids(module, &mut |at, id| {
+                equal = equal && words[next..at] == other_words[next..at] && is_same(id, other_words[at]);
+                next = at + 1;
+            });
+            equal && words[next..] == other_words[next..]
+        })
+}
