@@ -208,7 +208,9 @@ impl EmbedArgs {
             return Err(usage("--embed incbin writes two files: name one with -o"));
         };
         let path = path.with_extension("spv");
-        Ok(vec![language.stage(destination, &name, &module.words(), &path)?, beside.stage(module)?])
+        // The file that includes the other gets its name last.
+        let including = language.stage(destination, &name, &module.words(), &path)?;
+        Ok(vec![beside.stage(module)?, including])
     }
 }
 

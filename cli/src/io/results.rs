@@ -1,5 +1,5 @@
-//! Results, which appear together or not at all: each is written to a temporary file, and once all are there, [`commit`] moves them to
-//! their destinations. Files of other programs that are there already are kept.
+//! Results: each is written to a temporary file, and once all are written, [`commit`] renames these to their destinations. Files of other
+//! programs are kept.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ use clap::Args;
 use spirv_if::{InPieces, PropertySets};
 
 use super::super::usage;
-use super::staging::{Moved, Unnamed, folder_of};
+use super::staging::{TempFile, folder_of, remove_abandoned};
 use super::{DepfileArg, depfile, names_folder, print, text_of};
 
 /// The destination of one result.
@@ -32,8 +32,6 @@ pub enum Data<'r> {
     Pieces(&'r InPieces<'r>),
     /// A file beside a module.
     Text(String),
-    /// What a file holds.
-    Bytes(Vec<u8>),
 }
 
 /// A result before [`commit`].
@@ -47,8 +45,8 @@ pub struct Staged {
 }
 
 enum Content {
-    /// The temporary file, and the file that it will replace: not the destination where that is a symbolic link.
-    File(Unnamed, PathBuf),
+    /// The temporary file. If the destination is a symbolic link, it has the path that this leads to.
+    File(TempFile),
     /// Data for a destination that cannot be renamed: standard output, a device, a pipe.
     Data(Vec<u8>),
     /// Nothing: the file that is there is to be removed.
@@ -71,7 +69,6 @@ impl Data<'_> {
             Data::Words(words) => (Some(bytemuck::cast_slice(words)), None),
             Data::Pieces(pieces) => (None, Some(pieces.pieces())),
             Data::Text(text) => (Some(text.as_bytes()), None),
-            Data::Bytes(bytes) => (Some(bytes), None),
         };
         whole.into_iter().chain(pieces.into_iter().flatten().map(bytemuck::cast_slice))
     }
@@ -81,14 +78,13 @@ impl Data<'_> {
         match self {
             Data::Words(words) => Cow::Borrowed(words),
             Data::Pieces(pieces) => Cow::Owned(pieces.pieces().flatten().copied().collect()),
-            Data::Text(_) | Data::Bytes(_) => Cow::default(),
+            Data::Text(_) => Cow::default(),
         }
     }
 
     fn into_bytes(self) -> Vec<u8> {
         match self {
             Data::Text(text) => text.into_bytes(),
-            Data::Bytes(bytes) => bytes,
             _ => self.pieces().flatten().copied().collect(),
         }
     }
@@ -175,7 +171,7 @@ impl Staged {
 fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     let of_path = || path.display().to_string();
     if names_folder(path) {
-        return Err(anyhow::anyhow!("{} is the name of a folder: name a file", path.display()));
+        return Err(is_folder(path));
     }
     let existing = match fs::metadata(path) {
         Ok(_) if Destination::File(path.to_owned()).is_stream() => {
@@ -194,38 +190,43 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     if !folder.is_dir() {
         return Err(anyhow::anyhow!("the folder {} does not exist", folder.display()));
     }
-    let file = Unnamed::write(folder, &data, existing).with_context(of_path)?;
-    Ok(Content::File(file, path))
+    Ok(Content::File(TempFile::new(path, &data, existing).with_context(of_path)?))
 }
 
-/// Moves all results to their destinations, with the dependencies if requested: all of them, or none. What cannot be taken back comes last:
-/// the streams.
+/// Writes all results to their destinations, with the dependencies if requested. Each file has its old or its new content at any time. Files get
+/// their names in the order of the results: a table or map comes after the files that it names, and the dependencies come last.
 ///
 /// # Errors
-/// If two results would be one file, or one cannot have its name: then all files are as they were, or the error names those that are not, as
-/// where a stream cannot be written.
+/// If two results would be one file, or a folder has the name of one: then all files are as they were. If the system refuses a name, or a
+/// stream cannot be written, the error names the files that were written.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
     check_files(&results)?;
     check_names(&results)?;
-    // What is removed may be what a result replaces, by whatever path.
+    check_folders(&results)?;
+    let files: Vec<&Path> = results.iter().filter_map(Staged::temp_file).map(TempFile::path).collect();
+    remove_abandoned(&files);
+    // A removed file may be one that a result replaces, by whatever path. Streams may block for any time.
     results.sort_by_key(|result| result.content.rank());
-    let first_stream = results.partition_point(|result| !matches!(result.content, Content::Data(_)));
-    let streams = results.split_off(first_stream);
-    let files: Vec<PathBuf> = match streams.is_empty() {
-        true => Vec::new(),
-        false => results.iter().filter_map(Staged::written_file).collect(),
-    };
-    let mut moved = Vec::with_capacity(results.len());
-    let last = results.pop();
-    let before = results.into_iter().try_for_each(|result| result.put(&mut moved));
-    if let Err(error) = before.and_then(|()| last.map_or(Ok(()), Staged::put_last)) {
-        let written = moved.into_iter().rev().filter_map(|moved| moved.undo().err()).collect();
-        return Err(with_written(error, written));
+    let mut written = Vec::with_capacity(results.len());
+    for result in results {
+        let file = result.written_file();
+        result.put().map_err(|error| with_written(error, &written))?;
+        written.extend(file);
     }
-    // A stream may block for any time, and nothing should lie about meanwhile.
-    drop(moved);
-    streams.into_iter().try_for_each(Staged::send).map_err(|error| with_written(error, files))
+    Ok(())
+}
+
+/// Refuses a folder that came in the way since its result was staged.
+fn check_folders(results: &[Staged]) -> anyhow::Result<()> {
+    match results.iter().filter_map(Staged::temp_file).find(|file| file.path().is_dir()) {
+        Some(file) => Err(is_folder(file.path())),
+        None => Ok(()),
+    }
+}
+
+fn is_folder(path: &Path) -> anyhow::Error {
+    anyhow::anyhow!("{} is the name of a folder: name a file", path.display())
 }
 
 /// Refuses two results for one file. A single one asks nothing of the system.
@@ -258,7 +259,7 @@ fn by_real_folder<'p>(path: &'p Path, folders: &mut HashMap<&'p Path, PathBuf>) 
 }
 
 /// An error after which some files are not as they were.
-fn with_written(error: anyhow::Error, written: Vec<PathBuf>) -> anyhow::Error {
+fn with_written(error: anyhow::Error, written: &[PathBuf]) -> anyhow::Error {
     let written: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
     match written.is_empty() {
         true => error,
@@ -283,45 +284,32 @@ fn check_names(results: &[Staged]) -> anyhow::Result<()> {
 }
 
 impl Staged {
-    /// The file that it is written to, if it is no stream.
+    fn temp_file(&self) -> Option<&TempFile> {
+        match &self.content {
+            Content::File(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Returns the file that it is written to, unless it is a stream.
     fn written_file(&self) -> Option<PathBuf> {
-        self.destination.path().filter(|_| self.is_written()).map(Path::to_owned)
+        self.temp_file().and(self.destination.path()).map(Path::to_owned)
     }
 
-    /// Moves it to its name, or removes a file; `moved` gets what can be taken back.
-    fn put(self, moved: &mut Vec<Moved>) -> anyhow::Result<()> {
-        let of_path = || self.destination.to_string();
-        match (self.content, self.destination.path()) {
-            (Content::File(file, path), _) => moved.push(file.persist(&path).with_context(of_path)?),
-            (Content::Removal, Some(path)) => match Moved::away(path) {
+    /// Gives a file its name, removes a file, or writes to a stream.
+    fn put(self) -> anyhow::Result<()> {
+        let done = match (self.content, self.destination.path()) {
+            (Content::File(file), _) => file.rename(),
+            (Content::Data(data), None) => return print(&data),
+            (Content::Data(data), Some(path)) => fs::write(path, &data),
+            (Content::Removal, Some(path)) => match fs::remove_file(path) {
                 // `a.spv` and `a.bin` have one file of properties.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                removed => moved.push(removed.with_context(of_path)?),
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                removed => removed,
             },
-            (Content::Data(_), _) | (Content::Removal, None) => {}
-        }
-        Ok(())
-    }
-
-    /// The same, where nothing comes after that could fail.
-    fn put_last(self) -> anyhow::Result<()> {
-        match self.content {
-            Content::File(file, path) => {
-                file.persist_last(&path).with_context(|| self.destination.to_string())
-            }
-            _ => self.put(&mut Vec::new()),
-        }
-    }
-
-    /// Writes it to its stream.
-    fn send(self) -> anyhow::Result<()> {
-        match (self.content, self.destination.path()) {
-            (Content::Data(data), None) => print(&data),
-            (Content::Data(data), Some(path)) => {
-                fs::write(path, &data).with_context(|| path.display().to_string())
-            }
-            _ => Ok(()),
-        }
+            (Content::Removal, None) => Ok(()),
+        };
+        done.with_context(|| self.destination.to_string())
     }
 }
 
@@ -330,7 +318,7 @@ impl Content {
     fn rank(&self) -> u8 {
         match self {
             Content::Removal => 0,
-            Content::File(..) => 1,
+            Content::File(_) => 1,
             Content::Data(_) => 2,
         }
     }
@@ -438,7 +426,7 @@ mod tests {
         assert!(!commit_beside([None, None]));
         assert!(commit_beside([Some(&properties), None]));
         assert!(commit_beside([None, Some(&properties)]));
-        // What is removed comes back if a result cannot have its name.
+        // Nothing is removed if a folder has the name of a result.
         let removal = Destination::File(folder.path().join("a.spv")).stage_properties(None).unwrap();
         let late = Destination::File(folder.path().join("late")).stage(Data::Words(vec![1])).unwrap();
         fs::create_dir(folder.path().join("late")).unwrap();
@@ -446,7 +434,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 
-    /// Streams come once nothing of the results before is left.
+    /// The error of a stream names the files that were written before it.
     #[test]
     #[cfg(target_os = "linux")]
     fn what_is_written_before_a_stream_is_named() {

@@ -190,7 +190,7 @@ impl ProgramArgs {
             _ => "the program".to_owned(),
         };
         self.tables.make_folders()?;
-        let mut staged = Vec::new();
+        let (mut staged, mut staged_tables) = (Vec::new(), Vec::new());
         let mut imported = BTreeMap::new();
         for table in &tables {
             let written = self.images(table, &program, &options, &subject, log)?;
@@ -201,8 +201,9 @@ impl ProgramArgs {
             )?;
             staged.extend(written.staged);
             let text = file_table(table, written.rows)?.to_text();
-            staged.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
+            staged_tables.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
         }
+        staged.extend(staged_tables);
         self.tell_of_imports(&imported, log)?;
         self.force.check(&staged)?;
         io::commit(staged, &self.depfile)

@@ -9,6 +9,8 @@ pub mod headers;
 mod hermetic;
 mod html;
 mod inspect;
+#[cfg(target_os = "linux")]
+mod killed;
 mod library;
 mod parts;
 mod post_link;
@@ -35,6 +37,8 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(headers::trials());
     trials.extend(hermetic::trials());
     trials.extend(inspect::trials());
+    #[cfg(target_os = "linux")]
+    trials.extend(killed::trials());
     trials.extend(parts::trials());
     trials.extend(post_link::trials());
     #[cfg(all(feature = "probe", target_os = "linux"))]
