@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 /// Entry point of a result.
-pub struct EntryPoint {
+pub struct ResultEntryPoint {
     /// The execution model.
     pub model: u32,
     /// The words of the name.
@@ -16,7 +16,7 @@ pub struct EntryPoint {
     pub interface: Vec<u32>,
 }
 
-impl EntryPoint {
+impl ResultEntryPoint {
     /// Writes the entry point, under a condition if it has one.
     pub fn write(&self, condition: Option<u32>, words: &mut Vec<u32>) {
         let op = if condition.is_some() { Op::ConditionalEntryPointINTEL } else { Op::EntryPoint };

@@ -15,17 +15,17 @@ pub fn is_raised(own: u32, version: u32) -> bool {
     own < ALL_VARIABLES && version >= ALL_VARIABLES
 }
 
-/// References of functions, and of constants made of addresses, to functions, variables and such constants, by ids of the result.
-pub struct References {
-    /// References of one id stand together.
+/// AddressReferences of functions, and of constants made of addresses, to functions, variables and such constants, by ids of the result.
+pub struct AddressReferences {
+    /// AddressReferences of one id stand together.
     edges: Vec<(u32, u32)>,
     /// By id: one more than the index of its first reference, or 0.
     first: Vec<u32>,
 }
 
-impl References {
+impl AddressReferences {
     /// Collects references. Those of one id stand together, and all ids are below `bound`.
-    pub fn new(of_functions: &[(u32, u32)], of_constants: &[(u32, u32)], bound: u32) -> References {
+    pub fn new(of_functions: &[(u32, u32)], of_constants: &[(u32, u32)], bound: u32) -> AddressReferences {
         let edges = [of_functions, of_constants].concat();
         let mut first = vec![0; bound as usize];
         for (number, &(from, _)) in (1..).zip(&edges) {
@@ -34,7 +34,7 @@ impl References {
                 *first = number;
             }
         }
-        References { edges, first }
+        AddressReferences { edges, first }
     }
 
     /// Returns all references.

@@ -9,12 +9,12 @@ use super::globals::work_group_size;
 use super::unit::{LinkUnit, Replacement, new_id};
 use crate::loader::{Instruction, Place, Section, grammar, views};
 use crate::metadata::property_sets::carried;
-use crate::transform::definitions::{DistinctInstructions, EntryPoint, Sections};
+use crate::transform::definitions::{DistinctInstructions, ResultEntryPoint, Sections};
 
 /// Entry point of the result, and the module that it came from.
 pub(super) struct LinkedEntryPoint {
     pub unit: usize,
-    pub entry: EntryPoint,
+    pub entry: ResultEntryPoint,
 }
 
 /// A decoration with the linkage of a function or variable.
@@ -195,7 +195,7 @@ impl Head {
         let mut interface = words.split_off(start);
         interface.iter_mut().for_each(|id| *id = *unit.casts.get(id).unwrap_or(id));
         interface.retain(|&variable| listed.insert(variable));
-        let entry = EntryPoint { model: words[1], name, function: words[2], interface };
+        let entry = ResultEntryPoint { model: words[1], name, function: words[2], interface };
         self.entry_points.push(LinkedEntryPoint { unit: at, entry });
         Ok(())
     }

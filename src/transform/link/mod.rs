@@ -27,7 +27,7 @@ pub use exports::{declares_linkage, drop_capability, is_import, linkage, without
 use std::collections::{BTreeSet, HashMap};
 
 use super::definitions::{
-    Descriptions, InterfaceVariables, NamedModule, References, check_memory_models, common_generator,
+    AddressReferences, Descriptions, InterfaceVariables, NamedModule, check_memory_models, common_generator,
     is_multi_target, is_raised, latest, storage_class,
 };
 use super::version::removed;
@@ -144,7 +144,7 @@ fn link_all(inputs: &[NamedModule], rules: Rules, is_kept: Option<IsKept>) -> Re
         head.add(at, &mut units[at], &mut next, &files)?;
         in_bound(next)?;
     }
-    let references = References::new(&functions.uses, &globals.made_of, next);
+    let references = AddressReferences::new(&functions.uses, &globals.made_of, next);
     complete_interfaces(&mut head, version, &units, &functions.sources, &references);
     let is_plain = is_kept.is_some_and(|is_kept| is_plain(&head, &functions, &references, is_kept));
     if is_plain {
@@ -180,7 +180,7 @@ fn complete_interfaces(
     version: u32,
     units: &[LinkUnit],
     sources: &[(u32, usize)],
-    references: &References,
+    references: &AddressReferences,
 ) {
     let is_raised = |unit: usize| is_raised(units[unit].module.version_word(), version);
     let unit_of: HashMap<u32, usize> = sources.iter().copied().collect();
@@ -205,7 +205,7 @@ fn complete_interfaces(
 }
 
 /// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
-fn is_plain(head: &Head, functions: &Functions, references: &References, is_kept: IsKept) -> bool {
+fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, is_kept: IsKept) -> bool {
     let entries = || head.entry_points.iter().map(|linked| &linked.entry);
     if !entries().all(|entry| is_kept(entry.model, &symbols::text(&entry.name))) {
         return false;

@@ -12,8 +12,8 @@ use super::variant::Variant;
 use crate::loader::{Place, Section, grammar};
 use crate::metadata::property_sets::carried;
 use crate::transform::definitions::{
-    DistinctInstructions, EntryPoint, InterfaceVariables, NamedModule, References, check_memory_models,
-    is_multi_target, is_raised, latest, storage_class,
+    AddressReferences, DistinctInstructions, InterfaceVariables, NamedModule, ResultEntryPoint,
+    check_memory_models, is_multi_target, is_raised, latest, storage_class,
 };
 
 /// An instruction without ids that the result has once, and the variants that have it.
@@ -24,7 +24,7 @@ pub(super) struct Declaration {
 
 /// Entry point of the result, and the variants that have it.
 pub(super) struct MergedEntryPoint {
-    pub entry: EntryPoint,
+    pub entry: ResultEntryPoint,
     pub set: SetId,
 }
 
@@ -127,7 +127,7 @@ pub(super) fn entry_points(definitions: &mut MergedDefinitions) -> Vec<MergedEnt
             let name = &entry.words()[3..entry.interface_start()];
             let function = variant.merged_of(entry.function());
             let index = *known.entry((model, name.to_vec(), function)).or_insert_with(|| {
-                let entry = EntryPoint { model, name: name.to_vec(), function, interface: Vec::new() };
+                let entry = ResultEntryPoint { model, name: name.to_vec(), function, interface: Vec::new() };
                 all.push(MergedEntryPoint { entry, set: Sets::EMPTY });
                 listed.push(HashSet::new());
                 all.len() - 1
@@ -169,7 +169,7 @@ pub(super) fn complete_interfaces(
 }
 
 /// Collects the references of functions in any variant, and of constants that are made of addresses.
-fn references(definitions: &MergedDefinitions) -> References {
+fn references(definitions: &MergedDefinitions) -> AddressReferences {
     let bound = definitions.merged.len() as u32 + 1;
     let module_of = |merged: MergedDefinition| definitions.variants[merged.variant as usize].module;
     // By id: true for a function, a variable, or a constant that is made of the address of one.
@@ -199,7 +199,7 @@ fn references(definitions: &MergedDefinitions) -> References {
         referred.dedup();
         of_functions.extend(referred.into_iter().map(|to| (function.id, to)));
     }
-    References::new(&of_functions, &of_constants, bound)
+    AddressReferences::new(&of_functions, &of_constants, bound)
 }
 
 /// Returns the definitions with addresses that a function of the result refers to in any variant.
