@@ -17,6 +17,7 @@ pub mod conditional {
 }
 /// Conditions in the module itself: in the names of functions, in the constructs of SPV_INTEL_function_variants, and in tables of predicates.
 pub mod conditions {
+    pub mod device_constants;
     pub mod multi_target;
     pub mod names;
     pub mod predicates;
@@ -34,6 +35,7 @@ pub mod flow;
 pub mod limits;
 pub mod module_scope;
 mod moving_calls;
+mod readable_conditions;
 /// The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement
 /// summaries, call paths.
 pub mod references {
@@ -72,6 +74,8 @@ pub use entry_points::interface::{has_location, initializers, is_bound, is_locat
 pub use entry_points::sizes::{FunctionSizes, Size, Sizes};
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
 pub use module_scope::ModuleScope;
+pub(crate) use readable_conditions::ReadableConditions;
+pub use readable_conditions::When;
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;

@@ -4,19 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use spirv::Op;
 
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
+use crate::analysis::conditions::device_constants::condition_of_constant;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, LeafKind};
-use crate::device::architectures::RegistryTuple;
-use crate::device::registry::List;
-use crate::device::{Tables, architectures};
-use crate::loader::{Instruction, Module, views};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::device::Tables;
+use crate::loader::{Module, views};
 use crate::metadata::property_sets::SpecialConstants;
-
-/// The most capabilities of one constant that are listed: the depth of an expression is limited.
-const MOST: usize = 64;
 
 /// A condition, in canonical form; shown and serialized as text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,7 +72,7 @@ impl<'m> ReadableConditions<'m> {
         }
         for &offset in &multi_target.device_constants {
             let inst = module.instruction(offset);
-            if let Some(meaning) = device_constant(inst) {
+            if let Some(meaning) = condition_of_constant(inst) {
                 meanings.insert(views::Value(inst).id(), meaning);
             }
         }
@@ -138,50 +133,4 @@ fn named(expr: &Expr, meanings: &BTreeMap<Leaf, Expr>) -> Expr {
         Expr::Or(left, right) => Expr::Or(part(left), part(right)),
         Expr::True | Expr::False => expr.clone(),
     }
-}
-
-/// The condition of a constant of SPV_INTEL_function_variants, where leaves can express it.
-pub(crate) fn device_constant(inst: Instruction) -> Option<Expr> {
-    match inst.op()? {
-        Op::SpecConstantCapabilitiesINTEL => {
-            meaning_of_capabilities(views::SpecConstantCapabilitiesINTEL(inst).capabilities())
-        }
-        Op::SpecConstantArchitectureINTEL => {
-            let own = views::SpecConstantArchitectureINTEL(inst);
-            meaning_of_architecture(own.category(), own.family(), own.operation()?, own.architecture())
-        }
-        Op::SpecConstantTargetINTEL => {
-            let own = views::SpecConstantTargetINTEL(inst);
-            meaning_of_target(own.target(), own.features())
-        }
-        _ => None,
-    }
-}
-
-/// That a device supports all of these capabilities.
-pub(crate) fn meaning_of_capabilities(capabilities: &[u32]) -> Option<Expr> {
-    let capabilities = Some(capabilities).filter(|all| all.len() <= MOST)?;
-    let leaves = capabilities.iter().map(|&number| Expr::Leaf(Leaf::Capability(number)));
-    leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right)))
-}
-
-/// That a device is of an architecture that compares so with one of the registry.
-pub(crate) fn meaning_of_architecture(
-    category: u32,
-    family: u32,
-    operation: Op,
-    architecture: u32,
-) -> Option<Expr> {
-    let entry = architectures::by_registry(RegistryTuple { category, family, architecture });
-    let known = entry.filter(|_| operation == Op::IEqual).map(|entry| Leaf::Architecture(entry.value));
-    let comparison =
-        || LeafKind::Comparison.with_numbers(&[category, family, operation as u32, architecture]);
-    known.or_else(comparison).map(Expr::Leaf)
-}
-
-/// That a device has an instruction set, with these features.
-pub(crate) fn meaning_of_target(target: u32, features: &[u32]) -> Option<Expr> {
-    let name = List::Targets.name(target).filter(|_| features.is_empty());
-    let known = name.and_then(architectures::by_name).map(|known| Leaf::Architecture(known.value));
-    known.or_else(|| LeafKind::Target.with_numbers(&[&[target], features].concat())).map(Expr::Leaf)
 }

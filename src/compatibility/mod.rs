@@ -4,6 +4,7 @@
 mod declarations;
 mod device_values;
 mod driver;
+mod driver_defects;
 mod fit;
 mod missing;
 mod requirements;
@@ -11,6 +12,7 @@ mod requirements;
 pub use declarations::Declarations;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub use driver::missing_declarations;
+pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};
 pub use fit::{Fit, Fits};
 pub(crate) use missing::label;
 pub use missing::{Missing, Refused};

@@ -9,9 +9,9 @@ mod call_graph;
 mod choice;
 mod cite;
 mod constants;
+mod crashes;
 mod details;
 mod devices;
-mod driver_defects;
 mod enabling;
 pub mod model;
 mod question;
@@ -20,17 +20,15 @@ mod study;
 #[cfg(test)]
 mod tests;
 mod trials;
-mod when;
 mod why;
 
 pub(crate) use cache::ResultCache;
 pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
 pub use cite::OFFSET;
+pub use crashes::Crash;
 pub use details::Difference;
 pub use devices::{DeviceFit, Devices};
-pub use driver_defects::Crash;
-pub(crate) use driver_defects::{DefectPattern, driver_defects};
 pub use enabling::{Enable, ForeignCapability};
 #[cfg(test)]
 pub use model::SCHEMA;
@@ -38,7 +36,4 @@ pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionR
 pub use question::Question;
 pub use rules::{Rule, Violation};
 pub use study::{InspectionError, study};
-pub(crate) use when::{
-    ReadableConditions, device_constant, meaning_of_architecture, meaning_of_capabilities, meaning_of_target,
-};
 pub use why::{Cause, PathStep};

@@ -7,13 +7,13 @@ use std::sync::{Arc, LazyLock};
 use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
+use super::crashes::Crash;
 use super::details::{Details, Difference};
 use super::devices::Devices;
-use super::driver_defects::Crash;
 use super::enabling::Enable;
 use super::rules::Violation;
-use super::when::When;
 use super::why::Why;
+use crate::analysis::When;
 use crate::analysis::{self, in_one_line};
 use crate::condition::Expr;
 use crate::loader::Module;

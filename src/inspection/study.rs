@@ -10,7 +10,6 @@ use super::model::{
     RequiredFeature,
 };
 use super::question::requirement_names;
-use super::when::{ReadableConditions, When};
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{
     InstructionRequirements, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
@@ -20,6 +19,7 @@ use crate::analysis::{
     RequirementSummaries, RequirementSummary, Root, RootRequirements, Size, root_requirements,
     where_not_implied,
 };
+use crate::analysis::{ReadableConditions, When};
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;

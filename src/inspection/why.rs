@@ -9,7 +9,7 @@ use super::cite::{Cited, Sources};
 use super::model::Name;
 use super::question::{Question, requirement_names};
 use super::study::{Chosen, InspectionError, Study};
-use super::when::When;
+use crate::analysis::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
 use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, SourceLocation};
 use crate::condition::Condition;

@@ -18,9 +18,9 @@ use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
     Declarations, DeviceValues, Missing, Refused, known_values, missing_declarations, missing_requirements,
 };
+use crate::compatibility::{DefectPattern, driver_defects};
 use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
-use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants, VARIANTS,

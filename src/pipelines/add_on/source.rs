@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::analysis::ReadableConditions;
 use crate::analysis::conditions::names::ordinary;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Annotated, Names};
 use crate::condition::Expr;
-use crate::inspection::ReadableConditions;
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::SpecialConstants;
 use crate::pipelines::split::Image;

@@ -8,13 +8,13 @@ use spirv::Op;
 use super::super::resolve::written;
 use super::super::{PackOptions, PipelineError, has_conditional_calls, pack_with, specialize_as_is};
 use super::{as_variant, merge_listed};
+use crate::analysis::conditions::device_constants::{
+    condition_of_architecture, condition_of_capabilities, condition_of_constant, condition_of_target,
+};
 use crate::analysis::constants::{KnownValues, SetValues};
 use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{DeviceConfig, aspects, capabilities};
-use crate::inspection::{
-    device_constant, meaning_of_architecture, meaning_of_capabilities, meaning_of_target,
-};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SpecialConstants,
@@ -128,7 +128,7 @@ fn cases_of_packed(
     let has = |&&spec_id: &&u32| module.spec_ids().any(|own| own.spec_id() == spec_id);
     let mut leaves: BTreeSet<Leaf> = special.keys().filter(has).map(|spec_id| special[spec_id]).collect();
     for &offset in &analyses.multi_target()?.device_constants {
-        let meaning = device_constant(module.instruction(offset)).map(on_device);
+        let meaning = condition_of_constant(module.instruction(offset)).map(on_device);
         leaves.extend(meaning.into_iter().flat_map(|meaning| meaning.leaves()));
     }
     let mut conditions = Conditions::new();
@@ -214,15 +214,15 @@ impl KnownValues for DecidedLeaves<'_> {
     }
 
     fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
-        self.value(&meaning_of_target(target, features)?)
+        self.value(&condition_of_target(target, features)?)
     }
 
     fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
-        self.value(&meaning_of_architecture(category, family, Op::from_u32(opcode)?, architecture)?)
+        self.value(&condition_of_architecture(category, family, Op::from_u32(opcode)?, architecture)?)
     }
 
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
-        self.value(&on_device(meaning_of_capabilities(capabilities)?))
+        self.value(&on_device(condition_of_capabilities(capabilities)?))
     }
 }
 
@@ -255,7 +255,7 @@ fn next_leaf(
             }
         }
         for &id in &part.unknown.device_constants {
-            let meaning = module.definition(id).and_then(device_constant).map(on_device);
+            let meaning = module.definition(id).and_then(condition_of_constant).map(on_device);
             if let Some(leaf) = meaning.and_then(|meaning| meaning.leaves().into_iter().find(is_open)) {
                 return Ok(Some(leaf));
             }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Image, PipelineError};
+use crate::analysis::ReadableConditions;
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::condition::Expr;
-use crate::inspection::ReadableConditions;
 use crate::loader::Module;
 use crate::metadata::property_sets::{ImportedSymbols, SpecialConstants, carried};
 use crate::transform::{Edits, carry};

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::plan::{Plan, traits};
 use super::{Jit, PipelineError, Split, UnitNames};
 use crate::analysis::AnalysisError;
-use crate::inspection::ReadableConditions;
+use crate::analysis::ReadableConditions;
 use crate::transform::split::{Part, SplitRoot, state};
 
 /// Functions and variables that one image has for others.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::owned::Owned;
 use super::{Jit, Mode, Options, PipelineError, Split};
+use crate::analysis::ReadableConditions;
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
-use crate::inspection::ReadableConditions;
 use crate::loader::views;
 use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants,
