@@ -34,8 +34,8 @@ pub fn ignored_without(test: Trial, missing: Option<&str>) -> Trial {
     }
 }
 
-/// What a program other than the tests is made of.
-const OTHER_PROGRAMS: [&str; 1] = ["program/fake_opencl.rs"];
+/// Sources of programs and libraries other than the tests.
+const OTHER_PROGRAMS: [&str; 2] = ["program/fake_opencl.rs", "program/kill_at_rename.rs"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all")

@@ -1,4 +1,4 @@
-//! A library for tests, preloaded: it kills the process instead of renaming the file with the number in KILL_AT_RENAME, counted from 0.
+//! A library that tests preload: it kills the process instead of renaming the file with the number in KILL_AT_RENAME, counted from 0.
 
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::{AtomicUsize, Ordering};
