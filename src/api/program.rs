@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::metadata::property_sets::{PropertyNames, PropertySets};
 use crate::pipelines::runtime;
 use crate::pipelines::runtime::{Reason, Selected};
+use crate::metadata::property_sets::PropertySets;
 
 /// A program as a runtime loads it: images, each with its property sets and symbols, and something that gives the code when it is asked
 /// for (`spec-extensions/loading.md`). It can be shared between threads.
@@ -240,16 +241,6 @@ impl Selection<'_> {
         &self.images
     }
 
-    /// The kernel.
-    pub fn kernel(&self) -> &str {
-        &self.kernel
-    }
-
-    /// The device.
-    pub fn device(&self) -> &Device {
-        &self.device
-    }
-
     /// The requirements that the device is known not to meet; none of a selection that [`Program::select`] gave.
     pub fn missing(&self) -> &[Missing] {
         &self.selected.checked.missing
@@ -258,12 +249,6 @@ impl Selection<'_> {
     /// The requirements that are not checked, since the device is not known well enough: mostly the size of work-groups.
     pub fn not_checked(&self) -> &[Missing] {
         &self.selected.checked.unknown
-    }
-
-    /// The requirements of all images together, conditional ones included, as the property set "SYCL/device requirements".
-    pub fn requirements(&self) -> PropertySets {
-        let set = self.selected.requirements.to_set(PropertyNames::Design);
-        PropertySets { sets: vec![set] }
     }
 
     /// The code of an image, by its number in [`Selection::images`].

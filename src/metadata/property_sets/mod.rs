@@ -324,7 +324,7 @@ impl Property {
     }
 
     /// The elements of an array of uint32; None if it is not one.
-    pub fn as_u32s(&self) -> Option<Vec<u32>> {
+    pub(crate) fn as_u32s(&self) -> Option<Vec<u32>> {
         let Property::Bytes(bytes) = self else { return None };
         let (words, []) = bytes.as_chunks() else { return None };
         Some(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
