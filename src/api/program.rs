@@ -8,10 +8,9 @@ use std::sync::Arc;
 use super::{Condition, Error, Missing, Module, Settings, SpecializeReport, Specialized, Unset};
 use crate::compatibility::Refused;
 use crate::device::Device;
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
+use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::runtime;
 use crate::pipelines::runtime::{Reason, Selected};
-use crate::metadata::property_sets::PropertySets;
 
 /// A program as a runtime loads it: images, each with its property sets and symbols, and something that gives the code when it is asked
 /// for (`spec-extensions/loading.md`). It can be shared between threads.

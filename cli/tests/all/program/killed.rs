@@ -1,8 +1,9 @@
 //! Runs that are killed while their results get their names.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
+
+use crate::common::root;
 
 use super::files::{fixture, names, program};
 
@@ -10,7 +11,7 @@ use super::files::{fixture, names, program};
 fn a_run_may_be_killed_between_renames() {
     let folder = tempfile::tempdir().unwrap();
     let (library, out) = (folder.path().join("libkill.so"), folder.path().join("out"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/program/kill_at_rename.rs");
+    let source = root().join("cli/tests/all/program/kill_at_rename.rs");
     let mut compile = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     compile.args(["--edition=2024", "--crate-type=cdylib", "-o"]).arg(&library).arg(source);
     assert!(compile.status().unwrap().success());
