@@ -13,8 +13,26 @@ pub struct Effects {
     volatile: Vec<u32>,
     /// True if pointers are addresses.
     has_addresses: bool,
-    /// By function: true if calls of it end, and do nothing but compute results.
-    is_pure: Vec<bool>,
+    /// By function: the effects of calls.
+    calls: Vec<CallEffect>,
+}
+
+/// The effect of calls of a function, from the least on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum CallEffect {
+    /// They end, and do nothing but compute results.
+    None,
+    /// They also write to variables of functions to which arguments point.
+    WritesArguments,
+    /// Anything else.
+    Other,
+}
+
+/// The effect of a function by itself, and its calls.
+struct Callees {
+    own: CallEffect,
+    /// By call: the function, and the effect of the call if that writes to what arguments point to.
+    calls: Vec<(usize, CallEffect)>,
 }
 
 impl Effects {
@@ -26,45 +44,46 @@ impl Effects {
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
         volatile.sort_unstable();
         let has_addresses = module.has_addresses();
-        let mut effects = Effects { volatile, has_addresses, is_pure: Vec::new() };
-        effects.find_pure_functions(module);
+        let mut effects = Effects { volatile, has_addresses, calls: Vec::new() };
+        effects.find_effects_of_calls(module);
         effects
     }
 
-    /// Proves functions to be pure, those that call nothing first. So no recursive function is.
-    fn find_pure_functions(&mut self, module: &Module) {
+    /// Finds the effects of functions, of those that call nothing first. So recursive functions are not known to end.
+    fn find_effects_of_calls(&mut self, module: &Module) {
         let functions = module.functions();
-        // By function: its callers, and the number of calls of functions that are not known to be pure.
-        let mut callers: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
+        // By function: its callers, and the number of calls of functions whose effects are not known.
+        let mut callers: Vec<Vec<(usize, CallEffect)>> = vec![Vec::new(); functions.len()];
         let mut is_open = vec![0_usize; functions.len()];
-        let mut proven = Vec::new();
+        let mut effects = vec![CallEffect::Other; functions.len()];
+        let mut known = Vec::new();
         for (at, function) in functions.iter().enumerate() {
-            match self.callees(module, function) {
-                Some(callees) if callees.is_empty() => proven.push(at),
-                Some(callees) => {
-                    is_open[at] = callees.len();
-                    callees.into_iter().for_each(|callee| callers[callee].push(at));
+            let Some(Callees { own, calls }) = self.callees(module, function) else { continue };
+            effects[at] = own;
+            is_open[at] = calls.len();
+            known.extend(calls.is_empty().then_some(at));
+            calls.into_iter().for_each(|(callee, if_it_writes)| callers[callee].push((at, if_it_writes)));
+        }
+        self.calls = vec![CallEffect::Other; functions.len()];
+        while let Some(at) = known.pop() {
+            self.calls[at] = effects[at];
+            for &(caller, if_it_writes) in &callers[at] {
+                if effects[at] == CallEffect::WritesArguments {
+                    effects[caller] = effects[caller].max(if_it_writes);
                 }
-                None => {}
-            }
-        }
-        let mut is_pure = vec![false; functions.len()];
-        while let Some(at) = proven.pop() {
-            is_pure[at] = true;
-            for &caller in &callers[at] {
                 is_open[caller] -= 1;
-                proven.extend((is_open[caller] == 0).then_some(caller));
+                let is_known = is_open[caller] == 0 && effects[caller] != CallEffect::Other;
+                known.extend(is_known.then_some(caller));
             }
         }
-        self.is_pure = is_pure;
     }
 
-    /// Returns the functions that a function calls, one for each call. `None` if it is a declaration, or has a loop or an effect by itself.
-    fn callees(&self, module: &Module, function: &Function) -> Option<Vec<usize>> {
+    /// Returns the effect of a function by itself, and its calls. `None` if it is a declaration, or has a loop or another effect.
+    fn callees(&self, module: &Module, function: &Function) -> Option<Callees> {
         if module.is_declaration(function) {
             return None;
         }
-        let mut callees = Vec::new();
+        let mut callees = Callees { own: CallEffect::None, calls: Vec::new() };
         for inst in module.body(function) {
             match inst.op()? {
                 Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label | Op::Nop => {}
@@ -81,25 +100,65 @@ impl Effects {
                     }
                 }
                 Op::FunctionCall => {
-                    callees.push(module.function_index(views::FunctionCall(inst).callee())?);
+                    let call = views::FunctionCall(inst);
+                    let arguments = call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
+                    let effect = |&id: &u32| self.effect_of_writing(module, function, id);
+                    let if_it_writes = arguments.map(effect).max().unwrap_or(CallEffect::None);
+                    callees.calls.push((module.function_index(call.callee())?, if_it_writes));
                 }
                 _ if is_debug(module, &inst) => {}
                 _ if self.can_go(module, function, &inst) => {}
-                _ => {
-                    self.written_part(module, function, &inst)?;
+                _ if self.is_mere_write(module, &inst) => {
+                    let effect = self.effect_of_writing(module, function, inst.word(1));
+                    if effect == CallEffect::Other {
+                        return None;
+                    }
+                    callees.own = callees.own.max(effect);
                 }
+                _ => return None,
             }
         }
         Some(callees)
     }
 
-    /// True if an instruction of a function can be removed where nothing uses its result.
+    /// Returns the effect that a write through a pointer has for the callers of a function.
+    fn effect_of_writing(&self, module: &Module, function: &Function, pointer: u32) -> CallEffect {
+        let is_parameter = |root: &Instruction| {
+            let id = root.result_id().unwrap_or(0);
+            root.is(Op::FunctionParameter)
+                && is_function_pointer(module, id)
+                && self.volatile.binary_search(&id).is_err()
+        };
+        match self.own_part(module, function, pointer) {
+            Some(_) => CallEffect::None,
+            None if self.root(module, pointer).is_some_and(|(root, _)| is_parameter(&root)) => {
+                CallEffect::WritesArguments
+            }
+            None => CallEffect::Other,
+        }
+    }
+
+    /// Returns the variables of a function that a call in it may write to, if that is all that it does besides computing its result.
+    pub fn written_by_call(
+        &self,
+        module: &Module,
+        function: &Function,
+        call: views::FunctionCall,
+    ) -> Option<Vec<u32>> {
+        let callee = module.function_index(call.callee())?;
+        match self.calls.get(callee)? {
+            CallEffect::None => Some(Vec::new()),
+            CallEffect::WritesArguments => {
+                let pointers = call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
+                pointers.map(|&id| Some(self.own_part(module, function, id)?.variable)).collect()
+            }
+            CallEffect::Other => None,
+        }
+    }
+
+    /// True if an instruction of a function, other than a call, can be removed where nothing uses its result.
     pub fn can_go(&self, module: &Module, function: &Function, inst: &Instruction) -> bool {
         match inst.op() {
-            Some(Op::FunctionCall) => {
-                let callee = module.function_index(views::FunctionCall(*inst).callee());
-                callee.is_some_and(|callee| self.is_pure.get(callee) == Some(&true))
-            }
             Some(Op::Variable) => true,
             Some(Op::Load) => {
                 let reads_own = || self.own_part(module, function, views::Load(*inst).pointer()).is_some();
@@ -118,15 +177,17 @@ impl Effects {
         function: &Function,
         inst: &Instruction,
     ) -> Option<VariablePart> {
+        self.is_mere_write(module, inst).then(|| self.own_part(module, function, inst.word(1)))?
+    }
+
+    /// True if an instruction does nothing but write to what its first operand points to.
+    fn is_mere_write(&self, module: &Module, inst: &Instruction) -> bool {
         let is_write = matches!(
             inst.op(),
             Some(Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop)
         );
         let reads_others = inst.is(Op::CopyMemory) || inst.is(Op::CopyMemorySized);
-        if !is_write || is_volatile(module, inst) || reads_others && !self.volatile.is_empty() {
-            return None;
-        }
-        self.own_part(module, function, inst.word(1))
+        is_write && !is_volatile(module, inst) && (!reads_others || self.volatile.is_empty())
     }
 
     /// Returns the number of the element of what its base points to that an access chain leads into. `None` if that is not known, or pointers to an
@@ -141,6 +202,16 @@ impl Effects {
 
     /// Returns the part of a variable of a function that a pointer points to or into.
     pub fn own_part(&self, module: &Module, function: &Function, pointer: u32) -> Option<VariablePart> {
+        let (root, element) = self.root(module, pointer)?;
+        let variable = views::Variable::of(root)?;
+        let is_own = variable.storage_class() == StorageClass::Function as u32
+            && module.place_in(function, variable.id()).is_some()
+            && self.volatile.binary_search(&variable.id()).is_err();
+        is_own.then(|| VariablePart { variable: variable.id(), element })
+    }
+
+    /// Returns the instruction from which a pointer is derived, and the number of the element that it points into, if that is known.
+    fn root<'m>(&self, module: &'m Module, pointer: u32) -> Option<(Instruction<'m>, Option<u32>)> {
         let mut inst = module.definition(pointer)?;
         let mut element = None;
         for _ in 0..MAX_DEPTH {
@@ -148,11 +219,7 @@ impl Effects {
             element = self.element(module, &inst);
             inst = module.definition(base)?;
         }
-        let variable = views::Variable::of(inst)?;
-        let is_own = variable.storage_class() == StorageClass::Function as u32
-            && module.place_in(function, variable.id()).is_some()
-            && self.volatile.binary_search(&variable.id()).is_err();
-        is_own.then(|| VariablePart { variable: variable.id(), element })
+        Some((inst, element))
     }
 }
 
@@ -163,6 +230,13 @@ pub struct VariablePart {
     pub variable: u32,
     /// The number of the element, if it is one.
     pub element: Option<u32>,
+}
+
+/// True if an id is a pointer to a variable of a function.
+fn is_function_pointer(module: &Module, id: u32) -> bool {
+    let type_ = module.type_of(id).and_then(|type_id| module.definition(type_id));
+    let pointer = type_.and_then(views::AnyPointer::of);
+    pointer.is_some_and(|pointer| pointer.storage_class() == StorageClass::Function as u32)
 }
 
 /// True if an instruction has a volatile memory access, or a volatile texel.

@@ -2,7 +2,7 @@
 //!
 //! With calls that a false condition removes goes what only prepared their arguments, as it does where a module is packed for one device. Where
 //! branches are decided, one mark from the instructions with effects finds what is used: the others go if they only compute, and so do variables of
-//! the function that nothing reads, with what is written to them. Debug information on either goes with it.
+//! the function that nothing reads, with what is written to them, also by calls. Debug information on either goes with it.
 
 use std::collections::HashSet;
 
@@ -205,15 +205,14 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
         let calls_can_go = analyses.has_no_calls();
         let can_go = |inst: &Instruction| match inst.op() {
             Some(Op::FunctionParameter) => may_lose_parameters,
-            Some(Op::FunctionCall) => calls_can_go && effects.can_go(module, function, inst),
             _ => effects.can_go(module, function, inst),
         };
         for number in 0..self.lines.len() {
             let inst = self.lines[number].inst;
-            let written = effects.written_part(module, function, &inst);
-            if let Some((line, part)) = written.and_then(|part| Some((self.line_of(part.variable)?, part))) {
-                self.writes.push((line, part.element, number));
-            } else if described_value(module, &inst).is_some() {
+            if self.add_write(number, calls_can_go) {
+                continue;
+            }
+            if described_value(module, &inst).is_some() {
                 self.described.push(number);
             } else if DebugPosition::new(module, &inst).is_none() && !can_go(&inst) {
                 self.live(number);
@@ -230,6 +229,24 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
         }
         self.positions();
         self.follow();
+    }
+
+    /// Adds the writes of a line that does nothing but write to variables of the function, and compute. Returns true if it is one.
+    fn add_write(&mut self, number: usize, calls_can_go: bool) -> bool {
+        let (module, function) = (self.work.module, self.function);
+        let inst = self.lines[number].inst;
+        let write = |variable: u32, element| Some((self.line_of(variable)?, element, number));
+        let Some(call) = views::FunctionCall::of(inst).filter(|_| calls_can_go) else {
+            let part = self.effects.written_part(module, function, &inst);
+            let written = part.and_then(|part| write(part.variable, part.element));
+            self.writes.extend(written);
+            return written.is_some();
+        };
+        let variables = self.effects.written_by_call(module, function, call);
+        let writes = |ids: Vec<u32>| ids.into_iter().map(|id| write(id, None)).collect();
+        let written: Option<Vec<_>> = variables.and_then(writes);
+        self.writes.extend(written.iter().flatten());
+        written.is_some()
     }
 
     /// Marks the positions in the source that hold for a live line.

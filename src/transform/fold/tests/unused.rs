@@ -72,17 +72,22 @@ OpFunctionEnd
 ";
 
 /// A fragment shader that computes something, uses it only where the flag is set, and has other functions.
-fn case(computes: &str, uses: &str, functions: &str) -> Option<Case> {
+pub fn case(computes: &str, uses: &str, functions: &str) -> Option<Case> {
     with_debug(["", "", "", ""], computes, uses, functions)
 }
 
 /// Like [`case`], with an import, a string, and debug information, and with decorations.
-fn with_debug(
+pub fn with_debug(additions: [&str; 4], computes: &str, uses: &str, functions: &str) -> Option<Case> {
+    Some(Case::new(&text(additions, computes, uses, functions))?.valid("spv1.6"))
+}
+
+/// Returns the text of [`with_debug`].
+pub fn text(
     [set, string, debug, decoration]: [&str; 4],
     computes: &str,
     uses: &str,
     functions: &str,
-) -> Option<Case> {
+) -> String {
     let extension = if set.is_empty() { "" } else { "OpExtension \"SPV_KHR_non_semantic_info\"" };
     let head = HEAD
         .replace("EXTENSION", extension)
@@ -90,13 +95,12 @@ fn with_debug(
         .replace("STRING\n", &format!("{string}\n"))
         .replace("DEBUG\n", &format!("{debug}\n"))
         .replace("DECORATION\n", &format!("{decoration}\n"));
-    let text = format!("{head}{computes}{}{functions}", END.replace("USES", uses));
-    Some(Case::new(&text)?.valid("spv1.6"))
+    format!("{head}{computes}{}{functions}", END.replace("USES", uses))
 }
 
 impl Outcome<'_> {
     /// True if what has a name in the module is still defined.
-    fn remains(&self, name: &str) -> bool {
+    pub fn remains(&self, name: &str) -> bool {
         !self.removed_names().contains(&name)
     }
 }
@@ -107,11 +111,11 @@ fn set(case: &Case, flag: u64) -> Outcome<'_> {
     outcome
 }
 
-fn on(case: &Case) -> Outcome<'_> {
+pub fn on(case: &Case) -> Outcome<'_> {
     set(case, 1)
 }
 
-fn off(case: &Case) -> Outcome<'_> {
+pub fn off(case: &Case) -> Outcome<'_> {
     set(case, 0)
 }
 
@@ -411,4 +415,44 @@ fn functions_that_call_themselves_keep_their_parameters() {
         return;
     };
     assert!(off(&case).remains("lost"));
+}
+
+/// A call that only writes to variables goes with them, also where the function passes its parameter on.
+#[test]
+fn calls_that_only_write_to_unused_variables_go() {
+    let functions = "
+        %outer = OpFunction %float None %taking_pointer
+        %passed = OpFunctionParameter %to_local
+        %outer_start = OpLabel
+        %inside = OpVariable %to_local Function
+        %first = OpFunctionCall %float %changes %inside
+        %last = OpFunctionCall %float %changes %passed
+        OpReturnValue %last
+        OpFunctionEnd
+        %changes = OpFunction %float None %taking_pointer
+        %pointer = OpFunctionParameter %to_local
+        %changes_start = OpLabel
+        %before = OpLoad %float %pointer
+        %changed = OpFAdd %float %before %half
+        OpStore %pointer %changed
+        OpReturnValue %changed
+        OpFunctionEnd";
+    let type_ = "%taking_pointer = OpTypeFunction %float %to_local";
+    let call = "OpStore %local %x
+        %y = OpFunctionCall %float %outer %local";
+    let build = |computes: &str, uses: &str| with_debug(["", "", type_, ""], computes, uses, functions);
+    let Some(case) = build(call, "OpStore %out %y") else { return };
+    for name in ["y", "local", "x", "outer", "changes"] {
+        assert!(on(&case).remains(name), "{name}");
+        assert!(!off(&case).remains(name), "{name}");
+    }
+    // What it wrote is read.
+    let Some(case) = build(&format!("{call}\n%read = OpLoad %float %local\nOpStore %out %read"), "") else {
+        return;
+    };
+    assert!(off(&case).remains("y"));
+    // The function writes where others may read.
+    let writes = functions.replace("OpStore %pointer", "OpStore %out");
+    let Some(case) = with_debug(["", "", type_, ""], call, "OpStore %out %y", &writes) else { return };
+    assert!(off(&case).remains("y"));
 }
