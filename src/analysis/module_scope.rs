@@ -19,6 +19,10 @@ pub struct ModuleScope {
     pub attributes: Vec<u32>,
     /// The specialization constants that are computed from others, and those that no host can set, in order.
     pub computed: Vec<u32>,
+    /// What functions define with decorations other than RelaxedPrecision, in order.
+    pub decorated: Vec<u32>,
+    /// True if instructions may have positions in the source.
+    pub has_strings: bool,
 }
 
 /// An instruction outside of functions that is removed with an id or changes otherwise, in eight bytes.
@@ -75,6 +79,8 @@ impl ModuleScope {
             if inst.offset() >= module.globals_end() {
                 continue;
             }
+            scope.has_strings |= inst.is(Op::String);
+            scope.decorated.extend(decorated(module, &inst));
             match inst.op() {
                 Some(
                     Op::SpecConstantOp | Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT,
@@ -88,9 +94,10 @@ impl ModuleScope {
                 _ => {}
             }
         }
+        scope.decorated.sort_unstable();
         // They are kept as long as the module.
         scope.entries.shrink_to_fit();
-        let lists = [&mut scope.attributes, &mut scope.computed];
+        let lists = [&mut scope.attributes, &mut scope.computed, &mut scope.decorated];
         lists.into_iter().for_each(Vec::shrink_to_fit);
         scope
     }
@@ -139,6 +146,15 @@ fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
         _ => {}
     }
     (id != 0 || flags != 0).then_some(ModuleScopeEntry { offset: inst.offset(), id: id | flags })
+}
+
+/// Returns what functions define that an instruction gives a decoration, which may mean more than a lower precision.
+fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<Item = u32> {
+    let is_relaxed = |own: &views::Decoration| own.is_a(Decoration::RelaxedPrecision);
+    let single = views::Decoration::of(*inst).filter(|own| !is_relaxed(own)).map(|own| own.target());
+    let grouped = views::GroupDecorate::of(*inst).into_iter().flat_map(views::GroupDecorate::targets);
+    let is_inside = |id: &u32| module.definition_offset(*id).is_some_and(|at| at >= module.globals_end());
+    single.into_iter().chain(grouped).filter(is_inside)
 }
 
 fn is_group(inst: &Instruction) -> bool {

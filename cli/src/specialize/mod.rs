@@ -39,7 +39,11 @@ use report::{MadeModule, Map};
 /// ones, in any module. Their values are followed through variables, composites
 /// and calls. The branches that they decide are folded, and unreachable blocks
 /// are removed, with everything that only they required. Functions are cloned for
-/// calls that decide branches in them: -v lists the clones.
+/// calls that decide branches in them: -v lists the clones. In functions in which
+/// a branch is decided, values replace the loads of local variables that are known
+/// to have them, blocks in a row become one, and what has no effect goes. Loads of
+/// variables that debug information describes stay, and where instructions may
+/// have lines of source code, so do blocks in a row.
 ///
 /// The properties that a packed module carries give the aspects, architectures and
 /// capabilities that specialization constants stand for, and the requirements of

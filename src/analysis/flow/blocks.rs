@@ -222,7 +222,7 @@ impl Blocks {
     }
 
     /// The predecessors of a block, each once, in the order of the function.
-    pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
+    pub fn predecessors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
         self.incoming[self.incoming(block)].iter().map(|&source| source as usize)
     }
 

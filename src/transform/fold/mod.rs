@@ -1,7 +1,9 @@
 //! Folding of branches on known constants: unreachable blocks are removed, and control flow remains structured.
 //!
-//! `shape` determines the blocks that are kept, and [`Folding`] the changes to instructions, and to the order of blocks.
+//! `shape` determines the blocks that are kept, `left` which of them become one, and [`Folding`] the changes to instructions, and to the order of
+//! blocks.
 
+mod left;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -12,6 +14,8 @@ use super::Edits;
 use super::removal::count_words;
 use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::{Instruction, Module, views};
+pub use left::LeftBlock;
+use left::{is_continued, left_blocks};
 use shape::{BlockFate, Shape};
 
 /// What becomes of an instruction.
@@ -28,14 +32,26 @@ pub enum Fate<'f> {
 #[derive(Clone, Debug, Default)]
 pub struct Folding {
     /// In the order of the function: removed blocks with the lines before them, or what is behind the label of a block; removed merge instructions;
-    /// replaced OpPhis and terminators, whose operands are all ids; inserted merge instructions and terminators.
+    /// replaced OpPhis and terminators, whose operands are all ids; inserted merge instructions and terminators; the branch to a block that becomes a
+    /// part of the one before it, and its label.
     changes: Edits,
     /// The ranges of the blocks in their new order, if it changes. Offsets are in words.
     order: Option<Vec<(u32, u32)>>,
+    /// The blocks that are left, in their new order.
+    pub left: Vec<LeftBlock>,
     /// The number of decided branches.
     pub branches: usize,
     /// The number of removed blocks, without those of which only the label and a terminator are left.
     pub blocks: usize,
+}
+
+/// The control flow that a module has after folding.
+#[derive(Clone, Copy, Debug)]
+pub struct FoldRules {
+    /// True if it must be structured.
+    pub is_structured: bool,
+    /// True if several blocks in a row become one.
+    pub joins: bool,
 }
 
 /// Memory that foldings use one after the other.
@@ -45,13 +61,15 @@ pub struct Tables {
     phis: PhiTables,
     /// By block: true if one leads to it.
     reached: Vec<bool>,
+    /// By block: the one that it becomes a part of, or itself.
+    heads: Vec<u32>,
 }
 
 /// Memory for the OpPhis of one block.
 #[derive(Debug, Default)]
 struct PhiTables {
-    /// The labels of the blocks that lead to it.
-    labels: Vec<u32>,
+    /// The labels of the blocks that lead to it, and those of the blocks that these become parts of.
+    labels: Vec<(u32, u32)>,
     /// What remains of one of them.
     words: Vec<u32>,
     /// Those that become copies: the offset of each, and its value.
@@ -59,26 +77,31 @@ struct PhiTables {
 }
 
 impl Folding {
-    /// Folds a function with these blocks, in which these branches are decided. `None` if none is. `structured` is true if the module must have
-    /// structured control flow.
+    /// Folds a function with these blocks, in which these branches are decided. `None` if none is.
     pub fn of(
         module: &Module,
         blocks: &Blocks,
         decided: impl Iterator<Item = Decision>,
-        structured: bool,
+        rules: FoldRules,
         tables: &mut Tables,
     ) -> Option<Folding> {
-        let Tables { shape, phis, reached } = tables;
-        let shape = Shape::of(module, blocks, decided, structured, shape)?;
-        let mut folding = Folding { branches: shape.count_taken(), ..Folding::default() };
+        let Tables { shape, phis, reached, heads } = tables;
+        let shape = Shape::of(module, blocks, decided, rules.is_structured, shape)?;
+        let new_order = order_of_blocks(&shape, reached);
+        let ranges = |&block: &usize| (shape.begin(block), shape.blocks.get(block).end);
+        let ranges = new_order.as_ref().map(|order| order.iter().map(ranges).collect());
+        let is_left = |&block: &usize| shape.fate(block) != BlockFate::Removed;
+        let order = new_order.unwrap_or_else(|| (0..blocks.len()).filter(is_left).collect());
+        find_heads(&shape, if rules.joins { &order } else { &[] }, heads);
+        let mut folding = Folding { branches: shape.count_taken(), order: ranges, ..Folding::default() };
         for block in 0..blocks.len() {
-            folding.block(module, &shape, block, phis);
+            folding.block(module, &shape, block, heads, phis);
         }
-        folding.order = order_of_blocks(&shape, reached);
+        folding.left = left_blocks(&shape, &order);
         Some(folding)
     }
 
-    fn block(&mut self, module: &Module, shape: &Shape, at: usize, phis: &mut PhiTables) {
+    fn block(&mut self, module: &Module, shape: &Shape, at: usize, heads: &[u32], phis: &mut PhiTables) {
         let block = shape.blocks.get(at);
         let label_end = block.start + 2;
         let label = |block: usize| shape.blocks.get(block).label(module);
@@ -104,7 +127,10 @@ impl Folding {
             }
             BlockFate::Kept => {}
         }
-        self.phis(module, shape, at, phis);
+        if heads[at] as usize != at {
+            self.changes.drop_range(block.start, label_end);
+        }
+        self.phis(module, shape, at, heads, phis);
         if block.merge != 0 && !shape.has_merge(at) {
             self.changes.drop_next(module, block.merge);
         }
@@ -112,8 +138,11 @@ impl Folding {
             let merge = module.instruction(shape.blocks.get(from).merge);
             self.changes.insert_words(block.terminator, merge.words());
         }
-        if let Some(target) = shape.taken(at) {
-            let terminator = module.instruction(block.terminator);
+        let terminator = module.instruction(block.terminator);
+        let is_continued = |next: usize| heads[next] as usize != next && shape.leads(at, next);
+        if shape.blocks.successors(at).any(is_continued) {
+            self.changes.drop(&terminator);
+        } else if let Some(target) = shape.taken(at) {
             match shape.has_merge(at) && terminator.is(Op::Switch) {
                 true => {
                     // A merge instruction must precede a branch with a selector.
@@ -126,23 +155,25 @@ impl Folding {
         }
     }
 
-    /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
-    fn phis(&mut self, module: &Module, shape: &Shape, at: usize, tables: &mut PhiTables) {
+    /// Replaces OpPhis that lose edges, or whose edges come from other blocks now. Copies come after those that remain OpPhis.
+    fn phis(&mut self, module: &Module, shape: &Shape, at: usize, heads: &[u32], tables: &mut PhiTables) {
         if !shape.blocks.has_phis(at) {
             return;
         }
         let PhiTables { labels, words, copies } = tables;
         labels.clear();
         let leading = shape.blocks.predecessors(at).filter(|&from| shape.leads(from, at));
-        labels.extend(leading.map(|from| shape.blocks.get(from).label(module)));
+        let label = |block: usize| shape.blocks.get(block).label(module);
+        labels.extend(leading.map(|from| (label(from), label(heads[from] as usize))));
+        let is_moved = heads[at] as usize != at || labels.iter().any(|(old, new)| old != new);
         let continues = shape.continues(at).map(|block| shape.blocks.get(block).label(module));
-        if continues.is_none() && labels.len() == shape.blocks.predecessors(at).count() {
+        if !is_moved && continues.is_none() && labels.len() == shape.blocks.predecessors(at).count() {
             return;
         }
         copies.clear();
         let mut places = shape.blocks.phis(module, at);
         for phi in shape.blocks.phis(module, at) {
-            match remaining(phi, labels, continues, words) {
+            match remaining(phi, labels, continues, is_moved, words) {
                 Some(value) => copies.push((phi.offset(), value)),
                 None => self.put(places.next(), words),
             }
@@ -199,20 +230,26 @@ impl Folding {
     }
 }
 
-/// Writes what remains of an OpPhi to which these blocks lead. Where it loses edges so that one value is left, returns that instead.
-fn remaining(inst: views::Phi, labels: &[u32], continues: Option<u32>, words: &mut Vec<u32>) -> Option<u32> {
+/// Writes what remains of an OpPhi to which these blocks lead. Where it loses or moves edges and one value is left, returns that instead.
+fn remaining(
+    inst: views::Phi,
+    labels: &[(u32, u32)],
+    continues: Option<u32>,
+    is_moved: bool,
+    words: &mut Vec<u32>,
+) -> Option<u32> {
     words.clear();
     words.extend_from_slice(&inst.words()[..3]);
     let mut values = Values::None;
-    for incoming @ [value, from] in inst.incoming() {
-        if labels.contains(from) {
-            words.extend_from_slice(incoming);
-            if *value != inst.id() {
-                values.add(*value);
+    for &[value, from] in inst.incoming() {
+        if let Some((_, label)) = labels.iter().find(|(old, _)| *old == from) {
+            words.extend([value, *label]);
+            if value != inst.id() {
+                values.add(value);
             }
         }
     }
-    if words.len() == inst.words().len() && continues.is_none() {
+    if !is_moved && words.len() == inst.words().len() && continues.is_none() {
         return None;
     }
     if let Values::One(value) = values {
@@ -242,6 +279,15 @@ impl Values {
     }
 }
 
+/// Finds the block that each one becomes a part of, with those in this order, or that it stays itself.
+fn find_heads(shape: &Shape, order: &[usize], heads: &mut Vec<u32>) {
+    heads.clear();
+    heads.extend(0..shape.blocks.len() as u32);
+    for pair in order.windows(2).filter(|pair| is_continued(shape, pair[0], pair[1])) {
+        heads[pair[1]] = heads[pair[0]];
+    }
+}
+
 fn branch(label: u32) -> [u32; 2] {
     [2 << 16 | Op::Branch as u32, label]
 }
@@ -249,9 +295,9 @@ fn branch(label: u32) -> [u32; 2] {
 /// The depth of a search through blocks for which there is room from the beginning.
 const USUAL_DEPTH: usize = 16;
 
-/// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
+/// The kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
 /// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
-fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<(u32, u32)>> {
+fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<usize>> {
     if is_in_order(shape, reached) {
         return None;
     }
@@ -275,7 +321,8 @@ fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<(u32, u
             }
         }
     }
-    Some(left.into_iter().rev().map(|block| (shape.begin(block), shape.blocks.get(block).end)).collect())
+    left.reverse();
+    Some(left)
 }
 
 /// True if each kept block comes after one that leads to it: then it comes after all that dominate it.

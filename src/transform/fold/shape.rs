@@ -151,6 +151,11 @@ impl<'f> Shape<'f> {
         self.tables.merges[block].is_some()
     }
 
+    /// True if a merge instruction names a block.
+    pub fn is_named(&self, block: usize) -> bool {
+        self.tables.named[block] > 0
+    }
+
     /// The block that a block's merge instruction comes from, if it is not its own.
     pub fn moved(&self, block: usize) -> Option<usize> {
         some(self.tables.moved[block])

@@ -8,13 +8,15 @@ use super::body;
 use super::decisions::{Copy, copy};
 use super::error::PendingError;
 use super::freeze::Frozen;
+use super::local_values::LocalValues;
 use super::parameters::{LostParameters, callees_first};
 use super::{Flags, Work};
 use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::analysis::{Analyses, DefinitionUses};
 use crate::loader::{Function, views};
-use crate::transform::fold::{self, Folding};
+use crate::transform::Edits;
+use crate::transform::fold::{self, FoldRules, Folding};
 use crate::transform::removal::count_words;
 
 /// The changes inside of functions, and what functions refer to outside of themselves.
@@ -36,6 +38,8 @@ pub struct Bodies<'a> {
     pub folded: BTreeMap<usize, Folding>,
     /// Parameters that nothing uses any more.
     pub parameters: LostParameters,
+    /// The instructions that use other values.
+    pub replaced: Edits,
 }
 
 /// An OpConditionalCopyObjectINTEL that stays in some form.
@@ -81,18 +85,20 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
         problems: Vec::new(),
         parameters: LostParameters::new(work, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
         folded,
+        replaced: Edits::new(work.module),
     };
     if changed.is_empty() {
         return bodies;
     }
     work.has_changed = true;
     let mut lines_by_id = work.module.table_by_id();
+    let mut values = LocalValues::new(work.module);
     let [ordered, in_circles] = callees_first(work, &changed);
     bodies.parameters.keep(&in_circles);
     for at in ordered.into_iter().chain(in_circles) {
         match work.flags.has(functions[at].id, Flags::REMOVED) {
             true => work.flags.remove_results(work.module, &functions[at]),
-            false => body::change(work, analyses, at, &mut lines_by_id, &mut bodies),
+            false => body::change(work, analyses, at, (&mut lines_by_id, &mut values), &mut bodies),
         }
     }
     bodies.debug.sort_unstable();
@@ -129,7 +135,9 @@ fn fold_branches(work: &mut Work, analyses: &Analyses, frozen: &Frozen) -> BTree
     let mut solution = Solution::default();
     let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| work.constants.value(id));
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
-    let structured = is_of_shaders(module);
+    let is_structured = is_of_shaders(module);
+    // Positions in the source hold until the end of a block.
+    let rules = FoldRules { is_structured, joins: !work.scope.has_strings };
     let mut tables = fold::Tables::default();
     for at in flow.functions() {
         let function = &module.functions()[at];
@@ -139,7 +147,7 @@ fn fold_branches(work: &mut Work, analyses: &Analyses, frozen: &Frozen) -> BTree
             continue;
         }
         let Some(blocks) = flow.blocks(at) else { continue };
-        let folding = Folding::of(module, blocks, solved.decisions(at), structured, &mut tables);
+        let folding = Folding::of(module, blocks, solved.decisions(at), rules, &mut tables);
         folded.extend(folding.map(|folding| (at, folding)));
     }
     folded

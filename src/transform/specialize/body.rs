@@ -2,7 +2,8 @@
 //!
 //! With calls that a false condition removes goes what only prepared their arguments, as it does where a module is packed for one device. Where
 //! branches are decided, one mark from the instructions with effects finds what is used: the others go if they only compute, and so do variables of
-//! the function that nothing reads, with what is written to them, also by calls. Debug information on either goes with it.
+//! the function that nothing reads, with what is written to them, also by calls. Debug information on either goes with it. Values replace the loads that
+//! are known to read them.
 
 use std::collections::HashSet;
 
@@ -10,6 +11,7 @@ use spirv::Op;
 
 use super::bodies::{Bodies, ChangedCopy, changed_copy};
 use super::error::PendingError;
+use super::local_values::LocalValues;
 use super::parameters::LostParameters;
 use super::{Flags, Work};
 use crate::analysis::conditional::effects::Effects;
@@ -19,14 +21,20 @@ use crate::loader::{Function, Instruction, Instructions, SetKind, Visitor, views
 use crate::transform::fold::{Fate, Folding};
 
 /// An instruction as it is after branches and copies are decided.
-struct Line<'l> {
-    inst: Instruction<'l>,
-    is_live: bool,
+pub struct Line<'l> {
+    pub inst: Instruction<'l>,
+    pub is_live: bool,
 }
 
 /// Finds the instructions of a function that are removed, and what the others refer to. `lines_by_id` is a table of zeros for what the function
 /// defines.
-pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut [u32], bodies: &mut Bodies) {
+pub fn change(
+    work: &mut Work,
+    analyses: &Analyses,
+    at: usize,
+    (lines_by_id, values): (&mut [u32], &mut LocalValues),
+    bodies: &mut Bodies,
+) {
     let (module, function) = (work.module, &work.module.functions()[at]);
     let folding = bodies.folded.remove(&at);
     let unfolded = Folding::default();
@@ -45,12 +53,16 @@ pub fn change(work: &mut Work, analyses: &Analyses, at: usize, lines_by_id: &mut
         removed.for_each(|id| work.flags.set(id, Flags::REMOVED));
         dropped.extend(prepares);
     }
-    let mut mark = BodyMark::new(work, analyses.effects(), function, &mut lines, lines_by_id);
+    if folding.is_some() && work.uses.with_copies.binary_search(&at).is_err() {
+        values.find(work, analyses.effects(), &lines, &after.left);
+    }
+    let mut mark = BodyMark::new(work, analyses.effects(), function, &mut lines, (lines_by_id, values));
     match folding {
         Some(_) => mark.mark_used(analyses, parameters.may_lose(at)),
         None => mark.mark_all(),
     }
     let BodyMark { mut references, debug, problem, .. } = mark;
+    values.write_edits(module, &lines, &mut bodies.replaced);
     for line in lines.iter().filter(|line| !line.is_live) {
         dropped.push(line.inst.offset());
         line.inst.result_id().into_iter().for_each(|id| work.flags.set(id, Flags::REMOVED));
@@ -148,6 +160,7 @@ struct BodyMark<'b, 'm, 'l> {
     lines: &'b mut [Line<'l>],
     /// By id that a line defines: one more than its number.
     lines_by_id: &'b mut [u32],
+    values: &'b LocalValues,
     /// Lines that write to a variable of the function and do nothing else, with the line of that and the element. In order once all are found.
     writes: Vec<(usize, Option<u32>, usize)>,
     /// The parts of variables whose writes are live.
@@ -170,7 +183,7 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
         effects: &'b Effects,
         function: &'b Function,
         lines: &'b mut [Line<'l>],
-        lines_by_id: &'b mut [u32],
+        (lines_by_id, values): (&'b mut [u32], &'b LocalValues),
     ) -> BodyMark<'b, 'm, 'l> {
         for (number, line) in (1..).zip(&*lines) {
             line.inst.result_id().into_iter().for_each(|id| lines_by_id[id as usize] = number);
@@ -181,6 +194,7 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
             function,
             lines,
             lines_by_id,
+            values,
             writes: Vec::new(),
             parts_read: HashSet::new(),
             described: Vec::new(),
@@ -347,15 +361,13 @@ impl<'b, 'm, 'l> BodyMark<'b, 'm, 'l> {
                 && (self.work.flags.has(id, Flags::REMOVED) || is_weak(module, inst, id));
             match is_named {
                 true => names_removable = true,
-                false => self.id(at, id),
+                false => self.use_id(id),
             }
         });
         self.debug.extend(names_removable.then_some(inst.offset()));
     }
-}
 
-impl Visitor for BodyMark<'_, '_, '_> {
-    fn id(&mut self, _at: usize, id: u32) {
+    fn use_id(&mut self, id: u32) {
         if self.work.module.place_in(self.function, id).is_none() {
             self.references.push(id);
         } else if self.work.flags.has(id, Flags::REMOVED) {
@@ -368,11 +380,17 @@ impl Visitor for BodyMark<'_, '_, '_> {
             }
         }
     }
+}
+
+impl Visitor for BodyMark<'_, '_, '_> {
+    fn id(&mut self, _at: usize, id: u32) {
+        self.use_id(self.values.of(id));
+    }
 
     /// A word of an instruction that the grammar does not have: it may keep something, but it proves no use.
-    fn possible_id(&mut self, at: usize, id: u32) {
+    fn possible_id(&mut self, _at: usize, id: u32) {
         if !self.work.flags.has(id, Flags::REMOVED) {
-            self.id(at, id);
+            self.use_id(id);
         }
     }
 }

@@ -12,6 +12,7 @@ mod error;
 mod freeze;
 mod given;
 mod limits;
+mod local_values;
 mod parameters;
 mod reflection;
 mod report;

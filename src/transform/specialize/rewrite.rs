@@ -79,6 +79,8 @@ pub fn rewrite(
             rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), rewrite.edits);
         }
     }
+    // Of two edits of an instruction, the first holds.
+    edits.append(&bodies.replaced);
     bodies.parameters.write(work, bodies, edits);
     for (at, folding) in &bodies.folded {
         if !bodies.is_removed(work, *at) {

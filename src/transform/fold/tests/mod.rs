@@ -3,6 +3,7 @@
 mod compare;
 mod flow;
 mod inlined;
+mod local_values;
 mod markers;
 mod phis;
 mod planted;

@@ -1,0 +1,182 @@
+//! Loads of local variables whose value is known once branches are decided.
+
+use super::unused::{case, off, text, with_debug};
+use crate::transform::specialize::tests::support::{Case, Outcome};
+
+/// A selection that stays, with these instructions before it, in it, and behind it.
+fn around(before: &str, inside: &str, behind: &str) -> String {
+    format!(
+        "%is_less = OpFOrdLessThan %bool %x %half
+        {before}
+        OpSelectionMerge %met None
+        OpBranchConditional %is_less %then %met
+        %then = OpLabel
+        {inside}
+        OpBranch %met
+        %met = OpLabel
+        {behind}"
+    )
+}
+
+impl Outcome<'_> {
+    /// The ids that are stored to the output, in order.
+    fn outputs(&self, case: &Case) -> Vec<u32> {
+        let stores = self.all("OpStore");
+        stores.iter().filter(|words| words[0] == case.id("out")).map(|words| words[1]).collect()
+    }
+}
+
+/// Each of these loads what was stored last, or the only value that is stored. The variable goes.
+#[test]
+fn loads_have_the_value_that_was_stored() {
+    let of_local = "%y = OpLoad %float %local";
+    let element = "%first = OpAccessChain %to_local %parts %zero\nOpStore %first %x";
+    let of_element = "%same = OpAccessChain %to_local %parts %zero\n%y = OpLoad %float %same";
+    let other = "%second = OpAccessChain %to_local %parts %index_1\nOpStore %second %half";
+    let copied = "%read = OpLoad %float %same_first\nOpStore %local %read";
+    let cases = [
+        format!("OpStore %local %x\n{of_local}"),
+        format!("OpStore %local %half\nOpStore %local %x Aligned 4\n{of_local}"),
+        around("OpStore %local %x", "", of_local),
+        around("", "OpStore %local %half", &format!("OpStore %local %x\n{of_local}")),
+        around("OpStore %local %half", &format!("OpStore %local %x\n{of_local}\nOpStore %out %y"), ""),
+        format!("{element}\n{other}\n{of_element}"),
+        around(element, other, of_element),
+        format!("{element}\n%same_first = OpAccessChain %to_local %parts %zero\n{copied}\n{of_local}"),
+    ];
+    for computes in cases {
+        let computes = match computes.contains("OpStore %out") {
+            true => computes,
+            false => format!("{computes}\nOpStore %out %y"),
+        };
+        let Some(case) = case(&computes, "", "") else { return };
+        let outcome = off(&case);
+        assert_eq!(outcome.outputs(&case), [case.id("x")], "{computes}");
+        assert!(
+            !outcome.remains("y") && !outcome.remains("local") && !outcome.remains("parts"),
+            "{computes}"
+        );
+    }
+    // The initializer is a write.
+    let loads = around("", "", &format!("{of_local}\nOpStore %out %y"));
+    let text = text(["", "", "", ""], &loads, "", "");
+    let text = text
+        .replace("%local = OpVariable %to_local Function", "%local = OpVariable %to_local Function %half");
+    let Some(case) = Case::new(&text) else { return };
+    assert_eq!(off(&case).outputs(&case), [case.id("half")]);
+}
+
+/// In each of these, what is loaded is not known, or an instruction says more than its value.
+#[test]
+fn loads_of_what_is_not_known_stay() {
+    let of_local = "%y = OpLoad %float %local";
+    let element = "%first = OpAccessChain %to_local %vector %zero\nOpStore %first %x";
+    let of_element = "%y = OpLoad %float %first";
+    let any = "%index = OpConvertFToU %uint %x
+        %any = OpAccessChain %to_local %vector %index
+        OpStore %any %half";
+    let in_a_loop = "OpBranch %head
+        %head = OpLabel
+        %y = OpLoad %float %local
+        OpStore %local %x
+        OpLoopMerge %after %next None
+        OpBranch %body
+        %body = OpLabel
+        %is_less = OpFOrdLessThan %bool %y %half
+        OpBranchConditional %is_less %next %after
+        %next = OpLabel
+        OpBranch %head
+        %after = OpLabel";
+    let cases = [
+        around("", "OpStore %local %x", of_local),
+        around("OpStore %local %x", "OpStore %local %half", of_local),
+        in_a_loop.to_owned(),
+        format!("OpStore %local %x\n%called = OpFunctionCall %float %changes %local\n{of_local}"),
+        format!("OpStore %local %x Volatile\n{of_local}"),
+        format!("OpStore %local %x\n{of_local} Volatile"),
+        format!("{element}\n{any}\n{of_element}"),
+        format!("{element}\nOpStore %vector %middle\n{of_element}"),
+        around("", element, "%same = OpAccessChain %to_local %vector %zero\n%y = OpLoad %float %same"),
+    ];
+    let globals = "%to_v2 = OpTypePointer Function %v2
+        %taking_pointer = OpTypeFunction %float %to_local";
+    let function = "
+        %changes = OpFunction %float None %taking_pointer
+        %pointer = OpFunctionParameter %to_local
+        %changes_start = OpLabel
+        OpStore %pointer %half
+        OpReturnValue %half
+        OpFunctionEnd";
+    let build = |decoration: &str, computes: &str| {
+        let text = text(["", "", globals, decoration], &format!("{computes}\nOpStore %out %y"), "", function);
+        let text = text.replace("%x = OpLoad", "%vector = OpVariable %to_v2 Function\n%x = OpLoad");
+        let text =
+            text.replace("OpCapability Shader\n", "OpCapability Shader\nOpCapability ShaderNonUniform\n");
+        Some(Case::new(&text)?.valid("spv1.6"))
+    };
+    for computes in cases {
+        let Some(case) = build("", &computes) else { return };
+        assert!(off(&case).remains("y"), "{computes}");
+    }
+    let plain = format!("OpStore %local %x\n{of_local}");
+    for (decoration, stays) in
+        [("", false), ("OpDecorate %y RelaxedPrecision", false), ("OpDecorate %y NonUniform", true)]
+    {
+        let Some(case) = build(decoration, &plain) else { return };
+        assert_eq!(off(&case).remains("y"), stays, "{decoration}");
+    }
+}
+
+/// In a kernel, a scope may be any value, but not any constant.
+#[test]
+fn constants_do_not_replace_loads_in_kernels() {
+    let text = "
+        OpCapability Kernel
+        OpCapability Addresses
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %main \"main\"
+        OpDecorate %flag SpecId 0
+        %void = OpTypeVoid
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %two = OpConstant %uint 2
+        %many = OpConstant %uint 77
+        %flag = OpSpecConstantFalse %bool
+        %to_uint = OpTypePointer Function %uint
+        %type = OpTypeFunction %void %uint
+        %main = OpFunction %void None %type
+        %given = OpFunctionParameter %uint
+        %start = OpLabel
+        %constant = OpVariable %to_uint Function
+        %value = OpVariable %to_uint Function
+        OpStore %constant %many
+        OpStore %value %given
+        OpBranchConditional %flag %never %end
+        %never = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        %y = OpLoad %uint %constant
+        OpControlBarrier %y %y %two
+        %z = OpLoad %uint %value
+        OpControlBarrier %z %z %two
+        OpReturn
+        OpFunctionEnd";
+    let Some(case) = Case::new(text) else { return };
+    let case = case.valid("opencl2.2");
+    let outcome = off(&case);
+    outcome.valid("opencl2.2");
+    assert!(outcome.remains("y") && !outcome.remains("z"));
+}
+
+/// Positions in the source hold until the end of a block: where there may be some, blocks stay. The values in them are known nevertheless.
+#[test]
+fn blocks_stay_where_instructions_have_positions() {
+    for (string, stays) in [("", false), ("%file = OpString \"a.frag\"", true)] {
+        let computes = "OpStore %local %x";
+        let uses = "%y = OpLoad %float %local\nOpStore %out %y";
+        let Some(case) = with_debug(["", string, "", ""], computes, uses, "") else { return };
+        let outcome = super::unused::on(&case);
+        assert_eq!((outcome.remains("yes"), outcome.remains("end")), (stays, stays));
+        assert!(!outcome.remains("y"));
+    }
+}

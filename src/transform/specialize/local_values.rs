@@ -1,0 +1,319 @@
+//! Values that variables of a function have where they are loaded: these replace the loads.
+//!
+//! A variable is followed if the function only loads it, stores to it, and points into it. A load of it, or of one of its elements, has the value
+//! that was stored last since the control flow of several blocks met, or that of the only store there is, if that dominates the load.
+//! Variables that debug information describes are not followed: they keep their values for debuggers.
+//!
+//! In kernels, constants do not replace loads: scopes, memory semantics and sizes of copies may be any values there, but only some constants.
+
+use std::collections::HashMap;
+
+use spirv::{MemoryAccess, Op, StorageClass};
+
+use super::Work;
+use super::body::Line;
+use crate::analysis::conditional::effects::Effects;
+use crate::analysis::is_debug;
+use crate::analysis::requirements::is_of_shaders;
+use crate::loader::{Instruction, Module, Visitor, views};
+use crate::transform::Edits;
+use crate::transform::fold::LeftBlock;
+
+/// Stands for the absence of a number.
+const NONE: u32 = u32::MAX;
+
+/// The values that replace others in functions.
+pub struct LocalValues {
+    /// True if constants may replace other values.
+    takes_constants: bool,
+    /// By id: the value that replaces it, or 0.
+    values: Vec<u32>,
+    /// By id of a pointer: one more than the number of its place, or 0.
+    places_by_id: Vec<u32>,
+    places: Vec<PointedPart>,
+    variables: Vec<FollowedVariable>,
+    /// The writes to elements, and to parts of them.
+    elements: Vec<Writes>,
+    /// By number of the variable, and of the element in it.
+    elements_by_number: HashMap<(u32, u32), u32>,
+}
+
+/// The part of a variable that a pointer points to.
+#[derive(Clone, Copy, Debug)]
+struct PointedPart {
+    variable: u32,
+    /// Its number in [`LocalValues::elements`]. [`NONE`] for the whole variable, and if it is not known.
+    element: u32,
+    /// False for a part of that.
+    is_exact: bool,
+}
+
+#[derive(Debug, Default)]
+struct FollowedVariable {
+    is_left_alone: bool,
+    /// The writes to all of it.
+    whole: Writes,
+    /// The writes to parts of it.
+    partial: Writes,
+    /// Those of which the element is not known.
+    unknown: Writes,
+}
+
+/// The writes to a variable or a part of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Writes {
+    /// The number of all in the function.
+    count: u32,
+    last: LastWrite,
+}
+
+/// The last write that comes before the current instruction.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastWrite {
+    /// Counts instructions; 0 if there is no write yet.
+    time: u32,
+    /// The number of the block.
+    block: usize,
+    /// The written value, or 0.
+    value: u32,
+}
+
+impl LocalValues {
+    /// Starts without values.
+    pub fn new(module: &Module) -> LocalValues {
+        LocalValues {
+            takes_constants: is_of_shaders(module),
+            values: module.table_by_id(),
+            places_by_id: module.table_by_id(),
+            places: Vec::new(),
+            variables: Vec::new(),
+            elements: Vec::new(),
+            elements_by_number: HashMap::new(),
+        }
+    }
+
+    /// Returns the value that replaces another one, or that one.
+    pub fn of(&self, id: u32) -> u32 {
+        match self.values.get(id as usize) {
+            None | Some(0) => id,
+            Some(&value) => value,
+        }
+    }
+
+    /// Finds the values of a function with these lines in these blocks. OpPhis that became copies have the values that they copy.
+    pub fn find(&mut self, work: &Work, effects: &Effects, lines: &[Line], left: &[LeftBlock]) {
+        self.places.clear();
+        self.variables.clear();
+        self.elements.clear();
+        self.elements_by_number.clear();
+        lines.iter().for_each(|line| self.scan(work, effects, &line.inst));
+        if self.variables.is_empty() && !lines.iter().any(|line| line.inst.is(Op::CopyObject)) {
+            return;
+        }
+        let (mut time, mut since) = (0, 0);
+        for (block, range) in left.iter().enumerate() {
+            if !range.follows {
+                since = time + 1;
+            }
+            let first = lines.partition_point(|line| line.inst.offset() < range.start);
+            for line in lines[first..].iter().take_while(|line| line.inst.offset() < range.end) {
+                time += 1;
+                self.follow(work, &line.inst, Moment { time, since, block, left });
+            }
+        }
+    }
+
+    /// Finds what a function points to, counts its writes, and leaves alone what it uses otherwise.
+    fn scan(&mut self, work: &Work, effects: &Effects, inst: &Instruction) {
+        match inst.op() {
+            Some(Op::Variable) => self.variable(work, views::Variable(*inst)),
+            Some(Op::AccessChain | Op::InBoundsAccessChain) => {
+                let chain = views::AccessChain(*inst);
+                if let Some(base) = self.place(chain.base()) {
+                    let place = self.inside(base, effects.element(work.module, inst), chain.indexes().len());
+                    self.add_place(chain.id(), place);
+                }
+            }
+            Some(Op::Load) if is_plain(views::Load(*inst).memory_access()) => {}
+            Some(Op::Store) if is_plain(views::Store(*inst).memory_access()) => {
+                let store = views::Store(*inst);
+                self.leave_alone(store.object());
+                if let Some(place) = self.place(store.pointer()) {
+                    self.each_writes(place, |writes| writes.count += 1);
+                }
+            }
+            _ if inst.words_from(1).iter().any(|&id| self.place(id).is_some()) => {
+                work.module.walk(inst, &mut |_: usize, id: u32| self.leave_alone(id));
+            }
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, work: &Work, inst: views::Variable) {
+        let pointee = work.module.pointee(inst.type_id()).and_then(|type_id| work.module.definition(type_id));
+        let is_followed = inst.storage_class() == StorageClass::Function as u32
+            && pointee.is_some_and(|pointee| views::AnyPointer::of(pointee).is_none())
+            && !is_decorated(work, inst.id());
+        if is_followed {
+            let variable = self.variables.len() as u32;
+            let initialized = u32::from(inst.initializer().is_some());
+            let whole = Writes { count: initialized, ..Writes::default() };
+            self.variables.push(FollowedVariable { whole, ..FollowedVariable::default() });
+            self.add_place(inst.id(), PointedPart { variable, element: NONE, is_exact: true });
+        }
+    }
+
+    /// Returns the place to which a chain of indexes leads, of which the first has this number.
+    fn inside(&mut self, base: PointedPart, number: Option<u32>, count: usize) -> PointedPart {
+        let PointedPart { variable, element, is_exact } = base;
+        match number {
+            _ if count == 0 => base,
+            Some(number) if is_exact && element == NONE => {
+                let next = self.elements.len() as u32;
+                let element = *self.elements_by_number.entry((variable, number)).or_insert(next);
+                if element == next {
+                    self.elements.push(Writes::default());
+                }
+                PointedPart { variable, element, is_exact: count == 1 }
+            }
+            _ => PointedPart { variable, element, is_exact: false },
+        }
+    }
+
+    fn add_place(&mut self, id: u32, place: PointedPart) {
+        self.places.push(place);
+        self.places_by_id[id as usize] = self.places.len() as u32;
+    }
+
+    /// Returns the place to which an id points, if it points into a variable of the function.
+    fn place(&self, id: u32) -> Option<PointedPart> {
+        let place = self.places_by_id.get(id as usize)?.checked_sub(1)?;
+        self.places.get(place as usize).copied()
+    }
+
+    fn leave_alone(&mut self, pointer: u32) {
+        if let Some(place) = self.place(pointer) {
+            self.variables[place.variable as usize].is_left_alone = true;
+        }
+    }
+
+    /// Calls a function with the writes to which one to a place belongs.
+    fn each_writes(&mut self, place: PointedPart, mut each: impl FnMut(&mut Writes)) {
+        let variable = &mut self.variables[place.variable as usize];
+        match place.element {
+            NONE if place.is_exact => return each(&mut variable.whole),
+            NONE => each(&mut variable.unknown),
+            element => each(&mut self.elements[element as usize]),
+        }
+        each(&mut variable.partial);
+    }
+
+    /// Follows an instruction after those that come before it.
+    fn follow(&mut self, work: &Work, inst: &Instruction, now: Moment) {
+        match inst.op() {
+            Some(Op::Variable) => {
+                let inst = views::Variable(*inst);
+                if let Some(initializer) = inst.initializer() {
+                    self.write(inst.id(), initializer, now);
+                }
+            }
+            Some(Op::Store) => self.write(views::Store(*inst).pointer(), views::Store(*inst).object(), now),
+            Some(Op::Load) => {
+                let load = views::Load(*inst);
+                let value = self.place(load.pointer()).and_then(|place| self.read(place, now));
+                let value = value.filter(|&value| work.module.type_of(value) == Some(load.type_id()));
+                value.into_iter().for_each(|value| self.replace(work, load.id(), value));
+            }
+            Some(Op::CopyObject) => {
+                let copy = views::CopyObject(*inst);
+                if work.module.instruction(inst.offset()).is(Op::Phi) {
+                    self.replace(work, copy.id(), self.of(copy.operand()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Replaces a value by another one.
+    fn replace(&mut self, work: &Work, id: u32, value: u32) {
+        let is_taken = self.takes_constants || !work.module.is_global(value);
+        // A decoration may give it a meaning that the other value does not have.
+        if is_taken && !is_decorated(work, id) {
+            self.values[id as usize] = value;
+        }
+    }
+
+    fn write(&mut self, pointer: u32, value: u32, now: Moment) {
+        let Some(place) = self.place(pointer) else { return };
+        let value = if place.is_exact { self.of(value) } else { 0 };
+        self.each_writes(place, |writes| writes.last = LastWrite { time: now.time, block: now.block, value });
+    }
+
+    /// Returns the value that is read from a place.
+    fn read(&self, place: PointedPart, now: Moment) -> Option<u32> {
+        let variable = &self.variables[place.variable as usize];
+        if variable.is_left_alone || !place.is_exact {
+            return None;
+        }
+        let (own, others) = match place.element {
+            NONE => (&variable.whole, [&variable.partial, &variable.unknown]),
+            element => (&self.elements[element as usize], [&variable.whole, &variable.unknown]),
+        };
+        let last = own.last;
+        let is_last = last.time >= now.since && others.iter().all(|other| other.last.time < last.time);
+        let is_only = own.count == 1 && others.iter().all(|other| other.count == 0);
+        let dominates = || now.left[last.block].dominates(&now.left[now.block]);
+        let is_read = last.time > 0 && (is_last || is_only && dominates());
+        Some(last.value).filter(|&value| is_read && value != 0)
+    }
+
+    /// Replaces the values in the lines that are left.
+    pub fn write_edits(&self, module: &Module, lines: &[Line], edits: &mut Edits) {
+        for line in lines.iter().filter(|line| line.is_live) {
+            let words = line.inst.words();
+            if words[1..].iter().all(|&id| self.of(id) == id) || is_debug(module, &line.inst) {
+                continue;
+            }
+            let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
+            module.walk(&line.inst, &mut replacement);
+            if replacement.words != words {
+                edits.replace_words(&module.instruction(line.inst.offset()), &replacement.words);
+            }
+        }
+    }
+}
+
+/// The time and place of an instruction among those that are left.
+#[derive(Clone, Copy)]
+struct Moment<'l> {
+    time: u32,
+    /// The first time since which no control flow met.
+    since: u32,
+    block: usize,
+    left: &'l [LeftBlock],
+}
+
+/// An instruction whose values are replaced.
+struct ValueReplacement<'v> {
+    values: &'v LocalValues,
+    words: Vec<u32>,
+}
+
+impl Visitor for ValueReplacement<'_> {
+    fn id(&mut self, at: usize, id: u32) {
+        self.words[at] = self.values.of(id);
+    }
+
+    /// It may be a number: what it may name stays.
+    fn possible_id(&mut self, _at: usize, _id: u32) {}
+}
+
+fn is_decorated(work: &Work, id: u32) -> bool {
+    work.scope.decorated.binary_search(&id).is_ok()
+}
+
+/// True if a memory access says nothing but an alignment, or that the memory is not accessed again soon.
+fn is_plain(memory_access: u32) -> bool {
+    let harmless = MemoryAccess::ALIGNED | MemoryAccess::NONTEMPORAL;
+    memory_access & !harmless.bits() == 0
+}
