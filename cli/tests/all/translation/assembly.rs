@@ -103,6 +103,12 @@ struct AssemblyGenerator {
     derived: Vec<&'static str>,
     /// Whole variables that a function may use.
     places: Vec<VariablePart>,
+    /// Whole variables that a function writes to once.
+    written_once: Vec<VariablePart>,
+    /// True if it may have more of these.
+    declares: bool,
+    /// The lines that declare them.
+    declared: String,
     /// The number of the next statement.
     next: u32,
     /// The number of the next id.
@@ -124,6 +130,9 @@ pub fn generate(seed: u64) -> AssemblyModule {
         constants: Vec::new(),
         derived: Vec::new(),
         places: Vec::new(),
+        written_once: Vec::new(),
+        declares: false,
+        declared: String::new(),
         next: 0,
         fresh: 0,
         lines: Vec::new(),
@@ -219,7 +228,35 @@ impl AssemblyGenerator {
         for name in ["%w0", "%w1"] {
             self.places.push(VariablePart { class: 'w', of: "uint", pointer: name.to_owned() });
         }
+        self.written_once.clear();
+        self.declares = false;
         self.merge = None;
+    }
+
+    /// Adds a local variable that is written here alone, all at a time or by element.
+    fn write_once(&mut self, of: &'static str) {
+        let pointer = self.id();
+        let _ = writeln!(self.declared, "{pointer} = OpVariable %f_ptr_{of} Function");
+        let elements = match of {
+            "struct" => vec![("uint", Some(0)), ("bool", Some(1)), ("array", Some(2))],
+            of => vec![(of, None)],
+        };
+        for (of, index) in elements {
+            let value = self.value(of);
+            let place = match index {
+                Some(index) => self.instruction(&format!("OpAccessChain %f_ptr_{of} {pointer} %u{index}")),
+                None => pointer.clone(),
+            };
+            self.lines.push(format!("OpStore {place} {value}"));
+        }
+        self.written_once.push(VariablePart { class: 'f', of, pointer });
+    }
+
+    /// Returns the lines that write to some local variables once, of a function that may declare more.
+    fn first_writes(&mut self) -> String {
+        self.declares = true;
+        ["uint", "bool", "struct"].into_iter().for_each(|of| self.write_once(of));
+        std::mem::take(&mut self.lines).join("\n") + "\n"
     }
 
     /// Returns the lines of local variables with values, named after a function.
@@ -259,8 +296,11 @@ impl AssemblyGenerator {
         let (variables, text) = self.variables("touch");
         self.begin(&variables.iter().map(|(of, name)| (*of, name.as_str())).collect::<Vec<_>>());
         self.end = "OpReturn";
+        let writes = self.first_writes();
         let statements = self.block(1);
-        let start = format!("%touch = OpFunction %void None %to_void\n%at_touch = OpLabel\n{text}");
+        let declared = std::mem::take(&mut self.declared);
+        let start =
+            format!("%touch = OpFunction %void None %to_void\n%at_touch = OpLabel\n{text}{declared}{writes}");
         AssemblyFunction { start, statements, end: "OpReturn\nOpFunctionEnd\n".to_owned() }
     }
 
@@ -290,9 +330,12 @@ impl AssemblyGenerator {
         let (variables, text) = self.variables(name);
         self.begin(&variables.iter().map(|(of, name)| (*of, name.as_str())).collect::<Vec<_>>());
         self.end = "OpReturn";
+        let writes = self.first_writes();
         let statements = self.block(3);
+        let declared = std::mem::take(&mut self.declared);
         let start = format!(
-            "%{name} = OpFunction %void None %to_void\n%at_{name} = OpLabel\n{text}OpStore %w0 %u0\nOpStore %w1 %c2\n"
+            "%{name} = OpFunction %void None %to_void\n%at_{name} = OpLabel\n{text}{declared}\
+            OpStore %w0 %u0\nOpStore %w1 %c2\n{writes}"
         );
         for _ in 0..4 {
             let value = self.load("uint");
@@ -305,8 +348,16 @@ impl AssemblyGenerator {
     /// Returns a place of a type, perhaps a part of a variable.
     fn place(&mut self, of: &'static str) -> VariablePart {
         let whole = self.random.pick(&self.places).clone();
+        match self.part(&whole, of) {
+            Some(part) => part,
+            None => self.place(of),
+        }
+    }
+
+    /// Returns a part of a variable of a type, if it has one.
+    fn part(&mut self, whole: &VariablePart, of: &'static str) -> Option<VariablePart> {
         if whole.of == of {
-            return whole;
+            return Some(whole.clone());
         }
         let index = match self.random.below(5) {
             0 => {
@@ -321,10 +372,10 @@ impl AssemblyGenerator {
             ("struct", "bool") => "%u1".to_owned(),
             ("struct", "array") => "%u2".to_owned(),
             ("array", "uint") => index,
-            _ => return self.place(of),
+            _ => return None,
         };
         let text = format!("OpAccessChain %{}_ptr_{of} {} {indices}", whole.class, whole.pointer);
-        VariablePart { class: whole.class, of, pointer: self.instruction(&text) }
+        Some(VariablePart { class: whole.class, of, pointer: self.instruction(&text) })
     }
 
     /// Returns the operand of an access that may be volatile.
@@ -333,7 +384,14 @@ impl AssemblyGenerator {
     }
 
     fn load(&mut self, of: &'static str) -> String {
-        let place = self.place(of);
+        let written_once = match self.written_once.is_empty() || self.random.chance(70) {
+            true => None,
+            false => {
+                let whole = self.random.pick(&self.written_once).clone();
+                self.part(&whole, of)
+            }
+        };
+        let place = written_once.unwrap_or_else(|| self.place(of));
         let volatile = self.volatile();
         self.instruction(&format!("OpLoad %{of} {}{volatile}", place.pointer))
     }
@@ -437,7 +495,13 @@ impl AssemblyGenerator {
     }
 
     fn block(&mut self, depth: usize) -> Vec<Statement> {
-        (0..1 + self.random.below(4)).map(|_| self.statement(depth)).collect()
+        let count = self.written_once.len();
+        let statements = (0..1 + self.random.below(4)).map(|_| self.statement(depth)).collect();
+        // What is read without a write is undefined.
+        if self.random.chance(75) {
+            self.written_once.truncate(count);
+        }
+        statements
     }
 
     /// A block that shows that it ran.
@@ -465,6 +529,7 @@ impl AssemblyGenerator {
                 let (to, from, volatile) = (self.place(of), self.place(of), self.volatile());
                 self.lines.push(format!("OpCopyMemory {} {}{volatile}", to.pointer, from.pointer));
             }
+            5 if self.declares && self.random.chance(60) => self.write_once(of),
             5 => self.chosen_pointer(),
             6 => self.exit(),
             7 => self.choice(),
