@@ -1,7 +1,9 @@
 //! Instructions that do nothing but compute their results, and functions that only consist of such.
 
+use std::collections::BTreeSet;
+
 use rspirv::grammar::OperandKind;
-use spirv::{Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
+use spirv::{Capability, Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
 
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, Visitor, views};
@@ -11,6 +13,8 @@ use crate::loader::{Function, Instruction, Module, Visitor, views};
 pub struct Effects {
     /// The variables and structures with a Volatile decoration, in order.
     volatile: Vec<u32>,
+    /// The variables outside of functions that only code of the module reads and writes, in order.
+    internal_variables: Vec<u32>,
     /// True if pointers are addresses.
     has_addresses: bool,
     /// By function: true if calls of it end, and do nothing but compute results.
@@ -25,8 +29,9 @@ impl Effects {
         let mut volatile: Vec<u32> =
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
         volatile.sort_unstable();
+        let internal_variables = if volatile.is_empty() { internal_variables(module) } else { Vec::new() };
         let has_addresses = module.has_addresses();
-        let mut effects = Effects { volatile, has_addresses, is_pure: Vec::new() };
+        let mut effects = Effects { volatile, internal_variables, has_addresses, is_pure: Vec::new() };
         effects.find_pure_functions(module);
         effects
     }
@@ -84,9 +89,10 @@ impl Effects {
                     callees.push(module.function_index(views::FunctionCall(inst).callee())?);
                 }
                 _ if is_debug(module, &inst) => {}
-                _ if self.can_go(module, function, &inst) => {}
+                _ if self.can_go(module, &inst) => {}
                 _ => {
-                    self.written_part(module, function, &inst)?;
+                    let written = self.written_part(module, &inst)?;
+                    (!module.is_global(written.variable)).then_some(())?;
                 }
             }
         }
@@ -94,7 +100,7 @@ impl Effects {
     }
 
     /// True if an instruction of a function can be removed where nothing uses its result.
-    pub fn can_go(&self, module: &Module, function: &Function, inst: &Instruction) -> bool {
+    pub fn can_go(&self, module: &Module, inst: &Instruction) -> bool {
         match inst.op() {
             Some(Op::FunctionCall) => {
                 let callee = module.function_index(views::FunctionCall(*inst).callee());
@@ -102,8 +108,8 @@ impl Effects {
             }
             Some(Op::Variable) => true,
             Some(Op::Load) => {
-                let reads_own = || self.own_part(module, function, views::Load(*inst).pointer()).is_some();
-                !is_volatile(module, inst) && (self.volatile.is_empty() || reads_own())
+                let reads_part = || self.part(module, views::Load(*inst).pointer()).is_some();
+                !is_volatile(module, inst) && (self.volatile.is_empty() || reads_part())
             }
             Some(op) if is_in(op, &READS) => self.volatile.is_empty() && !is_volatile(module, inst),
             Some(op) => is_in(op, &REMOVABLE) || is_pure(module, inst),
@@ -111,13 +117,14 @@ impl Effects {
         }
     }
 
-    /// Returns the part of a variable of a function that an instruction only writes to. `None` if the instruction does more, or writes elsewhere.
-    pub fn written_part(
-        &self,
-        module: &Module,
-        function: &Function,
-        inst: &Instruction,
-    ) -> Option<VariablePart> {
+    /// Returns the variables outside of functions that only code of the module reads and writes, in order.
+    pub fn internal_variables(&self) -> &[u32] {
+        &self.internal_variables
+    }
+
+    /// Returns the part of a variable that an instruction only writes to: a variable of a function, or an internal one outside of functions. `None`
+    /// if the instruction does more, or writes elsewhere.
+    pub fn written_part(&self, module: &Module, inst: &Instruction) -> Option<VariablePart> {
         let is_write = matches!(
             inst.op(),
             Some(Op::Store | Op::CopyMemory | Op::CopyMemorySized | Op::LifetimeStart | Op::LifetimeStop)
@@ -126,7 +133,7 @@ impl Effects {
         if !is_write || is_volatile(module, inst) || reads_others && !self.volatile.is_empty() {
             return None;
         }
-        self.own_part(module, function, inst.word(1))
+        self.part(module, inst.word(1))
     }
 
     /// Returns the number of the element of what its base points to that an access chain leads into. `None` if that is not known, or pointers to an
@@ -139,8 +146,8 @@ impl Effects {
         module.constant(*chain.indexes().first()?).map(|index| index.low_word())
     }
 
-    /// Returns the part of a variable of a function that a pointer points to or into.
-    pub fn own_part(&self, module: &Module, function: &Function, pointer: u32) -> Option<VariablePart> {
+    /// Returns the part of a variable that a pointer points to or into: a variable of a function, or an internal one outside of functions.
+    fn part(&self, module: &Module, pointer: u32) -> Option<VariablePart> {
         let mut inst = module.definition(pointer)?;
         let mut element = None;
         for _ in 0..MAX_DEPTH {
@@ -149,14 +156,36 @@ impl Effects {
             inst = module.definition(base)?;
         }
         let variable = views::Variable::of(inst)?;
-        let is_own = variable.storage_class() == StorageClass::Function as u32
-            && module.place_in(function, variable.id()).is_some()
-            && self.volatile.binary_search(&variable.id()).is_err();
-        is_own.then(|| VariablePart { variable: variable.id(), element })
+        let id = variable.id();
+        let is_internal = match variable.storage_class() == StorageClass::Function as u32 {
+            true => self.volatile.binary_search(&id).is_err(),
+            false => self.internal_variables.binary_search(&id).is_ok(),
+        };
+        is_internal.then_some(VariablePart { variable: id, element })
     }
 }
 
-/// A variable of a function, or one of its elements.
+/// Returns the variables of a module that neither the host nor another module sees, in order. Those of the storage class Workgroup that have an
+/// explicit layout share their memory.
+fn internal_variables(module: &Module) -> Vec<u32> {
+    let mut capabilities = module.capabilities();
+    let shares_memory =
+        capabilities.any(|inst| inst.capability() == Capability::WorkgroupMemoryExplicitLayoutKHR as u32);
+    let is_internal = |variable: &views::Variable| match StorageClass::from_u32(variable.storage_class()) {
+        Some(StorageClass::Private) => true,
+        Some(StorageClass::Workgroup) => !shares_memory,
+        _ => false,
+    };
+    let decorations = module.annotations().filter_map(views::Decoration::of);
+    let linked = decorations.filter(|decoration| decoration.is_a(Decoration::LinkageAttributes));
+    let linked: BTreeSet<u32> = linked.map(|decoration| decoration.target()).collect();
+    let variables = module.variables().filter(is_internal).map(|variable| variable.id());
+    let mut internal: Vec<u32> = variables.filter(|id| !linked.contains(id)).collect();
+    internal.sort_unstable();
+    internal
+}
+
+/// A variable, or one of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariablePart {
     /// Its id.

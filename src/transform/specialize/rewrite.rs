@@ -79,7 +79,7 @@ pub fn rewrite(
             rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), rewrite.edits);
         }
     }
-    bodies.parameters.write(work, bodies, edits);
+    bodies.parameters.write(module, edits);
     for (at, folding) in &bodies.folded {
         if !bodies.is_removed(work, *at) {
             work.report.branches += folding.branches;
