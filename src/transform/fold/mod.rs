@@ -11,7 +11,7 @@ use spirv::Op;
 use super::Edits;
 use super::removal::count_words;
 use crate::analysis::flow::{Blocks, Decision};
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Instructions, Module, views};
 use shape::{BlockFate, Shape};
 
 /// What becomes of an instruction.
@@ -170,6 +170,17 @@ impl Folding {
     pub fn removes(&self, offset: u32) -> bool {
         let mut removals = self.changes.iter().filter(|(_, words)| words.is_empty());
         removals.any(|(edit, _)| (edit.start..edit.end).contains(&offset))
+    }
+
+    /// True if blocks change their order.
+    pub fn reorders(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// The words that are inserted: merge instructions and terminators.
+    pub fn inserted(&self) -> impl Iterator<Item = Instruction<'_>> {
+        let insertions = self.changes.iter().filter(|(edit, _)| edit.start == edit.end);
+        insertions.flat_map(|(edit, words)| Instructions::new(words, edit.start))
     }
 
     /// What becomes of instructions of the function, which are in order.

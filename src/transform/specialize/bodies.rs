@@ -7,6 +7,7 @@ use spirv::Op;
 use super::decisions::{Copy, copy};
 use super::error::PendingError;
 use super::freeze::Frozen;
+use super::mark::IdleSelection;
 use super::parameters::LostParameters;
 use super::{Flags, Work};
 use crate::analysis::Analyses;
@@ -26,6 +27,8 @@ pub struct Bodies<'a> {
     pub copies: Vec<ChangedCopy>,
     /// The removed instructions in functions that stay, without those of removed blocks. As offsets, in order.
     pub dropped: Vec<u32>,
+    /// The selections that do nothing, in functions that stay. In order.
+    pub idle: Vec<IdleSelection>,
     /// Debug instructions that name something which may be removed: function and offset, in order.
     pub debug: Vec<(usize, u32)>,
     /// Errors that count if the function is kept.
@@ -51,6 +54,13 @@ impl Bodies<'_> {
     /// True if a function is not in the result.
     pub fn is_removed(&self, work: &Work, function: usize) -> bool {
         work.flags.is_removed(self.functions[function].id)
+    }
+
+    /// True if the instruction at an offset is removed from a function that stays.
+    pub fn drops(&self, offset: u32) -> bool {
+        let idle = self.idle.partition_point(|idle| idle.words.end <= offset);
+        self.dropped.binary_search(&offset).is_ok()
+            || self.idle.get(idle).is_some_and(|idle| idle.words.contains(&offset))
     }
 
     /// Returns the instructions that a function has after its branches and copies are decided.
@@ -146,6 +156,7 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
         functions,
         copies: Vec::new(),
         dropped: Vec::new(),
+        idle: Vec::new(),
         debug: uses.debug.iter().filter(is_as_before).copied().collect(),
         problems: Vec::new(),
         parameters: LostParameters::new(work, analyses, &folded.keys().copied().collect::<Vec<usize>>()),

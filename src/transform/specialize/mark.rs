@@ -2,7 +2,8 @@
 //!
 //! Definitions outside of functions, and functions that do not change, use what they name. In functions in which branches are decided, instructions
 //! with effects are live, and what they use: the others go if they only compute. A write to a variable of the function, or to one outside of functions
-//! that only the module sees, is live once something live reads what it writes. Debug information on what goes, goes with it.
+//! that only the module sees, is live once something live reads what it writes. Selections without loops are live once something in them is, or once a
+//! value depends on the way through them. Debug information on what goes, goes with it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -12,18 +13,22 @@ use spirv::Op;
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::parameters::LostParameters;
+use super::selections::{self, Selection};
 use super::{Flags, IdFlags};
 use crate::analysis::conditional::effects::Effects;
 use crate::analysis::{
     Analyses, DebugPosition, DefinitionUses, described_value, is_debug, is_debug_operand, is_weak,
 };
 use crate::loader::{Instruction, Module, Visitor, views};
+use crate::transform::fold::Folding;
 
 /// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
 pub struct Line<'l> {
     pub inst: Instruction<'l>,
     /// The number of its function among those that change.
     function: usize,
+    /// The number of the innermost selection that has it.
+    selection: Option<usize>,
     is_live: bool,
 }
 
@@ -39,8 +44,10 @@ struct ChangedFunction {
 
 /// The result of a mark.
 pub struct Marked {
-    /// The instructions that nothing uses in live functions, as offsets.
+    /// The instructions that nothing uses in live functions, without those of idle selections. As offsets.
     pub unused: Vec<u32>,
+    /// Selections that do nothing. In each function in order.
+    pub idle: Vec<IdleSelection>,
     /// Debug instructions in functions that change, and name something which may be removed: function and offset.
     pub debug: Vec<(usize, u32)>,
     /// Uses of removed ids in functions that change: the offset of the user, and the id. In order.
@@ -49,12 +56,23 @@ pub struct Marked {
     pub meets_removed: bool,
 }
 
+/// A selection that does nothing.
+pub struct IdleSelection {
+    /// The number of its function.
+    pub function: usize,
+    /// Its words: from the merge instruction to the end of the last block before the merge block.
+    pub words: Range<u32>,
+    /// The label of its merge block.
+    pub merge: u32,
+}
+
 /// Marks what is used.
 pub struct Mark<'b, 'm> {
     module: &'m Module<'m>,
     uses: &'b DefinitionUses,
     flags: &'b mut IdFlags,
     parameters: &'b mut LostParameters,
+    bodies: &'b Bodies<'b>,
     attributes: &'b Attributes,
     effects: &'b Effects,
     /// False if what is called may be something else once conditional calls are decided.
@@ -62,6 +80,8 @@ pub struct Mark<'b, 'm> {
     functions: Vec<ChangedFunction>,
     /// First come the variables outside of functions, then functions.
     lines: Vec<Line<'b>>,
+    /// In the order of lines, each with true if it is live.
+    selections: Vec<(Selection, bool)>,
     /// By id that a line defines: one more than its number. Empty if no function changes.
     lines_by_id: Vec<u32>,
     /// Lines of live functions that only write to a variable: its line, the element, and the line that writes.
@@ -87,7 +107,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     pub fn new(
         analyses: &'b Analyses<'m>,
         flags: &'b mut IdFlags,
-        bodies: &'b Bodies,
+        bodies: &'b Bodies<'b>,
         parameters: &'b mut LostParameters,
         attributes: &'b Attributes,
     ) -> Mark<'b, 'm> {
@@ -96,11 +116,13 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             uses: analyses.uses(),
             flags,
             parameters,
+            bodies,
             attributes,
             effects: analyses.effects(),
             calls_can_go: analyses.has_no_calls(),
             functions: Vec::new(),
             lines: Vec::new(),
+            selections: Vec::new(),
             lines_by_id: Vec::new(),
             writes: BTreeSet::new(),
             parts_read: HashSet::new(),
@@ -111,6 +133,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             current: 0,
             result: 0,
             marked: Marked {
+                idle: Vec::new(),
                 unused: Vec::new(),
                 debug: Vec::new(),
                 still_used: Vec::new(),
@@ -118,19 +141,24 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             },
         };
         if !bodies.changed.is_empty() {
-            mark.add_lines(bodies);
+            mark.add_lines();
         }
         mark
     }
 
-    fn add_lines(&mut self, bodies: &'b Bodies) {
-        let module = self.module;
+    fn add_lines(&mut self) {
+        let (module, bodies) = (self.module, self.bodies);
         let variables = self.effects.internal_variables().iter().filter_map(|&id| module.definition(id));
-        self.lines.extend(variables.map(|inst| Line { inst, function: usize::MAX, is_live: false }));
+        self.lines.extend(variables.map(|inst| Line {
+            inst,
+            function: usize::MAX,
+            selection: None,
+            is_live: false,
+        }));
         for &at in &bodies.changed {
             let (function, start) = (self.functions.len(), self.lines.len());
-            let lines = bodies.instructions(module, at).map(|inst| Line { inst, function, is_live: false });
-            self.lines.extend(lines);
+            let lines = bodies.instructions(module, at);
+            self.lines.extend(lines.map(|inst| Line { inst, function, selection: None, is_live: false }));
             let is_folded = bodies.folded.contains_key(&at);
             let lines = start..self.lines.len();
             self.functions.push(ChangedFunction { at, lines, is_folded, is_live: false });
@@ -138,6 +166,32 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         self.lines_by_id = module.table_by_id();
         for (number, line) in (1..).zip(&self.lines) {
             line.inst.result_id().into_iter().for_each(|id| self.lines_by_id[id as usize] = number);
+        }
+        for function in 0..self.functions.len() {
+            let own = &self.functions[function];
+            if bodies.folded.get(&own.at).is_some_and(|folding| !folding.reorders()) {
+                self.add_selections(own.lines.clone());
+            }
+        }
+    }
+
+    fn add_selections(&mut self, lines: Range<usize>) {
+        let instruction = |number: usize| self.lines[number].inst;
+        let found = selections::find(self.module, lines.clone(), self.selections.len(), instruction, |id| {
+            self.line_of(id)
+        });
+        let first = self.selections.len();
+        self.selections.extend(found.into_iter().map(|selection| (selection, false)));
+        let (mut next, mut innermost) = (first, None);
+        for number in lines {
+            while let Some(at) = innermost.filter(|&at: &usize| self.selections[at].0.lines.end <= number) {
+                innermost = self.selections[at].0.outer;
+            }
+            if self.selections.get(next).is_some_and(|(selection, _)| selection.lines.start == number) {
+                innermost = Some(next);
+                next += 1;
+            }
+            self.lines[number].selection = innermost;
         }
     }
 
@@ -173,7 +227,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         while let Some(&number) = self.described.get(next) {
             next += 1;
             let value = described_value(self.module, &self.lines[number].inst);
-            if value.is_none_or(|id| self.is_left(id)) {
+            if !self.is_idle(number) && value.is_none_or(|id| self.is_left(id)) {
                 self.live(number);
                 self.follow();
             }
@@ -182,14 +236,30 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         self.follow();
         self.lose_parameters();
         self.follow();
-        for line in self.lines.iter().filter(|line| !line.is_live) {
+        for (number, line) in self.lines.iter().enumerate().filter(|(_, line)| !line.is_live) {
             if self.functions.get(line.function).is_some_and(|function| function.is_live) {
-                self.marked.unused.push(line.inst.offset());
+                if !self.is_idle(number) {
+                    self.marked.unused.push(line.inst.offset());
+                }
                 line.inst.result_id().into_iter().for_each(|id| self.flags.set(id, Flags::REMOVED));
             }
         }
+        self.add_idle();
         self.marked.still_used.sort_unstable();
         self.marked
+    }
+
+    /// Adds the selections of live functions that do nothing, and that no other one has.
+    fn add_idle(&mut self) {
+        for (Selection { lines, merge, outer }, is_live) in &self.selections {
+            let function = &self.functions[self.lines[lines.start].function];
+            if *is_live || !function.is_live || outer.is_some_and(|outer| !self.selections[outer].1) {
+                continue;
+            }
+            let end = self.module.instruction(self.lines[lines.end - 1].inst.offset()).end();
+            let words = self.lines[lines.start].inst.offset()..end;
+            self.marked.idle.push(IdleSelection { function: function.at, words, merge: *merge });
+        }
     }
 
     /// Follows lines and ids that became live, what these use, and so on.
@@ -220,7 +290,8 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     /// Marks what a line uses.
     fn line(&mut self, number: usize) {
         let (module, attributes) = (self.module, self.attributes);
-        let Line { inst, function, .. } = self.lines[number];
+        let Line { inst, function, selection, .. } = self.lines[number];
+        selection.into_iter().for_each(|selection| self.enter(selection));
         (self.current, self.result) = (inst.offset(), inst.result_id().unwrap_or(0));
         if self.result != 0 {
             self.flags.set(self.result, Flags::LIVE);
@@ -264,14 +335,17 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     fn start(&mut self, function: usize) {
         let (module, effects, calls_can_go) = (self.module, self.effects, self.calls_can_go);
         self.functions[function].is_live = true;
-        let ChangedFunction { at, ref lines, is_folded, .. } = self.functions[function];
+        let ChangedFunction { at, is_folded, .. } = self.functions[function];
         let may_lose_parameters = self.parameters.may_lose(at);
+        // What is inserted names the blocks of constructs that stay.
+        let inserted = self.bodies.folded.get(&at).into_iter().flat_map(Folding::inserted);
+        inserted.for_each(|inst| module.walk(&inst, &mut |_: usize, id: u32| self.keep(id)));
         let can_go = |inst: &Instruction| match inst.op() {
             Some(Op::FunctionParameter) => may_lose_parameters,
             Some(Op::FunctionCall) => calls_can_go && effects.can_go(module, inst),
             _ => effects.can_go(module, inst),
         };
-        for number in lines.clone() {
+        for number in self.functions[function].lines.clone() {
             let inst = self.lines[number].inst;
             let written = effects.written_part(module, &inst).filter(|_| is_folded);
             if let Some((variable, part)) =
@@ -283,12 +357,45 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
                 }
             } else if !is_folded {
                 self.live(number);
+            } else if is_control_flow(&inst) && self.lines[number].selection.is_some() {
+                // It is live once something in the selection is.
             } else if described_value(module, &inst).is_some() {
                 self.described.push(number);
             } else if DebugPosition::new(module, &inst).is_none() && !can_go(&inst) {
                 self.live(number);
             }
         }
+    }
+
+    /// Marks the control flow of a selection, and of those that have it.
+    fn enter(&mut self, mut selection: usize) {
+        while !std::mem::replace(&mut self.selections[selection].1, true) {
+            let Selection { lines, outer, .. } = self.selections[selection].0.clone();
+            let (mut number, mut inner) = (lines.start, selection + 1);
+            while number < lines.end {
+                match self.selections.get(inner).map(|(inner, _)| inner.lines.clone()) {
+                    // The merge instruction and the branch of another one belong to that.
+                    Some(own) if own.start == number => {
+                        number = own.end;
+                        inner +=
+                            self.selections[inner..].partition_point(|(next, _)| next.lines.start < number);
+                    }
+                    _ => {
+                        if is_control_flow(&self.lines[number].inst) {
+                            self.live(number);
+                        }
+                        number += 1;
+                    }
+                }
+            }
+            let Some(outer) = outer else { return };
+            selection = outer;
+        }
+    }
+
+    /// True for a line of a selection in which nothing is live.
+    fn is_idle(&self, number: usize) -> bool {
+        self.lines[number].selection.is_some_and(|selection| !self.selections[selection].1)
     }
 
     /// Marks what a call uses: arguments once their parameters are live.
@@ -334,6 +441,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             let mut holds = [false; 3];
             for number in self.functions[function].lines.clone().rev() {
                 match DebugPosition::new(module, &self.lines[number].inst) {
+                    Some(_) if self.is_idle(number) => {}
                     Some(kind) if std::mem::take(&mut holds[kind as usize]) => self.live(number),
                     Some(_) => {}
                     None if self.lines[number].is_live => holds = [true; 3],
@@ -421,4 +529,9 @@ impl<'b, 'm: 'b> Visitor for Mark<'b, 'm> {
     fn possible_id(&mut self, _at: usize, id: u32) {
         self.keep(id);
     }
+}
+
+/// True for what connects blocks.
+fn is_control_flow(inst: &Instruction) -> bool {
+    matches!(inst.op(), Some(Op::Label | Op::SelectionMerge | Op::LoopMerge)) || inst.ends_block()
 }

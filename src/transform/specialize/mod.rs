@@ -16,6 +16,7 @@ mod parameters;
 mod reflection;
 mod report;
 mod rewrite;
+mod selections;
 mod sweep;
 #[cfg(test)]
 pub(super) mod tests;

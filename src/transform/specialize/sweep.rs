@@ -47,8 +47,10 @@ pub fn sweep(
     bodies.debug.sort_unstable();
     bodies.dropped.append(&mut marked.unused);
     bodies.dropped.sort_unstable();
-    let dropped = &bodies.dropped;
-    bodies.copies.retain(|copy| dropped.binary_search(&copy.offset).is_err());
+    bodies.idle = std::mem::take(&mut marked.idle);
+    let mut copies = std::mem::take(&mut bodies.copies);
+    copies.retain(|copy| !bodies.drops(copy.offset));
+    bodies.copies = copies;
     for &id in &uses.removable {
         if !work.flags.has(id, Flags::LIVE | Flags::REMOVED) {
             work.flags.set(id, Flags::UNUSED);

@@ -563,3 +563,63 @@ fn variables_that_share_their_memory_stay() {
     let Some(case) = Case::new(&text) else { return };
     assert!(off(&case.valid("spv1.6")).remains("first"));
 }
+
+/// Selections in which nothing is left go, as far as no value depends on them.
+#[test]
+fn selections_that_do_nothing_go() {
+    let computes = "
+        %outer = OpFOrdLessThan %bool %x %half
+        OpSelectionMerge %outer_end None
+        OpBranchConditional %outer %outer_yes %outer_no
+        %outer_yes = OpLabel
+        %y = OpFMul %float %x %x
+        OpBranch %outer_end
+        %outer_no = OpLabel
+        %loaded = OpLoad %float %in
+        %inner = OpFOrdLessThan %bool %loaded %half
+        OpSelectionMerge %inner_end None
+        OpBranchConditional %inner %inner_yes %inner_end
+        %inner_yes = OpLabel
+        INNER
+        OpBranch %inner_end
+        %inner_end = OpLabel
+        OpBranch %outer_end
+        %outer_end = OpLabel
+        %z = OpPhi %float %y %outer_yes %half %inner_end";
+    let cases: [(&str, &str, &[&str]); 4] = [
+        ("", "", &["outer", "outer_yes", "inner", "inner_yes", "x"]),
+        ("", "OpStore %out %z", &["inner", "inner_yes"]),
+        ("OpStore %out %half", "", &["y", "z"]),
+        ("OpStore %local %x", "", &["outer", "inner"]),
+    ];
+    for (inner, after, gone) in cases {
+        let computes = format!("{}\n{after}", computes.replace("INNER", inner));
+        let Some(case) = case(&computes, "OpStore %out %z", "") else { return };
+        let outcome = off(&case);
+        assert!(on(&case).remains("outer") && on(&case).remains("y"), "{computes}");
+        for name in gone {
+            assert!(!outcome.remains(name), "{name}: {computes}");
+        }
+        assert_eq!(outcome.remains("outer"), !gone.contains(&"outer"), "{computes}");
+    }
+    let ways_out = [
+        "OpKill",
+        // A loop may run for ever.
+        "OpBranch %head
+        %head = OpLabel
+        OpLoopMerge %after %next None
+        OpBranchConditional %inner %after %next
+        %next = OpLabel
+        OpBranch %head
+        %after = OpLabel
+        OpBranch %inner_end",
+    ];
+    for way_out in ways_out {
+        let Some(case) =
+            case(&computes.replace("INNER\n        OpBranch %inner_end", way_out), "OpStore %out %z", "")
+        else {
+            return;
+        };
+        assert!(off(&case).remains("inner") && off(&case).remains("outer"), "{way_out}");
+    }
+}
