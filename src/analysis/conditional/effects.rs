@@ -280,15 +280,16 @@ const PURE: [Opcodes; 5] = [
     (Op::Any, Op::BitCount),
 ];
 
-/// Instructions that read images ("Image Instructions").
-const READS: [Opcodes; 3] = [
+/// Instructions that read images ("Image Instructions"), or matrices from memory (SPV_KHR_cooperative_matrix).
+const READS: [Opcodes; 4] = [
     (Op::ImageSampleImplicitLod, Op::ImageRead),
     (Op::ImageSparseSampleImplicitLod, Op::ImageSparseDrefGather),
     (Op::ImageSparseRead, Op::ImageSparseRead),
+    (Op::CooperativeMatrixLoadKHR, Op::CooperativeMatrixLoadKHR),
 ];
 
 /// Further instructions that only compute, though where they stand matters to their results.
-const REMOVABLE: [Opcodes; 11] = [
+const REMOVABLE: [Opcodes; 12] = [
     (Op::ImageTexelPointer, Op::ImageTexelPointer),
     (Op::ArrayLength, Op::GenericPtrMemSemantics),
     (Op::SampledImage, Op::SampledImage),
@@ -299,5 +300,6 @@ const REMOVABLE: [Opcodes; 11] = [
     (Op::SizeOf, Op::SizeOf),
     (Op::CopyLogical, Op::PtrDiff),
     (Op::SDot, Op::SUDotAccSat),
+    (Op::CooperativeMatrixMulAddKHR, Op::CooperativeMatrixLengthKHR),
     (Op::ExpectKHR, Op::ExpectKHR),
 ];

@@ -147,6 +147,41 @@ fn what_only_computes_goes() {
     }
 }
 
+/// Matrices that invocations share are loaded and multiplied for their values alone.
+#[test]
+fn cooperative_matrices_that_nothing_uses_go() {
+    let types = "
+        %subgroup = OpConstant %uint 3
+        %size = OpConstant %uint 16
+        %use_a = OpConstant %uint 0
+        %use_b = OpConstant %uint 1
+        %use_sum = OpConstant %uint 2
+        %matrix_a = OpTypeCooperativeMatrixKHR %float %subgroup %size %size %use_a
+        %matrix_b = OpTypeCooperativeMatrixKHR %float %subgroup %size %size %use_b
+        %matrix_sum = OpTypeCooperativeMatrixKHR %float %subgroup %size %size %use_sum
+        %zeros = OpConstantNull %matrix_sum
+        %number = OpTypePointer StorageBuffer %uint";
+    let computes = "
+        %place = OpAccessChain %to_stored %buffer %zero
+        %a = OpCooperativeMatrixLoadKHR %matrix_a %place %zero %size
+        %b = OpCooperativeMatrixLoadKHR %matrix_b %place %zero %size ACCESS
+        %sum = OpCooperativeMatrixMulAddKHR %matrix_sum %a %b %zeros
+        %length = OpCooperativeMatrixLengthKHR %uint %matrix_sum";
+    let uses = "OpCooperativeMatrixStoreKHR %place %sum %zero %length";
+    for (access, stays) in [("", false), ("Volatile", true)] {
+        let text = text(["", "", types, ""], &computes.replace("ACCESS", access), uses, "")
+            .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
+            .replace("Logical GLSL450", "Logical Vulkan");
+        let Some(case) = Case::new(&text) else { return };
+        let case = case.valid("spv1.6");
+        for name in ["a", "sum", "length"] {
+            assert!(on(&case).remains(name), "{name}");
+            assert!(!off(&case).remains(name), "{name}");
+        }
+        assert_eq!(off(&case).remains("b"), stays);
+    }
+}
+
 /// None of these goes, though nothing uses its result.
 #[test]
 fn what_has_an_effect_stays() {
