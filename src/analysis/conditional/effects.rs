@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rspirv::grammar::OperandKind;
 use spirv::{Capability, Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
 
-use crate::analysis::debug::is_debug;
+use crate::analysis::debug::{DebugPosition, described_value, is_debug};
 use crate::loader::{Function, Instruction, Module, Visitor, views};
 
 /// What the effects of the instructions of a module depend on.
@@ -19,6 +19,31 @@ pub struct Effects {
     has_addresses: bool,
     /// By function: true if calls of it end, and do nothing but compute results.
     is_pure: Vec<bool>,
+    /// The instructions of functions, one function after the other, each with the lines before it.
+    kinds: Vec<InstructionKind>,
+    /// By function: the place of its first one.
+    starts: Vec<usize>,
+}
+
+/// What an instruction of a function is, as far as its removal is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstructionKind {
+    /// It does something besides computing its result.
+    Effect,
+    /// A parameter of the function.
+    Parameter,
+    /// It only computes its result.
+    Computes,
+    /// A call that only computes its result.
+    Calls,
+    /// It only writes to a part of a variable ([`Effects::written_part`]).
+    Writes,
+    /// Debug information on a variable or value.
+    Describes,
+    /// A position in the source ([`DebugPosition`]).
+    Position,
+    /// It begins or ends a block, or names the blocks of a construct.
+    ControlFlow,
 }
 
 impl Effects {
@@ -31,9 +56,37 @@ impl Effects {
         volatile.sort_unstable();
         let internal_variables = if volatile.is_empty() { internal_variables(module) } else { Vec::new() };
         let has_addresses = module.has_addresses();
-        let mut effects = Effects { volatile, internal_variables, has_addresses, is_pure: Vec::new() };
+        let mut effects = Effects { volatile, internal_variables, has_addresses, ..Effects::default() };
         effects.find_pure_functions(module);
+        for function in module.functions() {
+            effects.starts.push(effects.kinds.len());
+            for inst in module.range(function.lines, function.end) {
+                effects.kinds.push(effects.kind(module, &inst));
+            }
+        }
+        effects.kinds.shrink_to_fit();
         effects
+    }
+
+    /// Returns the kinds of the instructions of a function, from the lines before it on.
+    pub fn kinds(&self, function: usize) -> &[InstructionKind] {
+        let end = self.starts.get(function + 1).copied().unwrap_or(self.kinds.len());
+        &self.kinds[self.starts[function]..end]
+    }
+
+    /// Returns the kind of an instruction of a function.
+    pub fn kind(&self, module: &Module, inst: &Instruction) -> InstructionKind {
+        match inst.op() {
+            Some(Op::FunctionParameter) => InstructionKind::Parameter,
+            Some(Op::Label | Op::SelectionMerge | Op::LoopMerge) => InstructionKind::ControlFlow,
+            _ if inst.ends_block() => InstructionKind::ControlFlow,
+            _ if self.written_part(module, inst).is_some() => InstructionKind::Writes,
+            _ if described_value(module, inst).is_some() => InstructionKind::Describes,
+            _ if DebugPosition::new(module, inst).is_some() => InstructionKind::Position,
+            _ if !self.can_go(module, inst) => InstructionKind::Effect,
+            Some(Op::FunctionCall) => InstructionKind::Calls,
+            _ => InstructionKind::Computes,
+        }
     }
 
     /// Proves functions to be pure, those that call nothing first. So no recursive function is.
@@ -100,7 +153,7 @@ impl Effects {
     }
 
     /// True if an instruction of a function can be removed where nothing uses its result.
-    pub fn can_go(&self, module: &Module, inst: &Instruction) -> bool {
+    fn can_go(&self, module: &Module, inst: &Instruction) -> bool {
         match inst.op() {
             Some(Op::FunctionCall) => {
                 let callee = module.function_index(views::FunctionCall(*inst).callee());

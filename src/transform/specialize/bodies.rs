@@ -11,6 +11,7 @@ use super::mark::IdleSelection;
 use super::parameters::LostParameters;
 use super::{Flags, Work};
 use crate::analysis::Analyses;
+use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
@@ -63,20 +64,26 @@ impl Bodies<'_> {
             || self.idle.get(idle).is_some_and(|idle| idle.words.contains(&offset))
     }
 
-    /// Returns the instructions that a function has after its branches and copies are decided.
+    /// Returns the instructions that a function has after its branches and copies are decided, with their kinds.
     pub fn instructions<'b, 'm: 'b>(
         &'b self,
         module: &'m Module,
         at: usize,
-    ) -> impl Iterator<Item = Instruction<'b>> {
-        self.fates(module, at).filter_map(|(inst, fate)| match fate {
+        effects: &'b Effects,
+    ) -> impl Iterator<Item = (Instruction<'b>, InstructionKind)> {
+        let replaced = move |inst: Instruction, words: &'b [u32]| {
+            let inst = Instructions::new(words, inst.offset()).next()?;
+            Some((inst, effects.kind(module, &inst)))
+        };
+        let fates = self.fates(module, at).zip(effects.kinds(at));
+        fates.filter_map(move |((inst, fate), &kind)| match fate {
             Fate::Dropped => None,
             Fate::Kept if self.dropped.binary_search(&inst.offset()).is_ok() => None,
             Fate::Kept => match self.copies.binary_search_by_key(&inst.offset(), |copy| copy.offset) {
-                Ok(copy) => Instructions::new(&self.copies[copy].words, inst.offset()).next(),
-                Err(_) => Some(inst),
+                Ok(copy) => replaced(inst, &self.copies[copy].words),
+                Err(_) => Some((inst, kind)),
             },
-            Fate::Replaced(words) => Instructions::new(words, inst.offset()).next(),
+            Fate::Replaced(words) => replaced(inst, words),
         })
     }
 

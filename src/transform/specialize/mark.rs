@@ -15,7 +15,7 @@ use super::bodies::Bodies;
 use super::parameters::LostParameters;
 use super::selections::{self, Selection};
 use super::{Flags, IdFlags};
-use crate::analysis::conditional::effects::Effects;
+use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::{
     Analyses, DebugPosition, DefinitionUses, described_value, is_debug, is_debug_operand, is_weak,
 };
@@ -23,8 +23,9 @@ use crate::loader::{Instruction, Module, Visitor, views};
 use crate::transform::fold::Folding;
 
 /// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
-pub struct Line<'l> {
-    pub inst: Instruction<'l>,
+struct Line<'l> {
+    inst: Instruction<'l>,
+    kind: InstructionKind,
     /// The number of its function among those that change.
     function: usize,
     /// The number of the innermost selection that has it.
@@ -149,16 +150,12 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     fn add_lines(&mut self) {
         let (module, bodies) = (self.module, self.bodies);
         let variables = self.effects.internal_variables().iter().filter_map(|&id| module.definition(id));
-        self.lines.extend(variables.map(|inst| Line {
-            inst,
-            function: usize::MAX,
-            selection: None,
-            is_live: false,
-        }));
+        let line = |inst, kind, function| Line { inst, kind, function, selection: None, is_live: false };
+        self.lines.extend(variables.map(|inst| line(inst, InstructionKind::Computes, usize::MAX)));
         for &at in &bodies.changed {
             let (function, start) = (self.functions.len(), self.lines.len());
-            let lines = bodies.instructions(module, at);
-            self.lines.extend(lines.map(|inst| Line { inst, function, selection: None, is_live: false }));
+            let lines = bodies.instructions(module, at, self.effects);
+            self.lines.extend(lines.map(|(inst, kind)| line(inst, kind, function)));
             let is_folded = bodies.folded.contains_key(&at);
             let lines = start..self.lines.len();
             self.functions.push(ChangedFunction { at, lines, is_folded, is_live: false });
@@ -333,38 +330,43 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
 
     /// Marks the lines of a function that have effects.
     fn start(&mut self, function: usize) {
-        let (module, effects, calls_can_go) = (self.module, self.effects, self.calls_can_go);
+        let module = self.module;
         self.functions[function].is_live = true;
         let ChangedFunction { at, is_folded, .. } = self.functions[function];
         let may_lose_parameters = self.parameters.may_lose(at);
         // What is inserted names the blocks of constructs that stay.
         let inserted = self.bodies.folded.get(&at).into_iter().flat_map(Folding::inserted);
         inserted.for_each(|inst| module.walk(&inst, &mut |_: usize, id: u32| self.keep(id)));
-        let can_go = |inst: &Instruction| match inst.op() {
-            Some(Op::FunctionParameter) => may_lose_parameters,
-            Some(Op::FunctionCall) => calls_can_go && effects.can_go(module, inst),
-            _ => effects.can_go(module, inst),
-        };
         for number in self.functions[function].lines.clone() {
-            let inst = self.lines[number].inst;
-            let written = effects.written_part(module, &inst).filter(|_| is_folded);
-            if let Some((variable, part)) =
-                written.and_then(|part| Some((self.line_of(part.variable)?, part)))
-            {
-                self.writes.insert((variable, part.element, number));
-                if self.is_read(variable, part.element) {
-                    self.live(number);
-                }
-            } else if !is_folded {
-                self.live(number);
-            } else if is_control_flow(&inst) && self.lines[number].selection.is_some() {
+            let Line { inst, kind, selection, .. } = self.lines[number];
+            let is_live = match kind {
+                InstructionKind::Writes => self.add_write(number, &inst) || !is_folded,
+                _ if !is_folded => true,
+                InstructionKind::Effect => true,
+                InstructionKind::Parameter => !may_lose_parameters,
+                InstructionKind::Calls => !self.calls_can_go,
                 // It is live once something in the selection is.
-            } else if described_value(module, &inst).is_some() {
-                self.described.push(number);
-            } else if DebugPosition::new(module, &inst).is_none() && !can_go(&inst) {
+                InstructionKind::ControlFlow => selection.is_none(),
+                InstructionKind::Describes => {
+                    self.described.push(number);
+                    false
+                }
+                InstructionKind::Computes | InstructionKind::Position => false,
+            };
+            if is_live {
                 self.live(number);
             }
         }
+    }
+
+    /// Adds a line that writes to a variable. Returns true if something reads what it writes.
+    fn add_write(&mut self, line: usize, inst: &Instruction) -> bool {
+        let part = self.effects.written_part(self.module, inst);
+        let Some((variable, part)) = part.and_then(|part| Some((self.line_of(part.variable)?, part))) else {
+            return true;
+        };
+        self.writes.insert((variable, part.element, line));
+        self.is_read(variable, part.element)
     }
 
     /// Marks the control flow of a selection, and of those that have it.
@@ -381,7 +383,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
                             self.selections[inner..].partition_point(|(next, _)| next.lines.start < number);
                     }
                     _ => {
-                        if is_control_flow(&self.lines[number].inst) {
+                        if self.lines[number].kind == InstructionKind::ControlFlow {
                             self.live(number);
                         }
                         number += 1;
@@ -440,12 +442,15 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         for function in 0..self.functions.len() {
             let mut holds = [false; 3];
             for number in self.functions[function].lines.clone().rev() {
-                match DebugPosition::new(module, &self.lines[number].inst) {
-                    Some(_) if self.is_idle(number) => {}
-                    Some(kind) if std::mem::take(&mut holds[kind as usize]) => self.live(number),
-                    Some(_) => {}
-                    None if self.lines[number].is_live => holds = [true; 3],
-                    None => {}
+                let Line { inst, kind, is_live, .. } = self.lines[number];
+                if kind != InstructionKind::Position {
+                    holds = if is_live { [true; 3] } else { holds };
+                } else if !self.is_idle(number) {
+                    let kind = DebugPosition::new(module, &inst);
+                    let is_last = kind.is_some_and(|kind| std::mem::take(&mut holds[kind as usize]));
+                    if is_last {
+                        self.live(number);
+                    }
                 }
             }
         }
@@ -529,9 +534,4 @@ impl<'b, 'm: 'b> Visitor for Mark<'b, 'm> {
     fn possible_id(&mut self, _at: usize, id: u32) {
         self.keep(id);
     }
-}
-
-/// True for what connects blocks.
-fn is_control_flow(inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::Label | Op::SelectionMerge | Op::LoopMerge)) || inst.ends_block()
 }
