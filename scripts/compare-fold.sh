@@ -6,7 +6,8 @@
 # First come passes that leave functions as they are, on modules with branches that constants decide within their function: both results keep the
 # labels' ids, so that blocks are compared one by one. Then come passes that inline all calls, on all modules with constants and branches: each block
 # gets a store that no pass removes, and the copies of each are counted. What a bound of clones leaves is listed. The sizes are those of spirv-opt -O;
-# what only its removal of dead code drops (idle loops, overwritten variables) is listed.
+# settings for which it drops a capability more are listed, and must be at most one in a hundred: stores that
+# others overwrite stay, and what the module does not use as it is.
 #
 #   scripts/compare-fold.sh [--sample N] [DIR...]
 #

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::ops::Range;
 
 use spirv::Op;
 
@@ -168,6 +169,11 @@ impl Edits {
     /// Replaces an instruction by words, which must be whole instructions.
     pub fn replace_words(&mut self, old: &Instruction, new: &[u32]) {
         self.push(old.offset(), old.end(), |words| words.extend_from_slice(new));
+    }
+
+    /// Replaces the words from one offset to another by words, which must be whole instructions.
+    pub fn replace_range(&mut self, old: &Range<u32>, new: &[u32]) {
+        self.push(old.start, old.end, |words| words.extend_from_slice(new));
     }
 
     /// Sets the version of the module, as its header has it.

@@ -1,9 +1,11 @@
 //! Instructions that do nothing but compute their results, and functions that only consist of such.
 
-use rspirv::grammar::OperandKind;
-use spirv::{Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
+use std::collections::BTreeSet;
 
-use crate::analysis::debug::is_debug;
+use rspirv::grammar::OperandKind;
+use spirv::{Capability, Decoration, ImageOperands, MemoryAccess, Op, StorageClass};
+
+use crate::analysis::debug::{DebugPosition, described_value, is_debug};
 use crate::loader::{Function, Instruction, Module, Visitor, views};
 
 /// What the effects of the instructions of a module depend on.
@@ -11,10 +13,16 @@ use crate::loader::{Function, Instruction, Module, Visitor, views};
 pub struct Effects {
     /// The variables and structures with a Volatile decoration, in order.
     volatile: Vec<u32>,
+    /// The variables outside of functions that only code of the module reads and writes, in order.
+    internal_variables: Vec<u32>,
     /// True if pointers are addresses.
     has_addresses: bool,
     /// By function: the effects of calls.
     calls: Vec<CallEffect>,
+    /// The instructions of functions, one function after the other, each with the lines before it.
+    kinds: Vec<InstructionKind>,
+    /// By function: the place of its first one.
+    starts: Vec<usize>,
 }
 
 /// The effect of calls of a function, from the least on.
@@ -35,6 +43,27 @@ struct Callees {
     calls: Vec<(usize, CallEffect)>,
 }
 
+/// What an instruction of a function is, as far as its removal is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstructionKind {
+    /// It does something besides computing its result.
+    Effect,
+    /// A parameter of the function.
+    Parameter,
+    /// It only computes its result.
+    Computes,
+    /// A call that only computes its result, and writes to variables of the function ([`Effects::written_by_call`]).
+    Calls,
+    /// It only writes to a part of a variable ([`Effects::written_part`]).
+    Writes,
+    /// Debug information on a variable or value.
+    Describes,
+    /// A position in the source ([`DebugPosition`]).
+    Position,
+    /// It begins or ends a block, or names the blocks of a construct.
+    ControlFlow,
+}
+
 impl Effects {
     /// Finds it for a module.
     pub fn new(module: &Module) -> Effects {
@@ -43,10 +72,42 @@ impl Effects {
         let mut volatile: Vec<u32> =
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
         volatile.sort_unstable();
+        let internal_variables = if volatile.is_empty() { internal_variables(module) } else { Vec::new() };
         let has_addresses = module.has_addresses();
-        let mut effects = Effects { volatile, has_addresses, calls: Vec::new() };
+        let mut effects = Effects { volatile, internal_variables, has_addresses, ..Effects::default() };
         effects.find_effects_of_calls(module);
+        for function in module.functions() {
+            effects.starts.push(effects.kinds.len());
+            for inst in module.range(function.lines, function.end) {
+                effects.kinds.push(effects.kind(module, &inst));
+            }
+        }
+        effects.kinds.shrink_to_fit();
         effects
+    }
+
+    /// Returns the kinds of the instructions of a function, from the lines before it on.
+    pub fn kinds(&self, function: usize) -> &[InstructionKind] {
+        let end = self.starts.get(function + 1).copied().unwrap_or(self.kinds.len());
+        &self.kinds[self.starts[function]..end]
+    }
+
+    /// Returns the kind of an instruction of a function.
+    pub fn kind(&self, module: &Module, inst: &Instruction) -> InstructionKind {
+        match inst.op() {
+            Some(Op::FunctionParameter) => InstructionKind::Parameter,
+            Some(Op::Label | Op::SelectionMerge | Op::LoopMerge) => InstructionKind::ControlFlow,
+            _ if inst.ends_block() => InstructionKind::ControlFlow,
+            _ if self.written_part(module, inst).is_some() => InstructionKind::Writes,
+            _ if described_value(module, inst).is_some() => InstructionKind::Describes,
+            _ if DebugPosition::new(module, inst).is_some() => InstructionKind::Position,
+            Some(Op::FunctionCall) => match self.written_by_call(module, views::FunctionCall(*inst)) {
+                Some(_) => InstructionKind::Calls,
+                None => InstructionKind::Effect,
+            },
+            _ if !self.can_go(module, inst) => InstructionKind::Effect,
+            _ => InstructionKind::Computes,
+        }
     }
 
     /// Finds the effects of functions, of those that call nothing first. So recursive functions are not known to end.
@@ -102,14 +163,14 @@ impl Effects {
                 Op::FunctionCall => {
                     let call = views::FunctionCall(inst);
                     let arguments = call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
-                    let effect = |&id: &u32| self.effect_of_writing(module, function, id);
+                    let effect = |&id: &u32| self.effect_of_writing(module, id);
                     let if_it_writes = arguments.map(effect).max().unwrap_or(CallEffect::None);
                     callees.calls.push((module.function_index(call.callee())?, if_it_writes));
                 }
                 _ if is_debug(module, &inst) => {}
-                _ if self.can_go(module, function, &inst) => {}
+                _ if self.can_go(module, &inst) => {}
                 _ if self.is_mere_write(module, &inst) => {
-                    let effect = self.effect_of_writing(module, function, inst.word(1));
+                    let effect = self.effect_of_writing(module, inst.word(1));
                     if effect == CallEffect::Other {
                         return None;
                     }
@@ -122,47 +183,42 @@ impl Effects {
     }
 
     /// Returns the effect that a write through a pointer has for the callers of a function.
-    fn effect_of_writing(&self, module: &Module, function: &Function, pointer: u32) -> CallEffect {
+    fn effect_of_writing(&self, module: &Module, pointer: u32) -> CallEffect {
         let is_parameter = |root: &Instruction| {
             let id = root.result_id().unwrap_or(0);
             root.is(Op::FunctionParameter)
                 && is_function_pointer(module, id)
                 && self.volatile.binary_search(&id).is_err()
         };
-        match self.own_part(module, function, pointer) {
-            Some(_) => CallEffect::None,
+        match self.part(module, pointer) {
+            Some(part) if !module.is_global(part.variable) => CallEffect::None,
             None if self.root(module, pointer).is_some_and(|(root, _)| is_parameter(&root)) => {
                 CallEffect::WritesArguments
             }
-            None => CallEffect::Other,
+            _ => CallEffect::Other,
         }
     }
 
     /// Returns the variables of a function that a call in it may write to, if that is all that it does besides computing its result.
-    pub fn written_by_call(
-        &self,
-        module: &Module,
-        function: &Function,
-        call: views::FunctionCall,
-    ) -> Option<Vec<u32>> {
+    pub fn written_by_call(&self, module: &Module, call: views::FunctionCall) -> Option<Vec<u32>> {
         let callee = module.function_index(call.callee())?;
         match self.calls.get(callee)? {
             CallEffect::None => Some(Vec::new()),
             CallEffect::WritesArguments => {
                 let pointers = call.arguments().iter().filter(|&&id| is_function_pointer(module, id));
-                pointers.map(|&id| Some(self.own_part(module, function, id)?.variable)).collect()
+                pointers.map(|&id| Some(self.part(module, id)?.variable)).collect()
             }
             CallEffect::Other => None,
         }
     }
 
     /// True if an instruction of a function, other than a call, can be removed where nothing uses its result.
-    pub fn can_go(&self, module: &Module, function: &Function, inst: &Instruction) -> bool {
+    fn can_go(&self, module: &Module, inst: &Instruction) -> bool {
         match inst.op() {
             Some(Op::Variable) => true,
             Some(Op::Load) => {
-                let reads_own = || self.own_part(module, function, views::Load(*inst).pointer()).is_some();
-                !is_volatile(module, inst) && (self.volatile.is_empty() || reads_own())
+                let reads_part = || self.part(module, views::Load(*inst).pointer()).is_some();
+                !is_volatile(module, inst) && (self.volatile.is_empty() || reads_part())
             }
             Some(op) if is_in(op, &READS) => self.volatile.is_empty() && !is_volatile(module, inst),
             Some(op) => is_in(op, &REMOVABLE) || is_pure(module, inst),
@@ -170,14 +226,15 @@ impl Effects {
         }
     }
 
-    /// Returns the part of a variable of a function that an instruction only writes to. `None` if the instruction does more, or writes elsewhere.
-    pub fn written_part(
-        &self,
-        module: &Module,
-        function: &Function,
-        inst: &Instruction,
-    ) -> Option<VariablePart> {
-        self.is_mere_write(module, inst).then(|| self.own_part(module, function, inst.word(1)))?
+    /// Returns the variables outside of functions that only code of the module reads and writes, in order.
+    pub fn internal_variables(&self) -> &[u32] {
+        &self.internal_variables
+    }
+
+    /// Returns the part of a variable that an instruction only writes to: a variable of a function, or an internal one outside of functions. `None`
+    /// if the instruction does more, or writes elsewhere.
+    pub fn written_part(&self, module: &Module, inst: &Instruction) -> Option<VariablePart> {
+        self.is_mere_write(module, inst).then(|| self.part(module, inst.word(1)))?
     }
 
     /// True if an instruction does nothing but write to what its first operand points to.
@@ -200,14 +257,16 @@ impl Effects {
         module.constant(*chain.indexes().first()?).map(|index| index.low_word())
     }
 
-    /// Returns the part of a variable of a function that a pointer points to or into.
-    pub fn own_part(&self, module: &Module, function: &Function, pointer: u32) -> Option<VariablePart> {
+    /// Returns the part of a variable that a pointer points to or into: a variable of a function, or an internal one outside of functions.
+    fn part(&self, module: &Module, pointer: u32) -> Option<VariablePart> {
         let (root, element) = self.root(module, pointer)?;
         let variable = views::Variable::of(root)?;
-        let is_own = variable.storage_class() == StorageClass::Function as u32
-            && module.place_in(function, variable.id()).is_some()
-            && self.volatile.binary_search(&variable.id()).is_err();
-        is_own.then(|| VariablePart { variable: variable.id(), element })
+        let id = variable.id();
+        let is_internal = match variable.storage_class() == StorageClass::Function as u32 {
+            true => self.volatile.binary_search(&id).is_err(),
+            false => self.internal_variables.binary_search(&id).is_ok(),
+        };
+        is_internal.then_some(VariablePart { variable: id, element })
     }
 
     /// Returns the instruction from which a pointer is derived, and the number of the element that it points into, if that is known.
@@ -223,7 +282,27 @@ impl Effects {
     }
 }
 
-/// A variable of a function, or one of its elements.
+/// Returns the variables of a module that neither the host nor another module sees, in order. Those of the storage class Workgroup that have an
+/// explicit layout share their memory.
+fn internal_variables(module: &Module) -> Vec<u32> {
+    let mut capabilities = module.capabilities();
+    let shares_memory =
+        capabilities.any(|inst| inst.capability() == Capability::WorkgroupMemoryExplicitLayoutKHR as u32);
+    let is_internal = |variable: &views::Variable| match StorageClass::from_u32(variable.storage_class()) {
+        Some(StorageClass::Private) => true,
+        Some(StorageClass::Workgroup) => !shares_memory,
+        _ => false,
+    };
+    let decorations = module.annotations().filter_map(views::Decoration::of);
+    let linked = decorations.filter(|decoration| decoration.is_a(Decoration::LinkageAttributes));
+    let linked: BTreeSet<u32> = linked.map(|decoration| decoration.target()).collect();
+    let variables = module.variables().filter(is_internal).map(|variable| variable.id());
+    let mut internal: Vec<u32> = variables.filter(|id| !linked.contains(id)).collect();
+    internal.sort_unstable();
+    internal
+}
+
+/// A variable, or one of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariablePart {
     /// Its id.
@@ -325,15 +404,16 @@ const PURE: [Opcodes; 5] = [
     (Op::Any, Op::BitCount),
 ];
 
-/// Instructions that read images ("Image Instructions").
-const READS: [Opcodes; 3] = [
+/// Instructions that read images ("Image Instructions"), or matrices from memory (SPV_KHR_cooperative_matrix).
+const READS: [Opcodes; 4] = [
     (Op::ImageSampleImplicitLod, Op::ImageRead),
     (Op::ImageSparseSampleImplicitLod, Op::ImageSparseDrefGather),
     (Op::ImageSparseRead, Op::ImageSparseRead),
+    (Op::CooperativeMatrixLoadKHR, Op::CooperativeMatrixLoadKHR),
 ];
 
 /// Further instructions that only compute, though where they stand matters to their results.
-const REMOVABLE: [Opcodes; 11] = [
+const REMOVABLE: [Opcodes; 12] = [
     (Op::ImageTexelPointer, Op::ImageTexelPointer),
     (Op::ArrayLength, Op::GenericPtrMemSemantics),
     (Op::SampledImage, Op::SampledImage),
@@ -344,5 +424,6 @@ const REMOVABLE: [Opcodes; 11] = [
     (Op::SizeOf, Op::SizeOf),
     (Op::CopyLogical, Op::PtrDiff),
     (Op::SDot, Op::SUDotAccSat),
+    (Op::CooperativeMatrixMulAddKHR, Op::CooperativeMatrixLengthKHR),
     (Op::ExpectKHR, Op::ExpectKHR),
 ];

@@ -299,7 +299,7 @@ fn number(module: &Module, blocks: &[Block], label: u32) -> Option<usize> {
 }
 
 /// The labels that the last instruction of a block names.
-fn each_target(module: &Module, terminator: &Instruction, each: &mut impl FnMut(u32)) {
+pub fn each_target(module: &Module, terminator: &Instruction, each: &mut impl FnMut(u32)) {
     match terminator.op() {
         Some(Op::Branch) => each(views::Branch(*terminator).target_label()),
         Some(Op::BranchConditional) => {

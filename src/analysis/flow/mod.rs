@@ -21,7 +21,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{Block, Blocks, Merge};
+pub use blocks::{Block, Blocks, Merge, each_target};
 pub use deciding_calls::CallCloneLimits;
 pub use dependence::Dependence;
 pub use module_scan::is_open;

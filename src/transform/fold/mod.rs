@@ -13,7 +13,7 @@ use spirv::Op;
 use super::Edits;
 use super::removal::count_words;
 use crate::analysis::flow::{Blocks, Decision};
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Instruction, Instructions, Module, views};
 pub use left::LeftBlock;
 use left::{is_continued, left_blocks};
 use shape::{BlockFate, Shape};
@@ -201,6 +201,17 @@ impl Folding {
     pub fn removes(&self, offset: u32) -> bool {
         let mut removals = self.changes.iter().filter(|(_, words)| words.is_empty());
         removals.any(|(edit, _)| (edit.start..edit.end).contains(&offset))
+    }
+
+    /// True if blocks change their order.
+    pub fn reorders(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// The words that are inserted: merge instructions and terminators.
+    pub fn inserted(&self) -> impl Iterator<Item = Instruction<'_>> {
+        let insertions = self.changes.iter().filter(|(edit, _)| edit.start == edit.end);
+        insertions.flat_map(|(edit, words)| Instructions::new(words, edit.start))
     }
 
     /// What becomes of instructions of the function, which are in order.

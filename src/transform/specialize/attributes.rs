@@ -3,6 +3,7 @@
 
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
+use super::bodies::Bodies;
 use super::freeze::Frozen;
 use super::{Flags, Work};
 use crate::analysis::{has_location, is_bound, is_location, push_constants};
@@ -11,7 +12,7 @@ use crate::loader::{Instruction, views};
 /// References from decorations and execution modes.
 #[derive(Clone, Debug)]
 pub struct Attributes {
-    /// The target (a function for an id inside of it) and the id that is used; sorted.
+    /// The target (a function for an id inside of it, if that does not change) and the id that is used; sorted.
     pub edges: Vec<(u32, u32)>,
     /// Functions that lost their last entry point, and with it their execution modes; sorted.
     pub without_entry: Vec<u32>,
@@ -28,7 +29,7 @@ impl Attributes {
 }
 
 /// Collects decorations and execution modes, and marks the ids that are kept even if unused.
-pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
+pub fn collect(work: &mut Work, frozen: &Frozen, bodies: &Bodies) -> Attributes {
     let module = work.module;
     let without_entry = lost_entries(work);
     let mut attributes = Attributes { edges: Vec::new(), without_entry, locates: false };
@@ -37,7 +38,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
         let number = work.multi_target.condition_number(decoration.target);
         if number.is_some_and(|number| work.verdicts.of_number(number).is_none()) {
             work.flags.set(decoration.target, Flags::DECORATED);
-            edge(work, decoration.target, decoration.condition, &mut attributes);
+            edge(work, bodies, decoration.target, decoration.condition, &mut attributes);
         }
     }
     for &offset in &work.scope.attributes {
@@ -49,12 +50,12 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
                 | Op::DecorateString
                 | Op::MemberDecorate
                 | Op::MemberDecorateString,
-            ) => decoration(work, views::Decoration(inst), &mut attributes),
+            ) => decoration(work, bodies, views::Decoration(inst), &mut attributes),
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 let function = views::ExecutionMode(inst).entry_point();
                 let is_lost = attributes.without_entry.binary_search(&function).is_ok();
                 if !is_lost && !frozen.modes.contains_key(&inst.offset()) {
-                    edges(work, &inst, function, &mut attributes);
+                    edges(work, bodies, &inst, function, &mut attributes);
                 }
             }
             Some(Op::GroupDecorate | Op::GroupMemberDecorate) => groups.push(views::GroupDecorate(inst)),
@@ -73,7 +74,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
             if work.flags.has(id, Flags::KEPT) {
                 work.keep(target);
             }
-            edge(work, target, id, &mut attributes);
+            edge(work, bodies, target, id, &mut attributes);
         }
     }
     for (&id, value) in &frozen.computed {
@@ -102,7 +103,7 @@ fn lost_entries(work: &mut Work) -> Vec<u32> {
     lost
 }
 
-fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attributes) {
+fn decoration(work: &mut Work, bodies: &Bodies, inst: views::Decoration, attributes: &mut Attributes) {
     let target = inst.target();
     work.flags.set(target, Flags::DECORATED);
     if is_location(inst.decoration()) {
@@ -118,22 +119,23 @@ fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attribu
     if inst.is(Op::Decorate) && (inst.is_built_in(BuiltIn::WorkgroupSize) || exported(inst)) {
         work.keep(target);
     }
-    edges(work, &inst, target, attributes);
+    edges(work, bodies, &inst, target, attributes);
 }
 
 /// Adds the ids that a decoration or an execution mode refers to, as uses by its target.
-fn edges(work: &mut Work, inst: &Instruction, target: u32, attributes: &mut Attributes) {
+fn edges(work: &Work, bodies: &Bodies, inst: &Instruction, target: u32, attributes: &mut Attributes) {
     let module = work.module;
     module.walk(inst, &mut |at: usize, id: u32| {
         if at > 1 {
-            edge(work, target, id, attributes);
+            edge(work, bodies, target, id, attributes);
         }
     });
 }
 
-fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes) {
+fn edge(work: &Work, bodies: &Bodies, target: u32, operand: u32, attributes: &mut Attributes) {
     if !work.flags.has(target, Flags::REMOVED) {
-        let function = work.module.function_of(target).map(|at| work.module.functions()[at].id);
+        let function = work.module.function_of(target).filter(|at| bodies.changed.binary_search(at).is_err());
+        let function = function.map(|at| work.module.functions()[at].id);
         attributes.edges.push((function.unwrap_or(target), operand));
     }
 }

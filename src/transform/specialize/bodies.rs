@@ -1,41 +1,44 @@
 //! The changes inside of functions in which something is decided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use spirv::Op;
 
-use super::body;
 use super::decisions::{Copy, copy};
 use super::error::PendingError;
 use super::freeze::Frozen;
-use super::local_values::LocalValues;
-use super::parameters::{LostParameters, callees_first};
+use super::mark::IdleSelection;
+use super::parameters::LostParameters;
 use super::{Flags, Work};
+use crate::analysis::Analyses;
+use crate::analysis::conditional::effects::{Effects, InstructionKind};
+use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
-use crate::analysis::{Analyses, DefinitionUses};
-use crate::loader::{Function, views};
+use crate::loader::{Function, Instruction, Instructions, Module, SetKind, views};
 use crate::transform::Edits;
-use crate::transform::fold::{self, FoldRules, Folding};
+use crate::transform::fold::{self, Fate, FoldRules, Folding};
 use crate::transform::removal::count_words;
 
-/// The changes inside of functions, and what functions refer to outside of themselves.
+/// The changes inside of functions.
 pub struct Bodies<'a> {
     functions: &'a [Function],
-    /// What the functions refer to that do not change.
-    uses: &'a DefinitionUses,
-    /// What the others refer to, by function.
-    pub references: BTreeMap<usize, Vec<u32>>,
+    /// The functions that change and are not removed by conditions, in order.
+    pub changed: Vec<usize>,
     /// The OpConditionalCopyObjectINTELs that stay in some form, in order.
     pub copies: Vec<ChangedCopy>,
     /// The removed instructions in functions that stay, without those of removed blocks. As offsets, in order.
     pub dropped: Vec<u32>,
+    /// The selections that do nothing, in functions that stay. In order.
+    pub idle: Vec<IdleSelection>,
     /// Debug instructions that name something which may be removed: function and offset, in order.
     pub debug: Vec<(usize, u32)>,
     /// Errors that count if the function is kept.
     pub problems: Vec<(usize, PendingError)>,
     /// By function in which branches are decided.
     pub folded: BTreeMap<usize, Folding>,
+    /// Of the other functions.
+    unfolded: Folding,
     /// Parameters that nothing uses any more.
     pub parameters: LostParameters,
     /// The instructions that use other values.
@@ -52,17 +55,101 @@ pub struct ChangedCopy {
 }
 
 impl Bodies<'_> {
-    /// Returns the ids that a function refers to outside of itself.
-    pub fn references(&self, function: usize) -> &[u32] {
-        match self.references.get(&function) {
-            Some(references) => references,
-            None => self.uses.of(self.functions[function].id),
-        }
-    }
-
     /// True if a function is not in the result.
     pub fn is_removed(&self, work: &Work, function: usize) -> bool {
         work.flags.is_removed(self.functions[function].id)
+    }
+
+    /// True if the instruction at an offset is removed from a function that stays.
+    pub fn drops(&self, offset: u32) -> bool {
+        let idle = self.idle.partition_point(|idle| idle.words.end <= offset);
+        self.dropped.binary_search(&offset).is_ok()
+            || self.idle.get(idle).is_some_and(|idle| idle.words.contains(&offset))
+    }
+
+    /// Returns the instructions that a function has after its branches and copies are decided, with their kinds.
+    pub fn instructions<'b, 'm: 'b>(
+        &'b self,
+        module: &'m Module,
+        at: usize,
+        effects: &'b Effects,
+    ) -> impl Iterator<Item = (Instruction<'b>, InstructionKind)> {
+        let replaced = move |inst: Instruction, words: &'b [u32]| {
+            let inst = Instructions::new(words, inst.offset()).next()?;
+            Some((inst, effects.kind(module, &inst)))
+        };
+        let fates = self.fates(module, at).zip(effects.kinds(at));
+        fates.filter_map(move |((inst, fate), &kind)| match fate {
+            Fate::Dropped => None,
+            Fate::Kept if self.dropped.binary_search(&inst.offset()).is_ok() => None,
+            Fate::Kept => match self.copies.binary_search_by_key(&inst.offset(), |copy| copy.offset) {
+                Ok(copy) => replaced(inst, &self.copies[copy].words),
+                Err(_) => Some((inst, kind)),
+            },
+            Fate::Replaced(words) => replaced(inst, words),
+        })
+    }
+
+    /// Returns the instructions that a function has, and what branches make of each.
+    fn fates<'b, 'm: 'b>(
+        &'b self,
+        module: &'m Module,
+        at: usize,
+    ) -> impl Iterator<Item = (Instruction<'m>, Fate<'b>)> {
+        let Function { lines, end, .. } = self.functions[at];
+        self.folded.get(&at).unwrap_or(&self.unfolded).fates(module.range(lines, end))
+    }
+
+    /// Decides the copies of a function, and finds the instructions that false conditions remove.
+    fn decide(&mut self, work: &mut Work, at: usize) {
+        let (module, function) = (work.module, &self.functions[at]);
+        let folding = self.folded.get(&at);
+        let removed = folding.into_iter().flat_map(|folding| folding.removed(module));
+        removed.filter_map(|inst| inst.result_id()).for_each(|id| work.flags.set(id, Flags::REMOVED));
+        if work.multi_target.is_empty() && !module.has_sets_of(SetKind::NonSemantic) {
+            return;
+        }
+        let (mut copies, mut problems, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
+        for (inst, _) in self.fates(module, at).filter(|(_, fate)| matches!(fate, Fate::Kept)) {
+            if is_dropped(work, &inst) {
+                dropped.push(inst.offset());
+            } else if let Some(copy) = views::ConditionalCopyObjectINTEL::of(inst) {
+                match changed_copy(work, at, copy) {
+                    Ok(copy) => copies.push(copy),
+                    Err(problem) => problems.push((at, problem)),
+                }
+            }
+        }
+        if folding.is_none() && !dropped.is_empty() {
+            let prepares = of_calls(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
+            let removed = prepares.iter().filter_map(|&offset| module.instruction(offset).result_id());
+            removed.for_each(|id| work.flags.set(id, Flags::REMOVED));
+            dropped.extend(prepares);
+            dropped.sort_unstable();
+        }
+        self.copies.append(&mut copies);
+        self.problems.append(&mut problems);
+        self.dropped.append(&mut dropped);
+    }
+}
+
+/// True for a call that a false condition removes, and for a non-semantic instruction that refers to something removed, which is then removed, too.
+fn is_dropped(work: &mut Work, inst: &Instruction) -> bool {
+    let (module, flags) = (work.module, &mut work.flags);
+    match inst.op() {
+        Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => flags.has(inst.word(2), Flags::REMOVED),
+        Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {
+            let id = views::ExtInst(*inst).id();
+            if module.set_kind(inst) == Some(SetKind::NonSemantic) {
+                let mut names_removed = false;
+                module.walk(inst, &mut |_: usize, id: u32| names_removed |= flags.has(id, Flags::REMOVED));
+                if names_removed {
+                    flags.set(id, Flags::REMOVED);
+                }
+            }
+            flags.has(id, Flags::REMOVED)
+        }
+        _ => false,
     }
 }
 
@@ -77,34 +164,28 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
     let is_as_before = |(at, _): &&(usize, u32)| changed.binary_search(at).is_err();
     let mut bodies = Bodies {
         functions,
-        uses,
-        references: BTreeMap::new(),
         copies: Vec::new(),
         dropped: Vec::new(),
+        idle: Vec::new(),
         debug: uses.debug.iter().filter(is_as_before).copied().collect(),
         problems: Vec::new(),
         parameters: LostParameters::new(work, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
         folded,
+        unfolded: Folding::default(),
         replaced: Edits::new(work.module),
+        changed,
     };
-    if changed.is_empty() {
-        return bodies;
-    }
-    work.has_changed = true;
-    let mut lines_by_id = work.module.table_by_id();
-    let mut values = LocalValues::new(work.module);
-    let [ordered, in_circles] = callees_first(work, &changed);
-    bodies.parameters.keep(&in_circles);
-    for at in ordered.into_iter().chain(in_circles) {
-        match work.flags.has(functions[at].id, Flags::REMOVED) {
-            true => work.flags.remove_results(work.module, &functions[at]),
-            false => body::change(work, analyses, at, (&mut lines_by_id, &mut values), &mut bodies),
+    work.has_changed |= !bodies.changed.is_empty();
+    bodies.changed.retain(|&at| {
+        let is_removed = work.flags.has(functions[at].id, Flags::REMOVED);
+        if is_removed {
+            work.flags.remove_results(work.module, &functions[at]);
         }
+        !is_removed
+    });
+    for at in bodies.changed.clone() {
+        bodies.decide(work, at);
     }
-    bodies.debug.sort_unstable();
-    bodies.dropped.sort_unstable();
-    bodies.copies.sort_by_key(|copy| copy.offset);
-    bodies.problems.sort_by_key(|&(at, _)| at);
     bodies
 }
 

@@ -95,7 +95,7 @@ impl LimitCheck<'_, '_> {
         if let Some(function) = function_at(module, at) {
             let folding = self.bodies.folded.get(&function);
             return !self.bodies.is_removed(self.work, function)
-                && self.bodies.dropped.binary_search(&at).is_err()
+                && !self.bodies.drops(at)
                 && !folding.is_some_and(|folding| folding.removes(at));
         }
         match inst.result_id() {

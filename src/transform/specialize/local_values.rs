@@ -10,11 +10,10 @@ use std::collections::HashMap;
 
 use spirv::{MemoryAccess, Op, StorageClass};
 
-use super::Work;
-use super::body::Line;
+use super::mark::Line;
 use crate::analysis::conditional::effects::Effects;
-use crate::analysis::is_debug;
 use crate::analysis::requirements::is_of_shaders;
+use crate::analysis::{ModuleScope, is_debug};
 use crate::loader::{Instruction, Module, Visitor, views};
 use crate::transform::Edits;
 use crate::transform::fold::LeftBlock;
@@ -23,7 +22,10 @@ use crate::transform::fold::LeftBlock;
 const NONE: u32 = u32::MAX;
 
 /// The values that replace others in functions.
-pub struct LocalValues {
+pub struct LocalValues<'m> {
+    module: &'m Module<'m>,
+    scope: &'m ModuleScope,
+    effects: &'m Effects,
     /// True if constants may replace other values.
     takes_constants: bool,
     /// By id: the value that replaces it, or 0.
@@ -78,10 +80,13 @@ struct LastWrite {
     value: u32,
 }
 
-impl LocalValues {
+impl<'m> LocalValues<'m> {
     /// Starts without values.
-    pub fn new(module: &Module) -> LocalValues {
+    pub fn new(module: &'m Module, scope: &'m ModuleScope, effects: &'m Effects) -> LocalValues<'m> {
         LocalValues {
+            module,
+            scope,
+            effects,
             takes_constants: is_of_shaders(module),
             values: module.table_by_id(),
             places_by_id: module.table_by_id(),
@@ -101,12 +106,12 @@ impl LocalValues {
     }
 
     /// Finds the values of a function with these lines in these blocks. OpPhis that became copies have the values that they copy.
-    pub fn find(&mut self, work: &Work, effects: &Effects, lines: &[Line], left: &[LeftBlock]) {
+    pub fn find(&mut self, lines: &[Line], left: &[LeftBlock]) {
         self.places.clear();
         self.variables.clear();
         self.elements.clear();
         self.elements_by_number.clear();
-        lines.iter().for_each(|line| self.scan(work, effects, &line.inst));
+        lines.iter().for_each(|line| self.scan(&line.inst));
         if self.variables.is_empty() && !lines.iter().any(|line| line.inst.is(Op::CopyObject)) {
             return;
         }
@@ -118,19 +123,20 @@ impl LocalValues {
             let first = lines.partition_point(|line| line.inst.offset() < range.start);
             for line in lines[first..].iter().take_while(|line| line.inst.offset() < range.end) {
                 time += 1;
-                self.follow(work, &line.inst, Moment { time, since, block, left });
+                self.follow(&line.inst, Moment { time, since, block, left });
             }
         }
     }
 
     /// Finds what a function points to, counts its writes, and leaves alone what it uses otherwise.
-    fn scan(&mut self, work: &Work, effects: &Effects, inst: &Instruction) {
+    fn scan(&mut self, inst: &Instruction) {
         match inst.op() {
-            Some(Op::Variable) => self.variable(work, views::Variable(*inst)),
+            Some(Op::Variable) => self.variable(views::Variable(*inst)),
             Some(Op::AccessChain | Op::InBoundsAccessChain) => {
                 let chain = views::AccessChain(*inst);
                 if let Some(base) = self.place(chain.base()) {
-                    let place = self.inside(base, effects.element(work.module, inst), chain.indexes().len());
+                    let place =
+                        self.inside(base, self.effects.element(self.module, inst), chain.indexes().len());
                     self.add_place(chain.id(), place);
                 }
             }
@@ -143,17 +149,18 @@ impl LocalValues {
                 }
             }
             _ if inst.words_from(1).iter().any(|&id| self.place(id).is_some()) => {
-                work.module.walk(inst, &mut |_: usize, id: u32| self.leave_alone(id));
+                let module = self.module;
+                module.walk(inst, &mut |_: usize, id: u32| self.leave_alone(id));
             }
             _ => {}
         }
     }
 
-    fn variable(&mut self, work: &Work, inst: views::Variable) {
-        let pointee = work.module.pointee(inst.type_id()).and_then(|type_id| work.module.definition(type_id));
+    fn variable(&mut self, inst: views::Variable) {
+        let pointee = self.module.pointee(inst.type_id()).and_then(|type_id| self.module.definition(type_id));
         let is_followed = inst.storage_class() == StorageClass::Function as u32
             && pointee.is_some_and(|pointee| views::AnyPointer::of(pointee).is_none())
-            && !is_decorated(work, inst.id());
+            && !self.is_decorated(inst.id());
         if is_followed {
             let variable = self.variables.len() as u32;
             let initialized = u32::from(inst.initializer().is_some());
@@ -209,7 +216,7 @@ impl LocalValues {
     }
 
     /// Follows an instruction after those that come before it.
-    fn follow(&mut self, work: &Work, inst: &Instruction, now: Moment) {
+    fn follow(&mut self, inst: &Instruction, now: Moment) {
         match inst.op() {
             Some(Op::Variable) => {
                 let inst = views::Variable(*inst);
@@ -221,13 +228,13 @@ impl LocalValues {
             Some(Op::Load) => {
                 let load = views::Load(*inst);
                 let value = self.place(load.pointer()).and_then(|place| self.read(place, now));
-                let value = value.filter(|&value| work.module.type_of(value) == Some(load.type_id()));
-                value.into_iter().for_each(|value| self.replace(work, load.id(), value));
+                let value = value.filter(|&value| self.module.type_of(value) == Some(load.type_id()));
+                value.into_iter().for_each(|value| self.replace(load.id(), value));
             }
             Some(Op::CopyObject) => {
                 let copy = views::CopyObject(*inst);
-                if work.module.instruction(inst.offset()).is(Op::Phi) {
-                    self.replace(work, copy.id(), self.of(copy.operand()));
+                if self.module.instruction(inst.offset()).is(Op::Phi) {
+                    self.replace(copy.id(), self.of(copy.operand()));
                 }
             }
             _ => {}
@@ -235,10 +242,10 @@ impl LocalValues {
     }
 
     /// Replaces a value by another one.
-    fn replace(&mut self, work: &Work, id: u32, value: u32) {
-        let is_taken = self.takes_constants || !work.module.is_global(value);
+    fn replace(&mut self, id: u32, value: u32) {
+        let is_taken = self.takes_constants || !self.module.is_global(value);
         // A decoration may give it a meaning that the other value does not have.
-        if is_taken && !is_decorated(work, id) {
+        if is_taken && !self.is_decorated(id) {
             self.values[id as usize] = value;
         }
     }
@@ -267,8 +274,13 @@ impl LocalValues {
         Some(last.value).filter(|&value| is_read && value != 0)
     }
 
+    fn is_decorated(&self, id: u32) -> bool {
+        self.scope.decorated.binary_search(&id).is_ok()
+    }
+
     /// Replaces the values in the lines that are left.
-    pub fn write_edits(&self, module: &Module, lines: &[Line], edits: &mut Edits) {
+    pub fn write_edits(&self, lines: &[Line], edits: &mut Edits) {
+        let module = self.module;
         for line in lines.iter().filter(|line| line.is_live) {
             let words = line.inst.words();
             if words[1..].iter().all(|&id| self.of(id) == id) || is_debug(module, &line.inst) {
@@ -295,7 +307,7 @@ struct Moment<'l> {
 
 /// An instruction whose values are replaced.
 struct ValueReplacement<'v> {
-    values: &'v LocalValues,
+    values: &'v LocalValues<'v>,
     words: Vec<u32>,
 }
 
@@ -306,10 +318,6 @@ impl Visitor for ValueReplacement<'_> {
 
     /// It may be a number: what it may name stays.
     fn possible_id(&mut self, _at: usize, _id: u32) {}
-}
-
-fn is_decorated(work: &Work, id: u32) -> bool {
-    work.scope.decorated.binary_search(&id).is_ok()
 }
 
 /// True if a memory access says nothing but an alignment, or that the memory is not accessed again soon.

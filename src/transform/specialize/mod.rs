@@ -1,22 +1,23 @@
 //! Cuts a module down for a device: the consumer of SPV_INTEL_function_variants, and of specialization constants.
 //!
 //! Evaluate conditions (`decisions`), scan the bodies in which something is decided (`bodies`), give constants their values (`freeze`), fold the branches
-//! that these decide, find definitions that only removed code used (`sweep`), and write the edits (`rewrite`).
+//! that these decide, find what only removed code used (`sweep`, by one `mark`), and write the edits (`rewrite`).
 //! Tables are indexed by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;
-mod body;
 mod decisions;
 mod error;
 mod freeze;
 mod given;
 mod limits;
 mod local_values;
+mod mark;
 mod parameters;
 mod reflection;
 mod report;
 mod rewrite;
+mod selections;
 mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
@@ -154,9 +155,9 @@ pub fn specialize(
     decisions::remove_describing(&mut work);
     let frozen = freeze(&mut work);
     reflection::find(&mut work);
-    let bodies = bodies::change(&mut work, analyses, &frozen);
-    let attributes = attributes::collect(&mut work, &frozen);
-    sweep::sweep(&mut work, &bodies, &attributes)?;
+    let mut bodies = bodies::change(&mut work, analyses, &frozen);
+    let attributes = attributes::collect(&mut work, &frozen, &bodies);
+    sweep::sweep(&mut work, analyses, &mut bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }

@@ -1,16 +1,14 @@
 //! Parameters that nothing uses any more: functions lose them, and their calls the arguments.
 //!
-//! Only functions that direct calls alone enter lose parameters, and only if each of these calls is in a function that changes, too. Functions
-//! change after those that they call, so that arguments are known not to be used. Those that call themselves keep their parameters.
+//! Only functions that direct calls alone enter lose parameters, and only if each of these calls is in a function that changes, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::Op;
 
-use super::bodies::Bodies;
 use super::{Flags, Work};
 use crate::analysis::Analyses;
-use crate::loader::{Instruction, Module, views};
+use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::count_words;
 
@@ -21,8 +19,8 @@ pub struct LostParameters {
     may_lose: BTreeSet<usize>,
     /// By number.
     functions: BTreeMap<usize, ShorterFunction>,
-    /// By offset.
-    calls: BTreeMap<u32, ShorterCall>,
+    /// By offset: the words of calls without some of their arguments.
+    calls: BTreeMap<u32, Vec<u32>>,
     /// By operands: the types of functions that the module has.
     types: HashMap<Vec<u32>, u32>,
 }
@@ -35,12 +33,6 @@ struct ShorterFunction {
     operands: Vec<u32>,
     /// The id of that type, if the module has it.
     type_id: Option<u32>,
-}
-
-/// A call without some of its arguments.
-struct ShorterCall {
-    function: usize,
-    words: Vec<u32>,
 }
 
 impl LostParameters {
@@ -58,8 +50,7 @@ impl LostParameters {
         let is_changed = |function: &usize| folded.binary_search(function).is_ok();
         let may_lose = |&function: &usize| {
             let callers = analyses.flow().callers(function);
-            callers
-                .is_some_and(|callers| callers.iter().all(|caller| is_changed(caller) && *caller != function))
+            callers.is_some_and(|callers| callers.iter().all(is_changed))
         };
         let may_lose: BTreeSet<usize> = folded.iter().copied().filter(may_lose).collect();
         let mut lost = LostParameters { may_lose, ..LostParameters::default() };
@@ -70,62 +61,42 @@ impl LostParameters {
         lost
     }
 
-    /// Lets functions, which are in order, keep their parameters.
-    pub fn keep(&mut self, functions: &[usize]) {
-        self.may_lose.retain(|function| functions.binary_search(function).is_err());
-    }
-
     /// Returns true if a function may lose parameters.
     pub fn may_lose(&self, function: usize) -> bool {
         self.may_lose.contains(&function)
     }
 
-    /// Takes removed parameters from a function. Returns its new type, if the module has it.
-    pub fn lose(&mut self, work: &Work, function: usize) -> Option<u32> {
-        let (module, source) = (work.module, &work.module.functions()[function]);
-        let is_left = |id: u32| !work.flags.has(id, Flags::REMOVED);
-        let parameters: Vec<_> = module.parameters(source).map(views::FunctionParameter).collect();
-        let is_kept: Vec<bool> = parameters.iter().map(|parameter| is_left(parameter.id())).collect();
+    /// Takes the parameters that are not kept from a function. Returns the type that it has then, if the module has it.
+    pub fn lose(&mut self, module: &Module, function: usize, is_kept: Vec<bool>) -> Option<u32> {
+        let source = &module.functions()[function];
+        let begin = views::Function(module.instruction(source.start));
         if !is_kept.contains(&false) {
-            return None;
+            return Some(begin.function_type());
         }
-        let result = views::Function(module.instruction(source.start)).type_id();
-        let kept = parameters.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
-        let operands: Vec<u32> = [result].into_iter().chain(kept.map(|(own, _)| own.type_id())).collect();
+        let parameters = module.parameters(source).map(views::FunctionParameter);
+        let kept = parameters.zip(&is_kept).filter(|(_, is_kept)| **is_kept);
+        let operands: Vec<u32> =
+            [begin.type_id()].into_iter().chain(kept.map(|(own, _)| own.type_id())).collect();
         let type_id = self.types.get(&operands).copied();
         self.functions.insert(function, ShorterFunction { is_kept, operands, type_id });
         type_id
     }
 
-    /// Takes the arguments of lost parameters from the calls in a function.
-    pub fn shorten_calls(&mut self, module: &Module, function: usize) {
-        if self.functions.is_empty() {
-            return;
-        }
-        for call in module.body(&module.functions()[function]).filter_map(views::FunctionCall::of) {
-            let callee = module.function_index(call.callee());
-            let Some(shorter) = callee.and_then(|callee| self.functions.get(&callee)) else { continue };
-            let mut words = call.words()[..4].to_vec();
-            let arguments = call.arguments().iter().zip(&shorter.is_kept);
-            words.extend(arguments.filter(|(_, is_kept)| **is_kept).map(|(argument, _)| argument));
-            count_words(&mut words);
-            self.calls.insert(call.offset(), ShorterCall { function, words });
-        }
+    /// Takes the arguments of lost parameters from a call, and replaces the values of others by those that `value_of` returns.
+    pub fn shorten(&mut self, module: &Module, call: views::FunctionCall, value_of: impl Fn(u32) -> u32) {
+        let callee = module.function_index(call.callee());
+        let Some(shorter) = callee.and_then(|callee| self.functions.get(&callee)) else { return };
+        let mut words = call.words()[..4].to_vec();
+        let arguments = call.arguments().iter().zip(&shorter.is_kept);
+        words.extend(arguments.filter(|(_, is_kept)| **is_kept).map(|(&argument, _)| value_of(argument)));
+        count_words(&mut words);
+        self.calls.insert(call.offset(), words);
     }
 
-    /// Returns the words of a call after [`LostParameters::shorten_calls`].
-    pub fn call(&self, inst: &Instruction) -> Option<&[u32]> {
-        self.calls.get(&inst.offset()).map(|call| &call.words[..])
-    }
-
-    /// Writes the types of functions and the calls that are left.
-    pub fn write(&self, work: &Work, bodies: &Bodies, edits: &mut Edits) {
-        let module = work.module;
+    /// Writes the types of functions, and the calls.
+    pub fn write(&self, module: &Module, edits: &mut Edits) {
         let mut types: HashMap<&[u32], u32> = HashMap::new();
         for (&function, shorter) in &self.functions {
-            if bodies.is_removed(work, function) {
-                continue;
-            }
             let type_id = shorter.type_id.unwrap_or_else(|| {
                 *types.entry(&shorter.operands).or_insert_with(|| {
                     let id = edits.fresh_id();
@@ -141,39 +112,8 @@ impl LostParameters {
             words[4] = type_id;
             edits.replace_words(&begin, &words);
         }
-        for (&offset, call) in &self.calls {
-            if !bodies.is_removed(work, call.function) && bodies.dropped.binary_search(&offset).is_err() {
-                edits.replace_words(&module.instruction(offset), &call.words);
-            }
+        for (&offset, words) in &self.calls {
+            edits.replace_words(&module.instruction(offset), words);
         }
     }
-}
-
-/// Orders functions so that each comes after those that it calls. Those for which that is not possible, since they or what they call call themselves,
-/// are the second list.
-pub fn callees_first(work: &Work, functions: &[usize]) -> [Vec<usize>; 2] {
-    let module = work.module;
-    let place = |id: u32| functions.binary_search(&module.function_index(id)?).ok();
-    let callees =
-        |function: usize| work.uses.of(module.functions()[function].id).iter().filter_map(|&id| place(id));
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
-    let mut open: Vec<usize> = Vec::new();
-    for (at, &function) in functions.iter().enumerate() {
-        let own: BTreeSet<usize> = callees(function).collect();
-        open.push(own.len());
-        own.into_iter().for_each(|callee| callers[callee].push(at));
-    }
-    let mut ordered: Vec<usize> = (0..functions.len()).filter(|&at| open[at] == 0).collect();
-    let mut next = 0;
-    while let Some(&at) = ordered.get(next) {
-        next += 1;
-        for &caller in &callers[at] {
-            open[caller] -= 1;
-            if open[caller] == 0 {
-                ordered.push(caller);
-            }
-        }
-    }
-    let in_circles: Vec<usize> = (0..functions.len()).filter(|&at| open[at] != 0).collect();
-    [ordered, in_circles].map(|places| places.into_iter().map(|at| functions[at]).collect())
 }

@@ -8,6 +8,7 @@ use super::attributes::Attributes;
 use super::bodies::{Bodies, ChangedCopy};
 use super::decisions::Copy;
 use super::freeze::Frozen;
+use super::mark::IdleSelection;
 use super::report::{ConditionalItem, Undecided};
 use super::{Flags, SpecializeError, Work};
 use crate::analysis::Analyses;
@@ -80,8 +81,13 @@ pub fn rewrite(
         }
     }
     // Of two edits of an instruction, the first holds.
+    bodies.parameters.write(module, edits);
     edits.append(&bodies.replaced);
-    bodies.parameters.write(work, bodies, edits);
+    for IdleSelection { function, words, merge } in &bodies.idle {
+        if !bodies.is_removed(work, *function) {
+            edits.replace_range(words, &[2 << 16 | Op::Branch as u32, *merge]);
+        }
+    }
     for (at, folding) in &bodies.folded {
         if !bodies.is_removed(work, *at) {
             work.report.branches += folding.branches;

@@ -1,4 +1,4 @@
-//! Removal of definitions that nothing uses any more, by one mark from the roots.
+//! Removal of what nothing uses any more, by one mark from the roots.
 //!
 //! Roots are what has a meaning without any use, and what nothing used in the module as it was. Names, decorations and places in interface lists
 //! are no uses: they go with what they describe.
@@ -9,48 +9,56 @@ use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::decisions::Verdicts;
 use super::error::PendingError;
+use super::mark::{Mark, Marked};
 use super::{Flags, IdFlags, SpecializeError, Work};
+use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::is_debug_operand;
 use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
-/// Finds the definitions that are removed since nothing uses them any more.
+/// Finds the definitions that are removed since nothing uses them any more, and such instructions of functions that change.
 ///
 /// # Errors
 /// If something that is kept uses an id that a false condition removed.
-pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
+pub fn sweep(
+    work: &mut Work,
+    analyses: &Analyses,
+    bodies: &mut Bodies,
+    attributes: &Attributes,
+) -> Result<(), SpecializeError> {
     if !work.has_changed {
         return Ok(());
     }
-    let module = work.module;
-    let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), meets_removed: false };
-    let kept = work.uses.roots.iter().chain(&work.kept);
+    let (module, uses, multi_target) = (work.module, work.uses, work.multi_target);
+    let mut parameters = std::mem::take(&mut bodies.parameters);
+    let mut mark = Mark::new(analyses, &mut work.flags, bodies, &mut parameters, attributes);
+    let kept = uses.roots.iter().chain(&work.kept);
     kept.for_each(|&id| mark.keep(id));
-    each_conditional(module, work.multi_target, &work.verdicts, |id| mark.use_id(id));
-    if !work.uses.in_interfaces.is_empty() {
+    each_conditional(module, multi_target, &work.verdicts, |id| mark.use_id(id));
+    if !uses.in_interfaces.is_empty() {
         let is_kept = |entry: &views::EntryPoint| work.verdicts.keeps(entry.condition());
         let listed = module.entry_points().filter(is_kept).flat_map(|entry| entry.interface());
-        let is_only_listed = |id: &&u32| work.uses.in_interfaces.binary_search(id).is_ok();
+        let is_only_listed = |id: &&u32| uses.in_interfaces.binary_search(id).is_ok();
         listed.filter(is_only_listed).for_each(|&id| mark.keep(id));
     }
-    while let Some(id) = mark.stack.pop() {
-        let constant = module.definition(id).filter(|_| mark.flags.has(id, Flags::DECIDED));
-        match (constant, module.function_index(id)) {
-            // The words that define it name nothing but its type.
-            (Some(inst), _) => mark.use_id(views::Value(inst).type_id()),
-            (None, Some(at)) => bodies.references(at).iter().for_each(|&id| mark.use_id(id)),
-            (None, None) => work.uses.of(id).iter().for_each(|&id| mark.use_id(id)),
-        }
-        attributes.of(id).for_each(|id| mark.use_id(id));
-    }
-    let meets_removed = mark.meets_removed;
-    for &id in &work.uses.removable {
+    let mut marked = mark.finish();
+    bodies.parameters = parameters;
+    bodies.debug.append(&mut marked.debug);
+    bodies.debug.sort_unstable();
+    bodies.dropped.append(&mut marked.unused);
+    bodies.dropped.sort_unstable();
+    bodies.idle = std::mem::take(&mut marked.idle);
+    bodies.replaced = std::mem::take(&mut marked.replaced);
+    let mut copies = std::mem::take(&mut bodies.copies);
+    copies.retain(|copy| !bodies.drops(copy.offset));
+    bodies.copies = copies;
+    for &id in &uses.removable {
         if !work.flags.has(id, Flags::LIVE | Flags::REMOVED) {
             work.flags.set(id, Flags::UNUSED);
         }
     }
-    if meets_removed {
-        check_uses(work, bodies, attributes)?;
+    if marked.meets_removed {
+        check_uses(work, bodies, &marked, attributes)?;
     }
     for function in module.functions() {
         if work.flags.has(function.id, Flags::UNUSED) {
@@ -59,29 +67,6 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
         }
     }
     Ok(())
-}
-
-/// Marks what is used, from one id to the next.
-struct Mark<'w> {
-    flags: &'w mut IdFlags,
-    stack: Vec<u32>,
-    /// True if something that a false condition removed may be in use.
-    meets_removed: bool,
-}
-
-impl Mark<'_> {
-    fn use_id(&mut self, id: u32) {
-        self.meets_removed |= self.flags.has(id, Flags::REMOVED);
-        self.keep(id);
-    }
-
-    /// Marks what stays by itself, unless a false condition removed it.
-    fn keep(&mut self, id: u32) {
-        if !self.flags.has(id, Flags::REMOVED | Flags::LIVE) {
-            self.flags.set(id, Flags::LIVE);
-            self.stack.push(id);
-        }
-    }
 }
 
 /// Calls a function with the functions and conditions that conditional entry points and declarations use, as far as these stay.
@@ -106,7 +91,12 @@ fn each_conditional(
 }
 
 /// Checks that nothing which is kept uses an id that a false condition removed.
-fn check_uses(work: &Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
+fn check_uses(
+    work: &Work,
+    bodies: &Bodies,
+    marked: &Marked,
+    attributes: &Attributes,
+) -> Result<(), SpecializeError> {
     let (module, flags) = (work.module, &work.flags);
     for inst in module.outside_functions() {
         if let Some(removed) = removed_operand(work, &inst) {
@@ -114,20 +104,24 @@ fn check_uses(work: &Work, bodies: &Bodies, attributes: &Attributes) -> Result<(
         }
     }
     for (at, function) in module.functions().iter().enumerate() {
-        let mut used = bodies.references(at).iter();
-        let removed = used.find(|&&id| !flags.is_removed(function.id) && flags.has(id, Flags::REMOVED));
-        let Some(&removed) = removed else { continue };
+        if flags.is_removed(function.id) {
+            continue;
+        }
+        if bodies.changed.binary_search(&at).is_ok() {
+            let first = marked.still_used.partition_point(|&(user, _)| user < function.start);
+            let used = marked.still_used.get(first).filter(|(user, _)| *user < function.end);
+            let Some(&(user, removed)) = used else { continue };
+            return Err(PendingError::StillUsed { removed, user }.describe(module));
+        }
+        let mut used = work.uses.of(function.id).iter();
+        let Some(&removed) = used.find(|&&id| flags.has(id, Flags::REMOVED)) else { continue };
         let uses = |inst: &Instruction| {
             let mut is_found = false;
             module.walk(inst, &mut |_: usize, id: u32| is_found |= id == removed);
             // A user that is removed as well is not the one to report.
             is_found && inst.result_id().is_none_or(|id| !flags.has(id, Flags::REMOVED))
         };
-        // A copy may have dropped the operand: prefer another user.
-        let copies = |inst: &Instruction| inst.is(Op::ConditionalCopyObjectINTEL);
-        let user = module.body(function).find(|inst| uses(inst) && !copies(inst));
-        let user = user.or_else(|| module.body(function).find(uses));
-        let user = user.map_or(function.start, |user| user.offset());
+        let user = module.body(function).find(uses).map_or(function.start, |user| user.offset());
         return Err(PendingError::StillUsed { removed, user }.describe(module));
     }
     for &(target, operand) in &attributes.edges {

@@ -153,6 +153,41 @@ fn what_only_computes_goes() {
     }
 }
 
+/// Matrices that invocations share are loaded and multiplied for their values alone.
+#[test]
+fn cooperative_matrices_that_nothing_uses_go() {
+    let types = "
+        %subgroup = OpConstant %uint 3
+        %size = OpConstant %uint 16
+        %use_a = OpConstant %uint 0
+        %use_b = OpConstant %uint 1
+        %use_sum = OpConstant %uint 2
+        %matrix_a = OpTypeCooperativeMatrixKHR %float %subgroup %size %size %use_a
+        %matrix_b = OpTypeCooperativeMatrixKHR %float %subgroup %size %size %use_b
+        %matrix_sum = OpTypeCooperativeMatrixKHR %float %subgroup %size %size %use_sum
+        %zeros = OpConstantNull %matrix_sum
+        %number = OpTypePointer StorageBuffer %uint";
+    let computes = "
+        %place = OpAccessChain %to_stored %buffer %zero
+        %a = OpCooperativeMatrixLoadKHR %matrix_a %place %zero %size
+        %b = OpCooperativeMatrixLoadKHR %matrix_b %place %zero %size ACCESS
+        %sum = OpCooperativeMatrixMulAddKHR %matrix_sum %a %b %zeros
+        %length = OpCooperativeMatrixLengthKHR %uint %matrix_sum";
+    let uses = "OpCooperativeMatrixStoreKHR %place %sum %zero %length";
+    for (access, stays) in [("", false), ("Volatile", true)] {
+        let text = text(["", "", types, ""], &computes.replace("ACCESS", access), uses, "")
+            .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
+            .replace("Logical GLSL450", "Logical Vulkan");
+        let Some(case) = Case::new(&text) else { return };
+        let case = case.valid("spv1.6");
+        for name in ["a", "sum", "length"] {
+            assert!(on(&case).remains(name), "{name}");
+            assert!(!off(&case).remains(name), "{name}");
+        }
+        assert_eq!(off(&case).remains("b"), stays);
+    }
+}
+
 /// None of these goes, though nothing uses its result.
 #[test]
 fn what_has_an_effect_stays() {
@@ -381,9 +416,9 @@ fn parameters_that_nothing_uses_go() {
     assert!(off(&case).remains("lost"));
 }
 
-/// A function that calls itself is changed before its own calls are known.
+/// What a function only passes to itself, nothing uses.
 #[test]
-fn functions_that_call_themselves_keep_their_parameters() {
+fn functions_that_call_themselves_lose_parameters() {
     let functions = "
         %caller = OpFunction %void None %type
         %caller_start = OpLabel
@@ -414,7 +449,220 @@ fn functions_that_call_themselves_keep_their_parameters() {
     let Some(case) = case("%sine = OpExtInst %float %glsl Sin %x", "OpStore %out %sine", functions) else {
         return;
     };
-    assert!(off(&case).remains("lost"));
+    let outcome = off(&case);
+    assert!(!outcome.remains("lost") && outcome.remains("kept"));
+}
+
+/// Variables outside of functions: an array that invocations share, and one of its own for each.
+const INTERNAL: &str = "
+    %four = OpConstant %uint 4
+    %floats = OpTypeArray %float %four
+    %to_shared = OpTypePointer Workgroup %floats
+    %to_shared_element = OpTypePointer Workgroup %float
+    %shared = OpVariable %to_shared Workgroup
+    %to_private = OpTypePointer Private %pair
+    %to_private_element = OpTypePointer Private %float
+    %private = OpVariable %to_private Private";
+
+/// Like [`case`], with [`INTERNAL`].
+fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) -> Option<Case> {
+    let text = text(["", "", INTERNAL, decoration], computes, uses, functions);
+    let text = text.replace("%in %image", "%in %shared %private %image");
+    Some(Case::new(&text)?.valid("spv1.6"))
+}
+
+/// What another function reads is computed from what is written, too.
+#[test]
+fn variables_outside_of_functions_that_nothing_reads_go() {
+    let reading = "
+        %reads = OpFunction %void None %type
+        %reads_start = OpLabel
+        %shared_element = OpAccessChain %to_shared_element %shared %index_1
+        %shared_value = OpLoad %float %shared_element
+        %private_element = OpAccessChain %to_private_element %private %index_1
+        OpStore %private_element %shared_value
+        OpSelectionMerge %reads_end None
+        OpBranchConditional %flag %reads_yes %reads_end
+        %reads_yes = OpLabel
+        %private_value = OpLoad %float %private_element
+        OpStore %out %private_value
+        OpBranch %reads_end
+        %reads_end = OpLabel
+        OpReturn
+        OpFunctionEnd";
+    let writing = "
+        %sine = OpExtInst %float %glsl Sin %x
+        %first = OpAccessChain %to_shared_element %shared %zero
+        OpStore %first %sine
+        %second = OpAccessChain %to_shared_element %shared %index_1
+        OpCopyMemory %second %first
+        %cosine = OpExtInst %float %glsl Cos %x
+        %unread = OpAccessChain %to_private_element %private %zero
+        OpStore %unread %cosine
+        %call = OpFunctionCall %void %reads";
+    let Some(case) = with_internal("", writing, "OpStore %out %x", reading) else { return };
+    let outcome = off(&case);
+    for gone in
+        ["shared", "private", "floats", "pair", "sine", "cosine", "shared_value", "to_private_element"]
+    {
+        assert!(!outcome.remains(gone), "{gone}");
+    }
+    assert_eq!((outcome.all("OpStore").len(), outcome.all("OpCopyMemory").len()), (0, 0));
+    let outcome = on(&case);
+    for kept in ["shared", "private", "sine", "shared_value"] {
+        assert!(outcome.remains(kept), "{kept}");
+    }
+    // Nothing reads this element.
+    assert!(!outcome.remains("cosine"));
+}
+
+/// These may be read, or written to for another reason.
+#[test]
+fn variables_outside_of_functions_stay_that_something_may_read() {
+    let write = "%element = OpAccessChain %to_shared_element %shared %zero\nOpStore %element %x";
+    let reading = "
+        %other = OpFunction %void None %type
+        %other_start = OpLabel
+        %read_element = OpAccessChain %to_shared_element %shared %zero
+        %read = OpLoad %float %read_element
+        OpStore %out %read
+        OpReturn
+        OpFunctionEnd";
+    let called = format!("{write}\n%called = OpFunctionCall %void %other");
+    let taking = "
+        %taking_pointer = OpTypeFunction %void %to_shared
+        %takes = OpFunction %void None %taking_pointer
+        %pointer = OpFunctionParameter %to_shared
+        %takes_start = OpLabel
+        %taken_element = OpAccessChain %to_shared_element %pointer %zero
+        %taken = OpLoad %float %taken_element
+        OpStore %out %taken
+        OpReturn
+        OpFunctionEnd";
+    let (pointer_type, taking) = taking.trim().split_once('\n').unwrap();
+    let passed = format!("{write}\n%called = OpFunctionCall %void %takes %shared");
+    let volatile = format!("{write} Volatile");
+    let exchanged = "
+        %element = OpAccessChain %to_shared_element %shared %zero
+        %old = OpAtomicExchange %float %element %index_1 %zero %x";
+    let exported = "OpDecorate %shared LinkageAttributes \"shared\" Export";
+    let cases = [
+        ("", "", called.as_str(), reading),
+        ("", pointer_type, &passed, taking),
+        ("", "", &volatile, ""),
+        ("", "", exchanged, ""),
+        (exported, "", write, ""),
+        // Something else is volatile.
+        ("OpMemberDecorate %block 0 Volatile", "", write, ""),
+    ];
+    for (decoration, type_, computes, functions) in cases {
+        let module_scope = [INTERNAL, type_].join("\n");
+        let text = text(["", "", &module_scope, decoration], computes, "OpStore %out %x", functions);
+        let text = text.replace("%in %image", "%in %shared %private %image");
+        let Some(case) =
+            Case::new(&text.replace("OpCapability Shader", "OpCapability Linkage\nOpCapability Shader"))
+        else {
+            return;
+        };
+        assert!(off(&case.valid("spv1.6")).remains("shared"), "{decoration} {computes} {functions}");
+    }
+    // A function that does not change reads it, and only what is decided calls that.
+    let Some(case) = with_internal("", write, "%called = OpFunctionCall %void %other", reading) else {
+        return;
+    };
+    assert!(!off(&case).remains("shared"));
+    assert!(on(&case).remains("shared"));
+}
+
+/// With an explicit layout, variables that invocations share are the same memory.
+#[test]
+fn variables_that_share_their_memory_stay() {
+    let variables = "
+        %first_block = OpTypeStruct %float
+        %to_first = OpTypePointer Workgroup %first_block
+        %to_shared = OpTypePointer Workgroup %float
+        %first = OpVariable %to_first Workgroup
+        %second = OpVariable %to_first Workgroup";
+    let decorations = "
+        OpDecorate %first_block Block
+        OpMemberDecorate %first_block 0 Offset 0
+        OpDecorate %first Aliased
+        OpDecorate %second Aliased";
+    let computes = "
+        %written = OpAccessChain %to_shared %first %zero
+        OpStore %written %x
+        %read = OpAccessChain %to_shared %second %zero
+        %y = OpLoad %float %read
+        OpStore %out %y";
+    let text = text(["", "", variables, decorations], computes, "OpStore %out %x", "");
+    let text = text.replace("%in %image", "%in %first %second %image").replace(
+        "OpCapability Shader",
+        "OpCapability Shader
+        OpCapability WorkgroupMemoryExplicitLayoutKHR
+        OpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"",
+    );
+    let Some(case) = Case::new(&text) else { return };
+    assert!(off(&case.valid("spv1.6")).remains("first"));
+}
+
+/// Selections in which nothing is left go, as far as no value depends on them.
+#[test]
+fn selections_that_do_nothing_go() {
+    let computes = "
+        %outer = OpFOrdLessThan %bool %x %half
+        OpSelectionMerge %outer_end None
+        OpBranchConditional %outer %outer_yes %outer_no
+        %outer_yes = OpLabel
+        %y = OpFMul %float %x %x
+        OpBranch %outer_end
+        %outer_no = OpLabel
+        %loaded = OpLoad %float %in
+        %inner = OpFOrdLessThan %bool %loaded %half
+        OpSelectionMerge %inner_end None
+        OpBranchConditional %inner %inner_yes %inner_end
+        %inner_yes = OpLabel
+        INNER
+        OpBranch %inner_end
+        %inner_end = OpLabel
+        OpBranch %outer_end
+        %outer_end = OpLabel
+        %z = OpPhi %float %y %outer_yes %half %inner_end";
+    let cases: [(&str, &str, &[&str]); 4] = [
+        ("", "", &["outer", "outer_yes", "inner", "inner_yes", "x"]),
+        ("", "OpStore %out %z", &["inner", "inner_yes"]),
+        ("OpStore %out %half", "", &["y", "z"]),
+        ("OpStore %local %x", "", &["outer", "inner"]),
+    ];
+    for (inner, after, gone) in cases {
+        let computes = format!("{}\n{after}", computes.replace("INNER", inner));
+        let Some(case) = case(&computes, "OpStore %out %z", "") else { return };
+        let outcome = off(&case);
+        assert!(on(&case).remains("outer") && on(&case).remains("y"), "{computes}");
+        for name in gone {
+            assert!(!outcome.remains(name), "{name}: {computes}");
+        }
+        assert_eq!(outcome.remains("outer"), !gone.contains(&"outer"), "{computes}");
+    }
+    let ways_out = [
+        "OpKill",
+        // A loop may run for ever.
+        "OpBranch %head
+        %head = OpLabel
+        OpLoopMerge %after %next None
+        OpBranchConditional %inner %after %next
+        %next = OpLabel
+        OpBranch %head
+        %after = OpLabel
+        OpBranch %inner_end",
+    ];
+    for way_out in ways_out {
+        let Some(case) =
+            case(&computes.replace("INNER\n        OpBranch %inner_end", way_out), "OpStore %out %z", "")
+        else {
+            return;
+        };
+        assert!(off(&case).remains("inner") && off(&case).remains("outer"), "{way_out}");
+    }
 }
 
 /// A call that only writes to variables goes with them, also where the function passes its parameter on.

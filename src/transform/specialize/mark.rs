@@ -1,0 +1,568 @@
+//! One mark of what is used, from one definition or instruction to the next.
+//!
+//! Definitions outside of functions, and functions that do not change, use what they name. In functions in which branches are decided, instructions
+//! with effects are live, and what they use: the others go if they only compute. A write to a variable of the function, or to one outside of functions
+//! that only the module sees, is live once something live reads what it writes. Selections without loops are live once something in them is, or once a
+//! value depends on the way through them. Debug information on what goes, goes with it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+
+use spirv::Op;
+
+use super::attributes::Attributes;
+use super::bodies::Bodies;
+use super::local_values::LocalValues;
+use super::parameters::LostParameters;
+use super::selections::{self, Selection};
+use super::{Flags, IdFlags};
+use crate::analysis::conditional::effects::{Effects, InstructionKind};
+use crate::analysis::{
+    Analyses, DebugPosition, DefinitionUses, described_value, is_debug, is_debug_operand, is_weak,
+};
+use crate::loader::{Instruction, Module, Visitor, views};
+use crate::transform::Edits;
+use crate::transform::fold::Folding;
+
+/// An instruction of a function that changes, as it is after branches and copies are decided, or a variable outside of functions.
+pub struct Line<'l> {
+    pub inst: Instruction<'l>,
+    kind: InstructionKind,
+    /// The number of its function among those that change.
+    function: usize,
+    /// The number of the innermost selection that has it.
+    selection: Option<usize>,
+    pub is_live: bool,
+}
+
+/// A function that changes.
+struct ChangedFunction {
+    /// Its number in the module.
+    at: usize,
+    lines: Range<usize>,
+    /// True if branches are decided in it.
+    is_folded: bool,
+    is_live: bool,
+}
+
+/// The result of a mark.
+pub struct Marked {
+    /// The instructions that use other values.
+    pub replaced: Edits,
+    /// The instructions that nothing uses in live functions, without those of idle selections. As offsets.
+    pub unused: Vec<u32>,
+    /// Selections that do nothing. In each function in order.
+    pub idle: Vec<IdleSelection>,
+    /// Debug instructions in functions that change, and name something which may be removed: function and offset.
+    pub debug: Vec<(usize, u32)>,
+    /// Uses of removed ids in functions that change: the offset of the user, and the id. In order.
+    pub still_used: Vec<(u32, u32)>,
+    /// True if something that a false condition removed may be in use.
+    pub meets_removed: bool,
+}
+
+/// A selection that does nothing.
+pub struct IdleSelection {
+    /// The number of its function.
+    pub function: usize,
+    /// Its words: from the merge instruction to the end of the last block before the merge block.
+    pub words: Range<u32>,
+    /// The label of its merge block.
+    pub merge: u32,
+}
+
+/// Marks what is used.
+pub struct Mark<'b, 'm> {
+    module: &'m Module<'m>,
+    uses: &'b DefinitionUses,
+    flags: &'b mut IdFlags,
+    parameters: &'b mut LostParameters,
+    bodies: &'b Bodies<'b>,
+    attributes: &'b Attributes,
+    effects: &'b Effects,
+    /// False if what is called may be something else once conditional calls are decided.
+    calls_can_go: bool,
+    functions: Vec<ChangedFunction>,
+    /// First come the variables outside of functions, then functions.
+    lines: Vec<Line<'b>>,
+    /// In the order of lines, each with true if it is live.
+    selections: Vec<(Selection, bool)>,
+    /// The values that replace loads.
+    values: LocalValues<'b>,
+    /// By id that a line defines: one more than its number. Empty if no function changes.
+    lines_by_id: Vec<u32>,
+    /// Lines of live functions that only write to a variable: its line, the element, and the line that writes.
+    writes: BTreeSet<(usize, Option<u32>, usize)>,
+    /// The parts of variables whose writes are live.
+    parts_read: HashSet<(usize, Option<u32>)>,
+    /// By line of a parameter that is not live: the arguments of live calls, each with the offset of the call.
+    arguments: HashMap<usize, Vec<(u32, u32)>>,
+    /// The lines of debug information that describe a variable or value.
+    described: Vec<usize>,
+    /// Lines that became live.
+    stack: Vec<usize>,
+    /// Ids outside of these functions that became live.
+    ids: Vec<u32>,
+    /// The offset of the line that is visited, and what it defines. Or 0.
+    current: u32,
+    result: u32,
+    marked: Marked,
+}
+
+impl<'b, 'm: 'b> Mark<'b, 'm> {
+    /// Starts without anything that is used.
+    pub fn new(
+        analyses: &'b Analyses<'m>,
+        flags: &'b mut IdFlags,
+        bodies: &'b Bodies<'b>,
+        parameters: &'b mut LostParameters,
+        attributes: &'b Attributes,
+    ) -> Mark<'b, 'm> {
+        let mut mark = Mark {
+            module: analyses.module(),
+            uses: analyses.uses(),
+            flags,
+            parameters,
+            bodies,
+            attributes,
+            effects: analyses.effects(),
+            calls_can_go: analyses.has_no_calls(),
+            functions: Vec::new(),
+            lines: Vec::new(),
+            selections: Vec::new(),
+            values: LocalValues::new(analyses.module(), analyses.module_scope(), analyses.effects()),
+            lines_by_id: Vec::new(),
+            writes: BTreeSet::new(),
+            parts_read: HashSet::new(),
+            arguments: HashMap::new(),
+            described: Vec::new(),
+            stack: Vec::new(),
+            ids: Vec::new(),
+            current: 0,
+            result: 0,
+            marked: Marked {
+                replaced: Edits::new(analyses.module()),
+                idle: Vec::new(),
+                unused: Vec::new(),
+                debug: Vec::new(),
+                still_used: Vec::new(),
+                meets_removed: false,
+            },
+        };
+        if !bodies.changed.is_empty() {
+            mark.add_lines();
+        }
+        mark
+    }
+
+    fn add_lines(&mut self) {
+        let (module, bodies) = (self.module, self.bodies);
+        let variables = self.effects.internal_variables().iter().filter_map(|&id| module.definition(id));
+        let line = |inst, kind, function| Line { inst, kind, function, selection: None, is_live: false };
+        self.lines.extend(variables.map(|inst| line(inst, InstructionKind::Computes, usize::MAX)));
+        for &at in &bodies.changed {
+            let (function, start) = (self.functions.len(), self.lines.len());
+            let lines = bodies.instructions(module, at, self.effects);
+            self.lines.extend(lines.map(|(inst, kind)| line(inst, kind, function)));
+            let folding = bodies.folded.get(&at);
+            if let Some(folding) = folding.filter(|_| self.uses.with_copies.binary_search(&at).is_err()) {
+                self.values.find(&self.lines[start..], &folding.left);
+            }
+            let lines = start..self.lines.len();
+            self.functions.push(ChangedFunction { at, lines, is_folded: folding.is_some(), is_live: false });
+        }
+        self.lines_by_id = module.table_by_id();
+        for (number, line) in (1..).zip(&self.lines) {
+            line.inst.result_id().into_iter().for_each(|id| self.lines_by_id[id as usize] = number);
+        }
+        for function in 0..self.functions.len() {
+            let own = &self.functions[function];
+            if bodies.folded.get(&own.at).is_some_and(|folding| !folding.reorders()) {
+                self.add_selections(own.lines.clone());
+            }
+        }
+    }
+
+    fn add_selections(&mut self, lines: Range<usize>) {
+        let instruction = |number: usize| self.lines[number].inst;
+        let found = selections::find(self.module, lines.clone(), self.selections.len(), instruction, |id| {
+            self.line_of(id)
+        });
+        let first = self.selections.len();
+        self.selections.extend(found.into_iter().map(|selection| (selection, false)));
+        let (mut next, mut innermost) = (first, None);
+        for number in lines {
+            while let Some(at) = innermost.filter(|&at: &usize| self.selections[at].0.lines.end <= number) {
+                innermost = self.selections[at].0.outer;
+            }
+            if self.selections.get(next).is_some_and(|(selection, _)| selection.lines.start == number) {
+                innermost = Some(next);
+                next += 1;
+            }
+            self.lines[number].selection = innermost;
+        }
+    }
+
+    /// Marks what something uses.
+    pub fn use_id(&mut self, id: u32) {
+        if self.flags.has(id, Flags::REMOVED) {
+            self.marked.meets_removed = true;
+            self.marked.still_used.push((self.current, id));
+        }
+        self.keep(id);
+    }
+
+    /// Marks what stays by itself, unless a false condition removed it.
+    pub fn keep(&mut self, id: u32) {
+        if self.flags.has(id, Flags::REMOVED) {
+            return;
+        }
+        if let Some(line) = self.line_of(id) {
+            self.live(line);
+            if self.lines[line].inst.is(Op::Variable) {
+                self.read(line, None);
+            }
+        } else if !self.flags.has(id, Flags::LIVE) {
+            self.flags.set(id, Flags::LIVE);
+            self.ids.push(id);
+        }
+    }
+
+    /// Marks what follows from all that is live, and removes the other lines of live functions.
+    pub fn finish(mut self) -> Marked {
+        self.follow();
+        let mut next = 0;
+        while let Some(&number) = self.described.get(next) {
+            next += 1;
+            let value = described_value(self.module, &self.lines[number].inst);
+            if !self.is_idle(number) && value.is_none_or(|id| self.is_left(id)) {
+                self.live(number);
+                self.follow();
+            }
+        }
+        self.positions();
+        self.follow();
+        self.lose_parameters();
+        self.follow();
+        for (number, line) in self.lines.iter().enumerate().filter(|(_, line)| !line.is_live) {
+            if self.functions.get(line.function).is_some_and(|function| function.is_live) {
+                if !self.is_idle(number) {
+                    self.marked.unused.push(line.inst.offset());
+                }
+                line.inst.result_id().into_iter().for_each(|id| self.flags.set(id, Flags::REMOVED));
+            }
+        }
+        for function in self.functions.iter().filter(|function| function.is_live) {
+            self.values.write_edits(&self.lines[function.lines.clone()], &mut self.marked.replaced);
+        }
+        self.add_idle();
+        self.marked.still_used.sort_unstable();
+        self.marked
+    }
+
+    /// Adds the selections of live functions that do nothing, and that no other one has.
+    fn add_idle(&mut self) {
+        for (Selection { lines, merge, outer }, is_live) in &self.selections {
+            let function = &self.functions[self.lines[lines.start].function];
+            if *is_live || !function.is_live || outer.is_some_and(|outer| !self.selections[outer].1) {
+                continue;
+            }
+            let end = self.module.instruction(self.lines[lines.end - 1].inst.offset()).end();
+            let words = self.lines[lines.start].inst.offset()..end;
+            self.marked.idle.push(IdleSelection { function: function.at, words, merge: *merge });
+        }
+    }
+
+    /// Follows lines and ids that became live, what these use, and so on.
+    fn follow(&mut self) {
+        loop {
+            if let Some(line) = self.stack.pop() {
+                self.line(line);
+            } else if let Some(id) = self.ids.pop() {
+                self.definition(id);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Marks what a definition outside of functions uses, or a function that does not change.
+    fn definition(&mut self, id: u32) {
+        let (module, uses, attributes) = (self.module, self.uses, self.attributes);
+        (self.current, self.result) = (0, 0);
+        match module.definition(id).filter(|_| self.flags.has(id, Flags::DECIDED)) {
+            // The words that define it name nothing but its type.
+            Some(inst) => self.use_id(views::Value(inst).type_id()),
+            None => uses.of(id).iter().for_each(|&id| self.use_id(id)),
+        }
+        attributes.of(id).for_each(|id| self.use_id(id));
+    }
+
+    /// Marks what a line uses.
+    fn line(&mut self, number: usize) {
+        let (module, attributes) = (self.module, self.attributes);
+        let Line { inst, function, selection, .. } = self.lines[number];
+        selection.into_iter().for_each(|selection| self.enter(selection));
+        (self.current, self.result) = (inst.offset(), inst.result_id().unwrap_or(0));
+        if self.result != 0 {
+            self.flags.set(self.result, Flags::LIVE);
+            attributes.of(self.result).for_each(|id| self.use_id(id));
+        }
+        match inst.op() {
+            Some(Op::Function) => {
+                self.start(function);
+                match self.parameters.may_lose(self.functions[function].at) {
+                    // Its type may change.
+                    true => self.use_id(views::Function(inst).type_id()),
+                    false => module.walk(&inst, self),
+                }
+            }
+            Some(Op::FunctionParameter) => {
+                module.walk(&inst, self);
+                for (call, argument) in self.arguments.remove(&number).unwrap_or_default() {
+                    self.current = call;
+                    self.use_id(argument);
+                }
+            }
+            Some(Op::FunctionCall) => self.call(views::FunctionCall(inst)),
+            _ if is_debug(module, &inst) => self.debug(&inst, function),
+            _ => match self.element(&inst) {
+                Some((variable, element)) => {
+                    self.live(variable);
+                    self.read(variable, Some(element));
+                    let pointers = [self.lines[variable].inst.result_id(), inst.result_id()];
+                    module.walk(&inst, &mut |_: usize, id: u32| {
+                        if !pointers.contains(&Some(id)) {
+                            self.use_id(self.values.of(id));
+                        }
+                    });
+                }
+                None => module.walk(&inst, self),
+            },
+        }
+    }
+
+    /// Marks the lines of a function that have effects.
+    fn start(&mut self, function: usize) {
+        let module = self.module;
+        self.functions[function].is_live = true;
+        let ChangedFunction { at, is_folded, .. } = self.functions[function];
+        let may_lose_parameters = self.parameters.may_lose(at);
+        // What is inserted names the blocks of constructs that stay.
+        let inserted = self.bodies.folded.get(&at).into_iter().flat_map(Folding::inserted);
+        inserted.for_each(|inst| module.walk(&inst, &mut |_: usize, id: u32| self.keep(id)));
+        for number in self.functions[function].lines.clone() {
+            let Line { inst, kind, selection, .. } = self.lines[number];
+            let is_live = match kind {
+                InstructionKind::Writes => self.add_write(number, &inst) || !is_folded,
+                _ if !is_folded => true,
+                InstructionKind::Effect => true,
+                InstructionKind::Parameter => !may_lose_parameters,
+                InstructionKind::Calls => {
+                    !self.calls_can_go || self.add_writes_of_call(number, views::FunctionCall(inst))
+                }
+                // It is live once something in the selection is.
+                InstructionKind::ControlFlow => selection.is_none(),
+                InstructionKind::Describes => {
+                    self.described.push(number);
+                    false
+                }
+                InstructionKind::Computes | InstructionKind::Position => false,
+            };
+            if is_live {
+                self.live(number);
+            }
+        }
+    }
+
+    /// Adds a line that writes to a variable. Returns true if something reads what it writes.
+    fn add_write(&mut self, line: usize, inst: &Instruction) -> bool {
+        let part = self.effects.written_part(self.module, inst);
+        let Some((variable, part)) = part.and_then(|part| Some((self.line_of(part.variable)?, part))) else {
+            return true;
+        };
+        self.writes.insert((variable, part.element, line));
+        self.is_read(variable, part.element)
+    }
+
+    /// Adds a call that only computes and writes to variables. Returns true if something reads what it writes.
+    fn add_writes_of_call(&mut self, line: usize, call: views::FunctionCall) -> bool {
+        let Some(variables) = self.effects.written_by_call(self.module, call) else { return true };
+        let mut is_read = false;
+        for id in variables {
+            let Some(variable) = self.line_of(id) else { return true };
+            self.writes.insert((variable, None, line));
+            is_read |= self.is_read(variable, None);
+        }
+        is_read
+    }
+
+    /// Marks the control flow of a selection, and of those that have it.
+    fn enter(&mut self, mut selection: usize) {
+        while !std::mem::replace(&mut self.selections[selection].1, true) {
+            let Selection { lines, outer, .. } = self.selections[selection].0.clone();
+            let (mut number, mut inner) = (lines.start, selection + 1);
+            while number < lines.end {
+                match self.selections.get(inner).map(|(inner, _)| inner.lines.clone()) {
+                    // The merge instruction and the branch of another one belong to that.
+                    Some(own) if own.start == number => {
+                        number = own.end;
+                        inner +=
+                            self.selections[inner..].partition_point(|(next, _)| next.lines.start < number);
+                    }
+                    _ => {
+                        if self.lines[number].kind == InstructionKind::ControlFlow {
+                            self.live(number);
+                        }
+                        number += 1;
+                    }
+                }
+            }
+            let Some(outer) = outer else { return };
+            selection = outer;
+        }
+    }
+
+    /// True for a line of a selection in which nothing is live.
+    fn is_idle(&self, number: usize) -> bool {
+        self.lines[number].selection.is_some_and(|selection| !self.selections[selection].1)
+    }
+
+    /// Marks what a call uses: arguments once their parameters are live.
+    fn call(&mut self, call: views::FunctionCall) {
+        let module = self.module;
+        let callee = module.function_index(call.callee()).filter(|&callee| self.parameters.may_lose(callee));
+        let Some(callee) = callee else { return module.walk(&call, self) };
+        self.use_id(call.type_id());
+        self.use_id(call.callee());
+        let parameters = module.parameters(&module.functions()[callee]).map(views::FunctionParameter);
+        for (parameter, &argument) in parameters.zip(call.arguments()) {
+            match self.line_of(parameter.id()).filter(|&line| !self.lines[line].is_live) {
+                Some(line) => {
+                    self.arguments.entry(line).or_default().push((call.offset(), self.values.of(argument)))
+                }
+                None => self.use_id(self.values.of(argument)),
+            }
+        }
+    }
+
+    /// Finds the parameters that live functions lose, and marks the types that they have then.
+    fn lose_parameters(&mut self) {
+        let module = self.module;
+        (self.current, self.result) = (0, 0);
+        for function in 0..self.functions.len() {
+            let ChangedFunction { at, is_live, .. } = self.functions[function];
+            if is_live && self.parameters.may_lose(at) {
+                let parameters = module.parameters(&module.functions()[at]).map(views::FunctionParameter);
+                let is_kept = parameters.map(|parameter| self.is_left(parameter.id())).collect();
+                let type_id = self.parameters.lose(module, at, is_kept);
+                type_id.into_iter().for_each(|id| self.use_id(id));
+            }
+        }
+        for line in self.lines.iter().filter(|line| line.is_live) {
+            views::FunctionCall::of(line.inst)
+                .into_iter()
+                .for_each(|call| self.parameters.shorten(module, call, |id| self.values.of(id)));
+        }
+    }
+
+    /// Marks the positions in the source that hold for a live line.
+    fn positions(&mut self) {
+        let module = self.module;
+        for function in 0..self.functions.len() {
+            let mut holds = [false; 3];
+            for number in self.functions[function].lines.clone().rev() {
+                let Line { inst, kind, is_live, .. } = self.lines[number];
+                if kind != InstructionKind::Position {
+                    holds = if is_live { [true; 3] } else { holds };
+                } else if !self.is_idle(number) {
+                    let kind = DebugPosition::new(module, &inst);
+                    let is_last = kind.is_some_and(|kind| std::mem::take(&mut holds[kind as usize]));
+                    if is_last {
+                        self.live(number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the line that defines an id, if one does.
+    fn line_of(&self, id: u32) -> Option<usize> {
+        (*self.lines_by_id.get(id as usize)? as usize).checked_sub(1)
+    }
+
+    /// True if a definition is not removed, and live if a line has it.
+    fn is_left(&self, id: u32) -> bool {
+        match self.line_of(id) {
+            Some(line) => self.lines[line].is_live,
+            None => !self.flags.has(id, Flags::REMOVED),
+        }
+    }
+
+    fn live(&mut self, line: usize) {
+        if !std::mem::replace(&mut self.lines[line].is_live, true) {
+            self.stack.push(line);
+        }
+    }
+
+    /// Returns the line of a variable and the number of the element that an instruction points into.
+    fn element(&self, inst: &Instruction) -> Option<(usize, u32)> {
+        let variable = self.line_of(views::AccessChain::of(*inst)?.base())?;
+        let element = self.effects.element(self.module, inst)?;
+        self.lines[variable].inst.is(Op::Variable).then_some((variable, element))
+    }
+
+    /// Marks the writes to a part of a variable, all of it or an element.
+    fn read(&mut self, variable: usize, element: Option<u32>) {
+        if !self.parts_read.insert((variable, element)) {
+            return;
+        }
+        let whole = (variable, None, 0)..=(variable, None, usize::MAX);
+        let parts = match element {
+            Some(_) => (variable, element, 0)..=(variable, element, usize::MAX),
+            None => (variable, Some(0), 0)..=(variable, Some(u32::MAX), usize::MAX),
+        };
+        let writes: Vec<usize> =
+            self.writes.range(whole).chain(self.writes.range(parts)).map(|write| write.2).collect();
+        writes.into_iter().for_each(|line| self.live(line));
+    }
+
+    /// True if something reads a part of a variable, or what may be it.
+    fn is_read(&self, variable: usize, element: Option<u32>) -> bool {
+        match element {
+            Some(_) => [None, element].iter().any(|&read| self.parts_read.contains(&(variable, read))),
+            None => self.lines[variable].is_live,
+        }
+    }
+
+    /// Follows a debug instruction, which may name what is removed.
+    fn debug(&mut self, inst: &Instruction, function: usize) {
+        let module = self.module;
+        let mut names_removable = false;
+        module.walk(inst, &mut |at: usize, id: u32| {
+            let is_named =
+                is_debug_operand(at) && (self.flags.has(id, Flags::REMOVED) || is_weak(module, inst, id));
+            match is_named {
+                true => names_removable = true,
+                false if id != self.result => self.use_id(id),
+                false => {}
+            }
+        });
+        if names_removable {
+            self.marked.debug.push((self.functions[function].at, inst.offset()));
+        }
+    }
+}
+
+impl<'b, 'm: 'b> Visitor for Mark<'b, 'm> {
+    fn id(&mut self, _at: usize, id: u32) {
+        if id != self.result {
+            self.use_id(self.values.of(id));
+        }
+    }
+
+    /// A word of an instruction that the grammar does not have: it may keep something, but it proves no use.
+    fn possible_id(&mut self, _at: usize, id: u32) {
+        self.keep(id);
+    }
+}

@@ -1,0 +1,94 @@
+//! Selections that do nothing where nothing in them is live.
+//!
+//! These have one way in and one way out, and no loops. Their blocks stand one after the other between the header and the merge block, so that a branch
+//! can take the place of all.
+
+use std::ops::Range;
+
+use spirv::Op;
+
+use crate::analysis::flow::each_target;
+use crate::loader::{Instruction, Module, views};
+
+/// A selection without loops, and without another way out than its merge block.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The numbers of its instructions: from the merge instruction to the last one before the merge block.
+    pub lines: Range<usize>,
+    /// The label of the merge block.
+    pub merge: u32,
+    /// The number of the selection that has its header.
+    pub outer: Option<usize>,
+}
+
+/// A block, by the numbers of its instructions.
+struct BlockLines {
+    label: usize,
+    merge: Option<usize>,
+    terminator: Option<usize>,
+}
+
+/// Finds the selections among the instructions of a function, in order, where there are others before. `line_of` returns the number of a label.
+pub fn find<'l>(
+    module: &Module,
+    lines: Range<usize>,
+    before: usize,
+    instruction: impl Fn(usize) -> Instruction<'l>,
+    line_of: impl Fn(u32) -> Option<usize>,
+) -> Vec<Selection> {
+    let mut blocks: Vec<BlockLines> = Vec::new();
+    for number in lines {
+        let inst = instruction(number);
+        match inst.op() {
+            Some(Op::Label) => blocks.push(BlockLines { label: number, merge: None, terminator: None }),
+            Some(Op::SelectionMerge | Op::LoopMerge) => {
+                blocks.last_mut().into_iter().for_each(|block| block.merge = Some(number));
+            }
+            _ if inst.ends_block() => {
+                blocks.last_mut().into_iter().for_each(|block| block.terminator = Some(number));
+            }
+            _ => {}
+        }
+    }
+    let block_of = |label: u32| {
+        let line = line_of(label)?;
+        blocks.binary_search_by_key(&line, |block| block.label).ok()
+    };
+    // True if a block branches to later ones alone, up to this one.
+    let leads_on = |block: usize, last: usize| {
+        let Some(terminator) = blocks[block].terminator.map(&instruction) else { return false };
+        let mut leads_on = matches!(terminator.op(), Some(Op::Branch | Op::BranchConditional | Op::Switch));
+        each_target(module, &terminator, &mut |label| {
+            leads_on &= block_of(label).is_some_and(|target| block < target && target <= last);
+        });
+        leads_on
+    };
+    // By block: the merge block of the selection that it begins.
+    let mut merges: Vec<Option<usize>> = vec![None; blocks.len()];
+    for header in (0..blocks.len()).rev() {
+        let merge = blocks[header].merge.and_then(|line| views::SelectionMerge::of(instruction(line)));
+        let Some(merge) = merge.and_then(|inst| block_of(inst.merge_block())) else { continue };
+        let mut block = header + 1;
+        let is_simple = leads_on(header, merge);
+        while is_simple && block < merge {
+            block = match (blocks[block].merge, merges[block]) {
+                (Some(_), Some(inner)) => inner,
+                (None, _) if leads_on(block, merge) => block + 1,
+                _ => break,
+            };
+        }
+        merges[header] = Some(merge).filter(|merge| is_simple && *merge == block);
+    }
+    let mut selections: Vec<Selection> = Vec::new();
+    for (header, merge) in merges.iter().enumerate() {
+        let (Some(first), Some(merge)) = (blocks[header].merge, *merge) else { continue };
+        let Some(last) = blocks[merge - 1].terminator else { continue };
+        let mut outer = selections.len().checked_sub(1).map(|last| before + last);
+        while let Some(at) = outer.filter(|&at| selections[at - before].lines.end <= first) {
+            outer = selections[at - before].outer;
+        }
+        let merge = views::SelectionMerge(instruction(first)).merge_block();
+        selections.push(Selection { lines: first..last + 1, merge, outer });
+    }
+    selections
+}
