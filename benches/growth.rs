@@ -1,4 +1,4 @@
-//! How time grows with inputs that are large in one way: `cargo bench --bench growth`.
+//! Growth of time with inputs that are large in one way: `cargo bench --bench growth`.
 //!
 //! For each kind of input, a table of its size, doubled three times, and the time of one call; and the exponent between the first and the last:
 //! 1 for time by the size, 2 for its square. Nothing here is measured against a limit: machines are noisy, and small times more so.
@@ -8,20 +8,23 @@ mod common;
 use std::fmt::Write;
 use std::hint::black_box;
 
-use common::{Words, shortest};
+use common::{ModuleWriter, shortest};
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op};
-use spirv_if::{
-    Annotations, Device, InspectOptions, Inspector, Module, PackOptions, Prepared, PropertySets, Settings,
-    SplitMode, SplitOptions, link, pack, split, trim,
-};
+use spirv_if::inspect::Inspector;
+use spirv_if::link::link;
+use spirv_if::module::Annotations;
+use spirv_if::property_sets::PropertySets;
+use spirv_if::split::{SplitMode, SplitOptions, split};
+use spirv_if::trim::trim;
+use spirv_if::{Device, InspectOptions, Module, PackOptions, Prepared, Settings, pack};
 
-/// How often each size is measured; the shortest time counts.
+/// Number of times that each size is measured; the shortest time counts.
 const ROUNDS: usize = 3;
 
 /// A kind of input: its name, the smallest size, and what makes an input of a size and returns the call to measure.
-type Kind = (&'static str, usize, fn(usize) -> Box<dyn Fn()>);
+type GrowthKind = (&'static str, usize, fn(usize) -> Box<dyn Fn()>);
 
-const KINDS: [Kind; 11] = [
+const KINDS: [GrowthKind; 11] = [
     ("property sets, parsed", 25_000, property_sets),
     ("properties of one set, parsed", 25_000, properties),
     ("YAML nesting, refused", 25_000, yaml_nesting),
@@ -78,7 +81,7 @@ fn yaml_nesting(size: usize) -> Box<dyn Fn()> {
 
 /// `if (c) { if (c) { ... } }`.
 fn selections(size: usize) -> Box<dyn Fn()> {
-    let mut words = Words::shaders();
+    let mut words = ModuleWriter::shaders();
     let [main, constant, bool, first] = words.ids();
     words.named(Op::EntryPoint, &[ExecutionModel::GLCompute as u32, main], "main", &[]);
     words.inst(Op::ExecutionMode, &[main, ExecutionMode::LocalSize as u32, 1, 1, 1]);
@@ -111,7 +114,7 @@ fn selections(size: usize) -> Box<dyn Fn()> {
 
 /// A kernel that calls f0; each fN calls the next one, if `nested`.
 fn chain(size: usize, nested: bool) -> Vec<u32> {
-    let mut words = Words::kernels();
+    let mut words = ModuleWriter::kernels();
     let kernel = words.id();
     let functions = words.many(size + 1);
     words.named(Op::EntryPoint, &[ExecutionModel::Kernel as u32, kernel], "k", &[]);
@@ -150,7 +153,7 @@ fn conditional_calls(size: usize) -> Box<dyn Fn()> {
 
 /// Structures that are blocks by groups of their own.
 fn decoration_groups(size: usize) -> Box<dyn Fn()> {
-    let mut words = Words::shaders();
+    let mut words = ModuleWriter::shaders();
     let uint = words.id();
     let (groups, structures) = (words.many(size), words.many(size));
     for (&group, &structure) in groups.iter().zip(&structures) {
@@ -165,7 +168,7 @@ fn decoration_groups(size: usize) -> Box<dyn Fn()> {
 }
 
 fn constants(size: usize) -> Box<dyn Fn()> {
-    let mut words = Words::shaders();
+    let mut words = ModuleWriter::shaders();
     let uint = words.id();
     let constants = words.many(size);
     for (number, &constant) in constants.iter().enumerate() {
@@ -185,10 +188,10 @@ fn constants(size: usize) -> Box<dyn Fn()> {
 /// Each unit calls a function of the next one.
 fn units(size: usize) -> Box<dyn Fn()> {
     let unit = |number: usize| {
-        let mut words = Words::kernels();
+        let mut words = ModuleWriter::kernels();
         let [own, other] = words.ids();
         let is_last = number + 1 == size;
-        let linkage = |words: &mut Words, id: u32, name: String, linkage: u32| {
+        let linkage = |words: &mut ModuleWriter, id: u32, name: String, linkage: u32| {
             words.named(Op::Decorate, &[id, Decoration::LinkageAttributes as u32], &name, &[linkage]);
         };
         linkage(&mut words, own, format!("f{number}"), 0);
@@ -222,8 +225,7 @@ fn shared_inspected(size: usize) -> Box<dyn Fn()> {
 
 fn kernels_split(size: usize) -> Box<dyn Fn()> {
     let words = kernels(size, false);
-    let mut options = SplitOptions::default();
-    options.mode = SplitMode::Kernel;
+    let options = SplitOptions::new().mode(SplitMode::Kernel);
     Box::new(move || {
         let module = load(&words);
         let split = split(&module, &options).expect("it can be split");
@@ -234,7 +236,7 @@ fn kernels_split(size: usize) -> Box<dyn Fn()> {
 
 /// Kernels; with a chain of as many functions that each of them calls, if they share one.
 fn kernels(size: usize, share: bool) -> Vec<u32> {
-    let mut words = Words::kernels();
+    let mut words = ModuleWriter::kernels();
     let kernels = words.many(size);
     let functions = words.many(if share { size } else { 0 });
     for (number, &kernel) in kernels.iter().enumerate() {

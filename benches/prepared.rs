@@ -18,14 +18,14 @@ use spirv_if::{Device, Module, PackOptions, Prepared, Settings, pack};
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
 
 /// A fixture with specialization constants.
-struct Fixture {
+struct PreparedFixture {
     name: String,
     words: Vec<u32>,
     /// Settings of all its constants.
     settings: Vec<Settings>,
 }
 
-static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
+static FIXTURES: LazyLock<Vec<PreparedFixture>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
     collect(&root.join("fixtures"), &mut paths);
@@ -74,7 +74,7 @@ fn load(words: &[u32]) -> Module<'_> {
 const SETTINGS: u32 = 4;
 
 /// A fixture, if it is of the right size and all its constants can be set.
-fn fixture(path: &Path, folder: &Path) -> Option<Fixture> {
+fn fixture(path: &Path, folder: &Path) -> Option<PreparedFixture> {
     let words = words_of(path);
     if !(100..=5000).contains(&words.len()) {
         return None;
@@ -95,7 +95,7 @@ fn fixture(path: &Path, folder: &Path) -> Option<Fixture> {
         return None;
     }
     let name = path.strip_prefix(folder).expect("it is inside").display().to_string();
-    Some(Fixture { name, words, settings })
+    Some(PreparedFixture { name, words, settings })
 }
 
 /// The SpecIds of a module, and which of them are of Booleans.
@@ -186,7 +186,10 @@ fn table(name: Option<&str>) {
         let (mut words, mut number) = (Vec::new(), 0);
         let each = shortest(|| {
             number = (number + 1) % fixture.settings.len();
-            prepared.specialize_into(&device, &fixture.settings[number], &mut words).map(drop)
+            let segments = prepared.specialize_in_segments(&[&device], &fixture.settings[number])?;
+            words.resize(segments.len(), 0);
+            segments.write_to(&mut words);
+            Ok::<(), spirv_if::Error>(())
         });
         rows.push((&fixture.name, fixture.words.len() * 4, [loaded, made, first, each]));
     }

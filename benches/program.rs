@@ -16,9 +16,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use common::{Words, linker, shortest};
+use common::{ModuleWriter, linker, shortest};
 use spirv::{Decoration, ExecutionModel, LinkageType, Op};
-use spirv_if::{Device, Module, Program, Property, PropertySet, PropertySets, Settings};
+use spirv_if::program::Program;
+use spirv_if::property_sets::{Property, PropertySet, PropertySets};
+use spirv_if::{Device, Module, Settings};
 
 const IMAGES: usize = 100;
 const ROUNDS: usize = 200;
@@ -140,7 +142,7 @@ fn put(properties: &mut PropertySets, name: &str, property: &str, value: Propert
 
 /// A module that calls its own functions, and those that it imports.
 fn image(number: usize, symbol: &str, imports: &[String], functions: u32) -> Vec<u32> {
-    let mut words = Words::kernels();
+    let mut words = ModuleWriter::kernels();
     let [uint, unary, one, entry] = words.ids();
     let is_kernel = number == 0;
     if is_kernel {

@@ -24,7 +24,7 @@ use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 use spirv_if::{Module, Prepared, Settings};
 
-/// What the kernel writes down.
+/// Descriptions of the ways, by the number that the kernel writes.
 const WAYS: [&str; 4] = ["half floats and doubles", "doubles", "half floats", "floats"];
 const POLYNOMIALS: usize = 16;
 const DEGREE: usize = 8;
@@ -40,12 +40,12 @@ fn main() -> Result<()> {
         for id in platform.get_devices(CL_DEVICE_TYPE_ALL)? {
             let start = Instant::now();
             // This is all that an application has to do: the packed module is cut down to what the device can load.
-            let here = prepared.specialize(&spirv_if::Device::of_opencl(id)?, &Settings::new())?.words;
+            let here = prepared.specialize(&spirv_if::Device::from_opencl(id)?, &Settings::new())?.to_bytes();
             let time = start.elapsed();
             let device = Device::new(id);
             let (value, way) = run(&device, &here)?;
             println!("{}", device.name()?.trim());
-            println!("  {} of {} bytes stay, after {time:.1?}", 4 * here.len(), packed.len());
+            println!("  {} of {} bytes stay, after {time:.1?}", here.len(), packed.len());
             println!("  computed with {}: {value}", WAYS[way as usize - 1]);
         }
     }
@@ -53,10 +53,9 @@ fn main() -> Result<()> {
 }
 
 /// Runs the kernel: the first result, and the way that led there.
-fn run(device: &Device, module: &[u32]) -> Result<(f32, u32)> {
-    let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_ne_bytes()).collect();
+fn run(device: &Device, module: &[u8]) -> Result<(f32, u32)> {
     let context = Context::from_device(device)?;
-    let program = Program::create_and_build_from_il(&context, &bytes, "")?;
+    let program = Program::create_and_build_from_il(&context, module, "")?;
     let kernel = Kernel::create(&program, "run")?;
     let queue = CommandQueue::create_default_with_properties(&context, 0, 0)?;
 

@@ -17,9 +17,9 @@ use anyhow::{Context, Result};
 use ash::{Entry, Instance, vk};
 use spirv_if::{Device, Module, Prepared, Settings};
 
-/// What the kernel writes down.
+/// Descriptions of the ways, by the number that the kernel writes.
 const WAYS: [&str; 3] = ["64-bit integers", "16-bit integers", "32-bit integers alone"];
-/// Its bindings are numbers, products and the way: each is a part of one buffer, of so many bytes.
+/// Size of the part of one buffer that each binding has, in bytes: numbers, products and the way.
 const PART: u64 = 256;
 const API: u32 = vk::API_VERSION_1_1;
 
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
         for physical in instance.enumerate_physical_devices()? {
             let start = Instant::now();
             // This is all that an application has to do: the packed module is cut down to what the device can load.
-            let device = Device::of_vulkan(&instance, physical, API)?;
+            let device = Device::from_vulkan(&instance, physical, API)?;
             let here = prepared.specialize(&device, &Settings::new())?.words;
             let time = start.elapsed();
             let (product, way) = run(&instance, physical, &here)?;

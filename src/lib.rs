@@ -1,7 +1,7 @@
 //! One SPIR-V module for every device.
 //!
 //! A module that uses `double` once cannot be loaded by a device without it, even if that code never runs there. This library makes
-//! code for some devices only conditional, so that every device can load the module ([`pack`]), and specializes it for the device
+//! code for some devices only conditional, so that every device can load the module ([`pack()`]), and specializes it for the device
 //! at hand ([`Prepared::specialize`]), in a fraction of the time that a driver takes to load it. The program `spirv-if` uses the same
 //! calls.
 //!
@@ -11,14 +11,13 @@
 //!
 //! ```
 //! # let folder = std::env::temp_dir();
-//! use spirv_if::{Module, PackOptions};
+//! use spirv_if::{Module, PackOptions, pack};
 //! let compiled = std::fs::read("fixtures/glsl/reduce.spv")?;
-//! let packed = spirv_if::pack(&Module::from_bytes(&compiled)?, &PackOptions::default())?;
-//! for (constant, condition) in &packed.summary.set_by_host {
-//!     println!("SpecId {constant} is for devices where {condition}");
+//! let packed = pack(&Module::from_bytes(&compiled)?, &PackOptions::new())?;
+//! for constant in &packed.summary.set_by_host {
+//!     println!("SpecId {} is for devices where {}", constant.spec_id, constant.condition);
 //! }
-//! let bytes: Vec<u8> = packed.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-//! std::fs::write(folder.join("reduce.spv"), bytes)?;
+//! std::fs::write(folder.join("reduce.spv"), packed.to_bytes())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -43,16 +42,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Devices come from a table ([`Device::embedded`]), from a file ([`DeviceConfig::from_yaml`]), feature by feature
-//! ([`DeviceParts`]), from reports of other tools ([`DeviceReport::from_json`]), and, with the feature `probe`, from the drivers of
-//! the machine ([`probe`]).
+//! Settings also give specialization constants their values, in any module: the branches that they decide are folded. Devices come from a
+//! table, from a file, feature by feature, from reports of other tools, and, with the feature `probe`, from the drivers of the machine: see
+//! [`device`].
 //!
 //! # When it cannot run: refuse
 //!
-//! A module that the device is known not to run is an error, and so is one that would stay conditional, unless [`Settings::unset`] allows it.
+//! A module that the device is known not to run is an error, and so is one that would stay conditional, unless [`Settings::undecided`]
+//! allows it.
 //!
 //! ```
-//! use spirv_if::{Device, Error, Missing, Module, Prepared, Settings};
+//! use spirv_if::error::Missing;
+//! use spirv_if::{Device, Error, Module, Prepared, Settings};
 //! let bytes = std::fs::read("fixtures/opencl/plain.spv")?; // computes with doubles on every device
 //! let module = Module::from_bytes(&bytes)?;
 //! let device = Device::embedded("intel_gpu_acm_g10")?;
@@ -67,25 +68,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # And more
+//! # By subject
 //!
-//! [`inspect`] finds the requirements of each entry point, their causes, and the devices that run it; [`check()`] warns of aspects that code
-//! uses and does not declare; [`trim`] removes declarations that nothing requires; [`split`] makes images of a module, [`link`] one module
-//! of several, and [`PostLink`] does both for many targets, as a SYCL compiler does after its front end. [`Program`] loads the images, as a SYCL
-//! runtime does.
+//! This page has the items that most users need. The others are in modules by subject, which begin with their use:
+//!
+//! | module | for |
+//! |---|---|
+//! | [`mod@pack`], [`specialize`] | the two steps above, with their options and reports |
+//! | [`device`], [`error`], [`module`] | devices, errors, and modules with the files beside them |
+//! | [`mod@inspect`] | the requirements of modules and their causes, and the warnings of a compiler |
+//! | [`trim`] | removing declarations, names and debug information that nothing requires |
+//! | [`merge`] | builds of one shader for different devices as one module |
+//! | [`link`], [`split`], [`program`] | linking and splitting, as a SYCL compiler does after its front end, and loading images, as a SYCL runtime does |
+//! | [`property_sets`] | the files beside images |
 //!
 //! # Features
 //!
-//! `cli` is the program, `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that keep
-//! their module (`Prepared::owning`); all are on by default. Users of the library set `default-features = false`, and name those that they
-//! need: it builds for `wasm32-unknown-unknown` too.
+//! `html` makes reports as pages, `probe` queries the drivers of the machine, and `owned` has prepared modules that own their module
+//! ([`Prepared::owning`]); all are on by default. Users of the library set `default-features = false`, and name those that they need: it
+//! builds for `wasm32-unknown-unknown` too.
 
 mod analysis;
 mod api;
 mod check;
 mod compatibility;
 mod condition;
-mod device;
+pub mod device;
 mod inspection;
 mod loader;
 mod pipelines;
@@ -111,4 +119,13 @@ mod text {
 mod transform;
 mod writer;
 
-pub use api::*;
+pub use analysis::constants::SpecValue;
+pub use api::{
+    Condition, error, inspect, link, merge, module, pack, program, property_sets, specialize, split, trim,
+};
+pub use device::Device;
+pub use error::Error;
+pub use inspect::{InspectOptions, inspect};
+pub use module::Module;
+pub use pack::{PackOptions, pack};
+pub use specialize::{Prepared, Settings};

@@ -1,4 +1,4 @@
-//! What benchmarks share: modules that they write, and times.
+//! Modules that several benchmarks write, and times.
 
 // Each benchmark uses some of it.
 #![allow(dead_code)]
@@ -9,27 +9,27 @@ use std::time::{Duration, Instant};
 use spirv::{Capability, Op};
 
 /// The words of a module while it is written.
-pub struct Words {
+pub struct ModuleWriter {
     words: Vec<u32>,
     bound: u32,
 }
 
-impl Words {
-    pub fn of(capabilities: &[Capability], memory_model: [u32; 2]) -> Words {
-        let mut words = Words { words: vec![spirv::MAGIC_NUMBER, 0x0001_0400, 0, 0, 0], bound: 1 };
+impl ModuleWriter {
+    pub fn new(capabilities: &[Capability], memory_model: [u32; 2]) -> ModuleWriter {
+        let mut words = ModuleWriter { words: vec![spirv::MAGIC_NUMBER, 0x0001_0400, 0, 0, 0], bound: 1 };
         capabilities.iter().for_each(|&capability| words.inst(Op::Capability, &[capability as u32]));
         words.inst(Op::MemoryModel, &memory_model);
         words
     }
 
     /// A module of kernels.
-    pub fn kernels() -> Words {
-        Words::of(&[Capability::Kernel, Capability::Linkage, Capability::Addresses], [2, 2])
+    pub fn kernels() -> ModuleWriter {
+        ModuleWriter::new(&[Capability::Kernel, Capability::Linkage, Capability::Addresses], [2, 2])
     }
 
     /// A module of shaders.
-    pub fn shaders() -> Words {
-        Words::of(&[Capability::Shader, Capability::Linkage], [0, 1])
+    pub fn shaders() -> ModuleWriter {
+        ModuleWriter::new(&[Capability::Shader, Capability::Linkage], [0, 1])
     }
 
     pub fn id(&mut self) -> u32 {

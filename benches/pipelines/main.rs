@@ -134,7 +134,7 @@ fn read(path: &Path) -> Result<Vec<u32>> {
 /// Sets all constants of a module; returns the result, and the times to do it first, from the words on, and again, with the prepared module.
 fn specialized(words: &[u32], setting: &ShaderSetting) -> Result<(Vec<u32>, [Duration; 2])> {
     let set = |settings: Settings, &(spec_id, value): &(u32, u32)| settings.set(spec_id, value);
-    let settings = setting.values.iter().fold(Settings::new(), set).trim();
+    let settings = setting.values.iter().fold(Settings::new(), set).trim(true);
     let device = Device::default();
     let start = Instant::now();
     let module = Module::from_words(words)?;
@@ -282,7 +282,7 @@ struct PipelineRow {
     bytes: [usize; 2],
     /// Words of the buffers in which the two ways differ.
     different_words: usize,
-    /// By round: the times to specialize first and again, then those to create and to run the pipeline, first with the original module.
+    /// The times by round: to specialize first and again, then those to create and to run the pipeline, first with the original module.
     cold: Vec<[Duration; 6]>,
     warm: Vec<[Duration; 6]>,
 }

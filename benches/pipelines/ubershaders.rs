@@ -2,7 +2,7 @@
 //!
 //! The benchmark measures with these settings, and `cli/tests/all/ubershaders.rs` checks what they leave of the shaders.
 
-use spirv_if::{Error, InspectOptions, Module, inspect};
+use spirv_if::{Error, InspectOptions, Module, SpecValue, inspect};
 
 /// Shares of the switches that are on, in percent.
 const SHARES: [usize; 6] = [0, 10, 25, 50, 75, 100];
@@ -23,8 +23,12 @@ pub fn settings(name: &str, words: &[u32]) -> Result<Vec<ShaderSetting>, Error> 
     let mut constants = Vec::new();
     let inspection = inspect(&Module::from_words(words)?, &InspectOptions::default())?;
     for constant in inspection.spec_constants() {
-        let default = constant.default.parse().unwrap_or_default();
-        constants.push((constant.spec_id.0, default, constant.type_name == "bool"));
+        let default = match constant.default {
+            Some(SpecValue::U32(number)) => number,
+            Some(SpecValue::I32(number)) => number as u32,
+            _ => 0,
+        };
+        constants.push((constant.spec_id.number(), default, constant.type_name == "bool"));
     }
     let bounds = |title: &str, values: [u32; 3]| ShaderSetting {
         title: title.to_owned(),

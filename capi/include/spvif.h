@@ -41,7 +41,7 @@
 
 // The outcome of a call.
 typedef enum {
-    // It succeeded.
+    // Success.
     SPVIF_STATUS_OK = 0,
     // The bytes are no SPIR-V module, or a damaged one.
     SPVIF_STATUS_LOAD = 1,
@@ -67,7 +67,7 @@ typedef enum {
     SPVIF_STATUS_TOO_NEW = 11,
 } spvif_status;
 
-// What kind of feature is missing.
+// The kind of a missing feature.
 typedef enum {
     // One that this version of the header does not know.
     SPVIF_MISSING_KIND_OTHER = 0,
@@ -113,7 +113,7 @@ typedef struct spvif_error spvif_error;
 // Values of constants for a driver. They never change, and may be used by several threads at once.
 typedef struct spvif_host_values spvif_host_values;
 
-// What hosts and other stages refer to in a module. It never changes, and may be used by several threads at once.
+// The interface of a module: what hosts and other stages refer to. It never changes, and may be used by several threads at once.
 typedef struct spvif_interface spvif_interface;
 
 // A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
@@ -132,7 +132,7 @@ typedef struct spvif_parts spvif_parts;
 // by several threads at once.
 typedef struct spvif_prepared spvif_prepared;
 
-// What the entry points of a module require. It never changes, and may be used by several threads at once.
+// The requirements of the entry points of a module. They never change, and may be used by several threads at once.
 typedef struct spvif_requirements spvif_requirements;
 
 // Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
@@ -195,7 +195,7 @@ typedef struct {
 
 // An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
 typedef struct {
-    // Its name to the host; of an exported function, its linkage name.
+    // The name for the host; the linkage name of an exported function.
     const char *name;
     // The execution model, such as "GLCompute"; null for an exported function.
     const char *stage;
@@ -207,7 +207,7 @@ typedef struct {
 typedef struct {
     // The number of its descriptor set.
     uint32_t set;
-    // Its number in the set.
+    // The number in the set.
     uint32_t binding;
     // The name of its variable; null if it has none.
     const char *name;
@@ -217,9 +217,9 @@ typedef struct {
 typedef struct {
     // The storage class of the variable, such as "Input".
     const char *storage_class;
-    // Its number.
+    // The number.
     uint32_t location;
-    // Its first component.
+    // The first component.
     uint32_t component;
     // The name of the variable; null if it has none.
     const char *name;
@@ -243,7 +243,7 @@ typedef struct {
     const char *name;
     // The condition under which it is required; null for always.
     const char *condition;
-    // Of a work-group size, its dimensions.
+    // The dimensions of a work-group size.
     uint32_t size[3];
     // True if the host can set another size by a specialization constant.
     bool specializable;
@@ -251,15 +251,15 @@ typedef struct {
 
 // A specialization constant that hosts can set, and what it decides. It may have more members in later versions.
 typedef struct {
-    // Its SpecId.
+    // The SpecId.
     uint32_t spec_id;
-    // Its result id.
+    // The result id.
     uint32_t id;
-    // Its name; null if it has none.
+    // The name; null if it has none.
     const char *name;
-    // Its type, such as "bool" or "uint32".
+    // The type, such as "bool" or "uint32".
     const char *type_name;
-    // Its default value, as `spvif_settings_set_text` reads it.
+    // The default value, as `spvif_settings_set_text` reads it.
     const char *default_value;
     // The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     size_t branches;
@@ -271,7 +271,7 @@ typedef struct {
     bool untried;
 } spvif_spec_constant;
 
-// What a value of a constant decides. It may have more members in later versions.
+// The effect of a value of a constant. It may have more members in later versions.
 typedef struct {
     // The value of a Boolean constant; false for a number, whose value is `text`.
     bool value;
@@ -279,7 +279,7 @@ typedef struct {
     size_t blocks;
     // The number of capabilities that nothing requires then.
     size_t capability_count;
-    // Their numbers in SPIR-V.
+    // The numbers of these capabilities in SPIR-V.
     const uint32_t *capabilities;
     // The value, as `spvif_settings_set_text` reads it.
     const char *text;
@@ -354,7 +354,7 @@ spvif_status spvif_device_from_parts(const spvif_parts *parts,
 SPVIF_API
 const char *spvif_device_name(const spvif_device *device);
 
-// Whether a condition holds on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
+// Evaluates a condition on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
 // does not, and -1 if too little is known of the device.
 SPVIF_API
 spvif_status spvif_device_holds(const spvif_device *device,
@@ -572,7 +572,7 @@ spvif_status spvif_specialize(const spvif_prepared *prepared,
                               spvif_result **result,
                               spvif_error **error);
 
-// The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
+// Like `spvif_specialize`, into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
 // result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
 // for the number alone. Where there is an error, the memory
 // holds no module; beyond the result and the size of the module it stays as it was.
@@ -624,7 +624,7 @@ SPVIF_API
 const spvif_spec_constant *spvif_requirements_spec_constant(const spvif_requirements *requirements,
                                                             size_t index);
 
-// What each value of the specialization constant at an index decides, from 0; null after the last. Of a Boolean both values are there, and of a
+// The effect of each value of the specialization constant at an index, from 0; null after the last. Of a Boolean there are both values, and of a
 // number, if any value removes something, the default, and those of the values that the module compares it with which decide other branches.
 SPVIF_API
 const spvif_decided *spvif_requirements_decided(const spvif_requirements *requirements,
@@ -667,7 +667,7 @@ SPVIF_API
 const char *spvif_result_undecided(const spvif_result *result,
                                    size_t index);
 
-// Of a packed module, the constant at an index, from 0, that is to be true where its condition holds; null after the last.
+// The constant of a packed module at an index, from 0, that is to be true where its condition holds; null after the last.
 // `spvif_specialize` sets it.
 SPVIF_API
 const spvif_constant *spvif_result_set_by_host(const spvif_result *result,

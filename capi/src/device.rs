@@ -1,8 +1,10 @@
 //! Devices by name and part by part.
 
 use std::ffi::{CString, c_char};
+use std::mem;
 
-use spirv_if::{Condition, DeviceConfig, DeviceParts};
+use spirv_if::Condition;
+use spirv_if::device::{DeviceConfig, DeviceParts};
 
 use crate::boundary::{Changeable, Out, ask, call, change, create, destroy, given};
 use crate::error::{Error, Status};
@@ -13,7 +15,7 @@ pub struct Device(pub(crate) spirv_if::Device, CString);
 
 impl Device {
     /// A device of the library.
-    pub fn of(device: spirv_if::Device) -> Device {
+    pub fn new(device: spirv_if::Device) -> Device {
         let name = text::own(device.name());
         Device(device, name)
     }
@@ -43,9 +45,7 @@ pub unsafe extern "C" fn spvif_device_by_name(
 
 /// The device of a configuration, or of the table of the library.
 fn named(name: &str, config: Option<&DeviceConfig>) -> Result<Device, Error> {
-    let mut parts = DeviceParts::default();
-    parts.device = Some(name.to_owned());
-    Ok(Device::of(parts.device(config)?))
+    Ok(Device::new(DeviceParts::new().device(name).to_device(config)?))
 }
 
 /// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
@@ -101,30 +101,33 @@ pub unsafe extern "C" fn spvif_parts_set(
             |parts| {
                 let part = text::given(part, "the name of a part")?;
                 let value = text::given(value, format_args!("the value of the part `{part}`"))?;
-                *place(parts, part)? = Some(value.to_owned());
+                *parts = setter(part)?(mem::take(parts), value.to_owned());
                 Ok(())
             },
         )
     }
 }
 
-/// The place of a part, by its name.
-fn place<'a>(parts: &'a mut DeviceParts, name: &str) -> Result<&'a mut Option<String>, Error> {
-    let places = [
-        ("device", &mut parts.device),
-        ("capabilities", &mut parts.capabilities),
-        ("aspects", &mut parts.aspects),
-        ("extensions", &mut parts.extensions),
-        ("provider-features", &mut parts.provider_features),
-        ("architecture", &mut parts.architecture),
-        ("category", &mut parts.category),
-        ("family", &mut parts.family),
-        ("target", &mut parts.target),
-        ("features", &mut parts.features),
+/// Sets a part of a description.
+type SetPart = fn(DeviceParts, String) -> DeviceParts;
+
+/// Returns the function that sets the part with a name.
+fn setter(name: &str) -> Result<SetPart, Error> {
+    let setters: [(&str, SetPart); 10] = [
+        ("device", DeviceParts::device),
+        ("capabilities", DeviceParts::capabilities),
+        ("aspects", DeviceParts::aspects),
+        ("extensions", DeviceParts::extensions),
+        ("provider-features", DeviceParts::provider_features),
+        ("architecture", DeviceParts::architecture),
+        ("category", DeviceParts::category),
+        ("family", DeviceParts::family),
+        ("target", DeviceParts::target),
+        ("features", DeviceParts::features),
     ];
-    let names = places.each_ref().map(|(own, _)| *own).join(", ");
-    let found = places.into_iter().find(|(own, _)| *own == name);
-    found.map(|(_, place)| place).ok_or_else(|| {
+    let names = setters.map(|(own, _)| own).join(", ");
+    let found = setters.into_iter().find(|(own, _)| *own == name);
+    found.map(|(_, setter)| setter).ok_or_else(|| {
         Error::new(Status::Request, format_args!("a device has no part `{name}`; its parts are {names}"))
     })
 }
@@ -147,7 +150,7 @@ pub unsafe extern "C" fn spvif_device_from_parts(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(Device::of(given(parts, "parts")?.0.get()?.device(None)?));
+            out.set(Device::new(given(parts, "parts")?.0.get()?.to_device(None)?));
             Ok(())
         })
     }
@@ -161,7 +164,7 @@ pub unsafe extern "C" fn spvif_device_name(device: *const Device) -> *const c_ch
     unsafe { ask(device, c"".as_ptr(), |device| device.1.as_ptr()) }
 }
 
-/// Whether a condition holds on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
+/// Evaluates a condition on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
 /// does not, and -1 if too little is known of the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_device_holds(
@@ -176,7 +179,7 @@ pub unsafe extern "C" fn spvif_device_holds(
             given(holds, "holds")?;
             holds.write(-1);
             let condition = Condition::parse(text::given(condition, "condition")?)?;
-            holds.write(condition.on(&given(device, "device")?.0)?.map_or(-1, i32::from));
+            holds.write(condition.evaluate(&given(device, "device")?.0)?.map_or(-1, i32::from));
             Ok(())
         })
     }

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn spvif_device_from_vulkan(
         call(error, || {
             let out = Out::new(device)?;
             let physical = (instance, physical_device);
-            out.set(Device::of(vulkan(get_instance_proc_addr, physical, api_version, create_info)?));
+            out.set(Device::new(vulkan(get_instance_proc_addr, physical, api_version, create_info)?));
             Ok(())
         })
     }
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn spvif_device_from_opencl(
     unsafe {
         call(error, || {
             let out = Out::new(device)?;
-            out.set(Device::of(opencl(get_device_info, device_id)?));
+            out.set(Device::new(opencl(get_device_info, device_id)?));
             Ok(())
         })
     }
@@ -114,8 +114,8 @@ unsafe fn vulkan(
         let physical = vk::PhysicalDevice::from_raw(physical.expose_provenance() as u64);
         let loaded = ash::Instance::load(&ash::StaticFn { get_instance_proc_addr }, handle);
         let device = match create_info.cast::<vk::DeviceCreateInfo>().as_ref() {
-            Some(created) => spirv_if::Device::of_vulkan_enabled(&loaded, physical, api_version, created),
-            None => spirv_if::Device::of_vulkan(&loaded, physical, api_version),
+            Some(created) => spirv_if::Device::from_vulkan_enabled(&loaded, physical, api_version, created),
+            None => spirv_if::Device::from_vulkan(&loaded, physical, api_version),
         };
         Ok(device?)
     }
@@ -130,7 +130,7 @@ unsafe fn opencl(
 ) -> Result<spirv_if::Device, Error> {
     let get = get_device_info.ok_or_else(|| Error::argument("get_device_info is null"))?;
     // SAFETY: the caller's.
-    Ok(unsafe { spirv_if::Device::of_opencl_by(get, device_id) }?)
+    Ok(unsafe { spirv_if::Device::from_opencl_by(get, device_id) }?)
 }
 
 #[cfg(not(feature = "probe"))]

@@ -11,7 +11,7 @@ use crate::text::{self, Texts};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It succeeded.
+    /// Success.
     Ok = 0,
     /// The bytes are no SPIR-V module, or a damaged one.
     Load = 1,
@@ -37,7 +37,7 @@ pub enum Status {
     TooNew = 11,
 }
 
-/// What kind of feature is missing.
+/// The kind of a missing feature.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingKind {
@@ -75,14 +75,14 @@ pub struct Missing {
 
 impl Missing {
     /// The data of a missing feature, with its texts kept.
-    pub fn of(missing: &spirv_if::Missing, texts: &mut Texts) -> Missing {
-        use spirv_if::Missing as Of;
+    pub fn new(missing: &spirv_if::error::Missing, texts: &mut Texts) -> Missing {
+        use spirv_if::error::Missing as Of;
         let (kind, number) = match missing {
-            Of::Version(major, minor) => (MissingKind::Version, header((*major, *minor))),
-            Of::Capability(capability) => (MissingKind::Capability, capability.0.into()),
+            Of::Version { major, minor } => (MissingKind::Version, header((*major, *minor))),
+            Of::Capability(capability) => (MissingKind::Capability, capability.number().into()),
             Of::Extension(_) => (MissingKind::Extension, 0),
             Of::WorkGroupSize { size, .. } => (MissingKind::WorkGroupSize, *size),
-            Of::Aspect(aspect) => (MissingKind::Aspect, aspect.0.into()),
+            Of::Aspect(aspect) => (MissingKind::Aspect, aspect.number().into()),
             Of::SubGroupSize { size, .. } => (MissingKind::SubGroupSize, (*size).into()),
             Of::FixedTargets(_) => (MissingKind::FixedTargets, 0),
             _ => (MissingKind::Other, 0),
@@ -91,7 +91,7 @@ impl Missing {
     }
 
     /// The data of a construct of a newer version.
-    fn newer(construct: &spirv_if::Construct, texts: &mut Texts) -> Missing {
+    fn newer(construct: &spirv_if::error::Construct, texts: &mut Texts) -> Missing {
         let (name, reason) = (texts.keep(&construct.name), texts.keep(construct));
         Missing { kind: MissingKind::Version, number: header(construct.version), name, reason }
     }
@@ -145,16 +145,16 @@ impl From<spirv_if::Error> for Error {
         let status = match &error {
             spirv_if::Error::Load(_) => Status::Load,
             spirv_if::Error::Refused(refused) => {
-                missing = refused.missing.iter().map(|missing| Missing::of(missing, &mut texts)).collect();
+                missing = refused.missing.iter().map(|missing| Missing::new(missing, &mut texts)).collect();
                 Status::Refused
             }
             spirv_if::Error::Undecided(open) => {
-                let constant = |(spec_id, condition): &(spirv_if::SpecId, Option<spirv_if::Condition>)| {
-                    let condition = condition.as_ref();
+                let constant = |own: &spirv_if::error::UndecidedConstant| {
+                    let condition = own.condition.as_ref();
                     let condition = condition.map_or(std::ptr::null(), |condition| texts.keep(condition));
-                    Constant { spec_id: spec_id.0, condition }
+                    Constant { spec_id: own.spec_id.number(), condition }
                 };
-                undecided = open.spec_ids.iter().map(constant).collect();
+                undecided = open.constants.iter().map(constant).collect();
                 Status::Undecided
             }
             spirv_if::Error::Request(_) => Status::Request,
@@ -168,23 +168,23 @@ impl From<spirv_if::Error> for Error {
     }
 }
 
-impl From<spirv_if::DeviceError> for Error {
-    fn from(error: spirv_if::DeviceError) -> Error {
+impl From<spirv_if::device::DeviceError> for Error {
+    fn from(error: spirv_if::device::DeviceError) -> Error {
         spirv_if::Error::from(error).into()
     }
 }
 
-impl From<spirv_if::PropertyError> for Error {
-    fn from(error: spirv_if::PropertyError) -> Error {
+impl From<spirv_if::property_sets::PropertyError> for Error {
+    fn from(error: spirv_if::property_sets::PropertyError) -> Error {
         spirv_if::Error::from(error).into()
     }
 }
 
 #[cfg(feature = "probe")]
-impl From<spirv_if::ProbeError> for Error {
-    fn from(error: spirv_if::ProbeError) -> Error {
+impl From<spirv_if::device::ProbeError> for Error {
+    fn from(error: spirv_if::device::ProbeError) -> Error {
         let status = match error {
-            spirv_if::ProbeError::Version(_) => Status::Argument,
+            spirv_if::device::ProbeError::Version(_) => Status::Argument,
             _ => Status::Driver,
         };
         Error::new(status, error)

@@ -38,9 +38,9 @@ pub struct SpecializationInfo {
 }
 
 impl HostValues {
-    fn of(own: spirv_if::HostValues) -> HostValues {
-        let entry = |own: &spirv_if::HostValue| MapEntry {
-            constant_id: own.constant_id.0,
+    fn new(own: spirv_if::specialize::HostValues) -> HostValues {
+        let entry = |own: &spirv_if::specialize::HostValue| MapEntry {
+            constant_id: own.constant_id.number(),
             offset: own.offset,
             size: own.size,
         };
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn spvif_host_values_create(
             let prepared = &given(prepared, "prepared")?.prepared;
             let result = given(result, "result")?.specialized()?;
             let settings = given(settings, "settings")?.0.get()?;
-            out.set(HostValues::of(prepared.host_values(result, settings)?));
+            out.set(HostValues::new(prepared.host_values(result, settings)?));
             Ok(())
         })
     }

@@ -10,7 +10,7 @@ use crate::requirements::EntryPoint;
 use crate::result::ModuleResult;
 use crate::text::{self, Texts};
 
-/// What hosts and other stages refer to in a module. It never changes, and may be used by several threads at once.
+/// The interface of a module: what hosts and other stages refer to. It never changes, and may be used by several threads at once.
 pub struct Interface {
     entry_points: Vec<EntryPoint>,
     bindings: Vec<Binding>,
@@ -25,7 +25,7 @@ pub struct Interface {
 pub struct Binding {
     /// The number of its descriptor set.
     pub set: u32,
-    /// Its number in the set.
+    /// The number in the set.
     pub binding: u32,
     /// The name of its variable; null if it has none.
     pub name: *const c_char,
@@ -36,9 +36,9 @@ pub struct Binding {
 pub struct Location {
     /// The storage class of the variable, such as "Input".
     pub storage_class: *const c_char,
-    /// Its number.
+    /// The number.
     pub location: u32,
-    /// Its first component.
+    /// The first component.
     pub component: u32,
     /// The name of the variable; null if it has none.
     pub name: *const c_char,
@@ -54,7 +54,7 @@ pub struct PushConstants {
 }
 
 impl Interface {
-    fn of(own: &spirv_if::Interface) -> Interface {
+    fn new(own: &spirv_if::module::Interface) -> Interface {
         let mut texts = Texts::default();
         let named = |name: &Option<String>, texts: &mut Texts| {
             name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name))
@@ -83,7 +83,7 @@ impl Interface {
             .iter()
             .map(|own| PushConstants { members: own.members, name: named(&own.name, &mut texts) });
         let push_constants = push_constants.collect();
-        let spec_ids = own.spec_ids.iter().map(|own| own.0).collect();
+        let spec_ids = own.spec_ids.iter().map(|own| own.number()).collect();
         Interface { entry_points, bindings, locations, push_constants, spec_ids, _texts: texts }
     }
 }
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn spvif_interface_create(
     unsafe {
         call(error, || {
             let out = Out::new(object)?;
-            out.set(Interface::of(&spirv_if::Interface::of(&given(module, "module")?.0)));
+            out.set(Interface::new(&spirv_if::module::Interface::new(&given(module, "module")?.0)));
             Ok(())
         })
     }
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn spvif_removed_interface(
             let out = Out::new(object)?;
             let prepared = &given(prepared, "prepared")?.prepared;
             let removed = prepared.removed_interface(given(result, "result")?.specialized()?)?;
-            out.set(Interface::of(&removed));
+            out.set(Interface::new(&removed));
             Ok(())
         })
     }

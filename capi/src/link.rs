@@ -29,7 +29,7 @@ pub unsafe extern "C" fn spvif_link(
             for module in modules {
                 units.push((*given(*module, "a module")?.0).clone());
             }
-            out.set(ModuleResult::of_linked(spirv_if::link(&units, create_library)?));
+            out.set(ModuleResult::from_linked(spirv_if::link::link(&units, create_library)?));
             Ok(())
         })
     }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
 
-use spirv_if::{Annotations, LowerOptions, PropertySets};
+use spirv_if::module::{Annotations, LowerOptions};
+use spirv_if::property_sets::PropertySets;
 
 use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Error, Status};
@@ -19,7 +20,7 @@ impl Module {
         Module(Arc::new(module), OnceLock::new())
     }
 
-    /// What lowering its compile-time properties warns of; nothing where they are malformed, which is an error of what is made of it.
+    /// Returns the warnings of lowering its compile-time properties; none where they are malformed, which is an error of later calls.
     fn warnings(&self) -> &[CString] {
         self.1.get_or_init(|| {
             let lowered = self.0.lowered_properties().ok();
@@ -126,8 +127,8 @@ pub unsafe extern "C" fn spvif_module_lower_properties(
             let out = Out::new(lowered)?;
             let module = given(module, "module")?;
             let [_, major, minor, _] = max_version.to_be_bytes();
-            let mut options = LowerOptions::default();
-            (options.keep, options.max_version) = (keep, (max_version != 0).then_some((major, minor)));
+            let max_version = (max_version != 0).then_some((major, minor));
+            let options = LowerOptions::new().keep(keep).max_version(max_version);
             let own = (*module.0).clone().with_lowering(options);
             own.lowered_properties()?;
             out.set(Module::new(own));

@@ -1,8 +1,10 @@
 //! Packing: one module for every device.
 
 use std::ffi::c_char;
+use std::mem;
 
-use spirv_if::{Dialect, PropertyNames};
+use spirv_if::pack::Dialect;
+use spirv_if::property_sets::PropertyNames;
 
 use crate::boundary::{Changeable, Out, call, change, create, destroy, given};
 use crate::error::{Error, Status};
@@ -20,10 +22,31 @@ pub struct PackOptions(Changeable<spirv_if::PackOptions>);
 /// See [`change`].
 unsafe fn update(
     options: *mut PackOptions,
-    with: impl FnOnce(&mut spirv_if::PackOptions) -> Result<(), Error>,
+    with: impl FnOnce(spirv_if::PackOptions) -> spirv_if::PackOptions,
 ) -> Status {
     // SAFETY: the caller's.
-    unsafe { change(options, |PackOptions(own)| own, with) }
+    unsafe { update_by(options, |options| Ok(with(options))) }
+}
+
+/// Like [`update`], for a change that may fail.
+///
+/// # Safety
+/// See [`change`].
+unsafe fn update_by(
+    options: *mut PackOptions,
+    with: impl FnOnce(spirv_if::PackOptions) -> Result<spirv_if::PackOptions, Error>,
+) -> Status {
+    // SAFETY: the caller's.
+    unsafe {
+        change(
+            options,
+            |PackOptions(own)| own,
+            |options| {
+                *options = with(mem::take(options))?;
+                Ok(())
+            },
+        )
+    }
 }
 
 /// New options, as they are by default.
@@ -37,24 +60,14 @@ pub extern "C" fn spvif_pack_options_create() -> *mut PackOptions {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut PackOptions) -> Status {
     // SAFETY: C's caller keeps what the header says.
-    unsafe {
-        update(options, |options| {
-            options.dialect = Dialect::FunctionVariants;
-            Ok(())
-        })
-    }
+    unsafe { update(options, |options| options.dialect(Dialect::FunctionVariants)) }
 }
 
 /// Writes the properties with the names that DPC++ reads today, in place of those of the SYCL design documents.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_use_dpcpp_names(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
-    unsafe {
-        update(options, |options| {
-            options.property_names = PropertyNames::Dpcpp;
-            Ok(())
-        })
-    }
+    unsafe { update(options, |options| options.property_names(PropertyNames::Dpcpp)) }
 }
 
 /// Keeps this function on every device, beside the entry points: its linkage name or OpName. May be called several times.
@@ -65,10 +78,7 @@ pub unsafe extern "C" fn spvif_pack_options_add_export(
 ) -> Status {
     // SAFETY: as above.
     unsafe {
-        update(options, |options| {
-            options.exports.push(text::given(name, "the name of an export")?.to_owned());
-            Ok(())
-        })
+        update_by(options, |options| Ok(options.exports([text::given(name, "the name of an export")?])))
     }
 }
 
@@ -76,12 +86,7 @@ pub unsafe extern "C" fn spvif_pack_options_add_export(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_keep_exports(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
-    unsafe {
-        update(options, |options| {
-            options.keep_exports = true;
-            Ok(())
-        })
-    }
+    unsafe { update(options, |options| options.keep_exports(true)) }
 }
 
 /// Sets the most clones of one function: one for each combination of values of the constants that guard its blocks. It is 8 by default.
@@ -91,24 +96,14 @@ pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
     count: usize,
 ) -> Status {
     // SAFETY: as above.
-    unsafe {
-        update(options, |options| {
-            options.max_clones = count;
-            Ok(())
-        })
-    }
+    unsafe { update(options, |options| options.max_clones(count)) }
 }
 
 /// Removes names, debug information and reflection from the result, but nothing that says what is conditional.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_strip(options: *mut PackOptions) -> Status {
     // SAFETY: as above.
-    unsafe {
-        update(options, |options| {
-            options.strip = true;
-            Ok(())
-        })
-    }
+    unsafe { update(options, |options| options.strip(true)) }
 }
 
 /// Frees options. Null is left alone.
@@ -134,7 +129,7 @@ pub unsafe extern "C" fn spvif_pack(
             let module = given(module, "module")?;
             let default = PackOptions::default();
             let options = options.as_ref().unwrap_or(&default).0.get()?;
-            out.set(ModuleResult::of_packed(spirv_if::pack(&module.0, options)?));
+            out.set(ModuleResult::from_packed(spirv_if::pack(&module.0, options)?));
             Ok(())
         })
     }

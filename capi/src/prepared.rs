@@ -15,8 +15,6 @@ use crate::settings::Settings;
 /// by several threads at once.
 pub struct Prepared {
     pub(crate) prepared: spirv_if::Prepared<'static>,
-    /// The number of words of the module.
-    size: usize,
 }
 
 const _: () = {
@@ -30,8 +28,7 @@ const _: () = {
 impl Prepared {
     /// Prepares a module, which it keeps.
     fn new(module: &Module) -> Result<Prepared, Error> {
-        let prepared = spirv_if::Prepared::owning(Arc::clone(&module.0))?;
-        Ok(Prepared { prepared, size: module.0.words().len() })
+        Ok(Prepared { prepared: spirv_if::Prepared::owning(Arc::clone(&module.0))? })
     }
 
     /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
@@ -46,7 +43,7 @@ impl Prepared {
         Ok(body(&self.prepared, device, settings.unwrap_or(&defaults).0.get()?))
     }
 
-    /// Writes a result to memory, if it has room for it: the number of words of the result.
+    /// Writes a result to memory, if it has room for it. Returns the number of words of the result.
     ///
     /// # Safety
     /// There is room for `capacity` words at `words`.
@@ -57,25 +54,23 @@ impl Prepared {
         words: *mut u32,
         capacity: usize,
     ) -> Result<usize, Error> {
-        let write =
-            |prepared: &spirv_if::Prepared, device: &spirv_if::Device, settings: &spirv_if::Settings| {
-                // Results are seldom larger than the module.
-                let mut room = capacity.min(self.size);
-                loop {
-                    // SAFETY: there is room. Rust has no words without a value.
-                    let memory = unsafe {
-                        ptr::write_bytes(words, 0, room);
-                        slice::from_raw_parts_mut(words, room)
-                    };
-                    let (count, _) = prepared.specialize_to(device, settings, memory)?;
-                    if count <= room || count > capacity {
-                        return Ok(count);
-                    }
-                    room = count;
-                }
-            };
-        let written: Result<usize, spirv_if::Error> = self.with(device, settings, write)?;
-        Ok(written?)
+        let write = |prepared: &spirv_if::Prepared<'static>,
+                     device: &spirv_if::Device,
+                     settings: &spirv_if::Settings|
+         -> Result<usize, spirv_if::Error> {
+            let segments = prepared.specialize_in_segments(&[device], settings)?;
+            let count = segments.len();
+            if count <= capacity {
+                // SAFETY: there is room. Rust has no words without a value.
+                let memory = unsafe {
+                    ptr::write_bytes(words, 0, count);
+                    slice::from_raw_parts_mut(words, count)
+                };
+                segments.write_to(memory);
+            }
+            Ok(count)
+        };
+        Ok(self.with(device, settings, write)??)
     }
 }
 
@@ -112,13 +107,13 @@ pub unsafe extern "C" fn spvif_specialize(
             let out = Out::new(result)?;
             let prepared = given(prepared, "prepared")?;
             let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
-            out.set(ModuleResult::of_specialized(own));
+            out.set(ModuleResult::from_specialized(own));
             Ok(())
         })
     }
 }
 
-/// The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
+/// Like `spvif_specialize`, into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
 /// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. `words` may be null if `capacity` is 0: such a call asks
 /// for the number alone. Where there is an error, the memory
 /// holds no module; beyond the result and the size of the module it stays as it was.
@@ -171,7 +166,8 @@ pub unsafe extern "C" fn spvif_prepared_key(
         call(error, || {
             given(key, "key")?;
             let prepared = given(prepared, "prepared")?;
-            let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::key)?.to_bytes();
+            let own =
+                prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::cache_key)?.to_bytes();
             key.copy_from_nonoverlapping(own.as_ptr(), own.len());
             Ok(())
         })

@@ -2,14 +2,15 @@
 
 use std::ffi::{CString, c_char};
 
-use spirv_if::{Capability, Condition, InspectOptions};
+use spirv_if::inspect::{FeatureRequirement, SizeRequirement, ValueEffect};
+use spirv_if::{Condition, InspectOptions, SpecValue};
 
 use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Error, Status};
 use crate::module::Module;
 use crate::text::{self, Texts};
 
-/// What the entry points of a module require. It never changes, and may be used by several threads at once.
+/// The requirements of the entry points of a module. They never change, and may be used by several threads at once.
 pub struct Requirements {
     entry_points: Vec<EntryPoint>,
     required: Vec<Vec<Required>>,
@@ -24,7 +25,7 @@ pub struct Requirements {
 /// An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
 #[repr(C)]
 pub struct EntryPoint {
-    /// Its name to the host; of an exported function, its linkage name.
+    /// The name for the host; the linkage name of an exported function.
     pub name: *const c_char,
     /// The execution model, such as "GLCompute"; null for an exported function.
     pub stage: *const c_char,
@@ -61,7 +62,7 @@ pub struct Required {
     pub name: *const c_char,
     /// The condition under which it is required; null for always.
     pub condition: *const c_char,
-    /// Of a work-group size, its dimensions.
+    /// The dimensions of a work-group size.
     pub size: [u32; 3],
     /// True if the host can set another size by a specialization constant.
     pub specializable: bool,
@@ -70,15 +71,15 @@ pub struct Required {
 /// A specialization constant that hosts can set, and what it decides. It may have more members in later versions.
 #[repr(C)]
 pub struct SpecConstant {
-    /// Its SpecId.
+    /// The SpecId.
     pub spec_id: u32,
-    /// Its result id.
+    /// The result id.
     pub id: u32,
-    /// Its name; null if it has none.
+    /// The name; null if it has none.
     pub name: *const c_char,
-    /// Its type, such as "bool" or "uint32".
+    /// The type, such as "bool" or "uint32".
     pub type_name: *const c_char,
-    /// Its default value, as `spvif_settings_set_text` reads it.
+    /// The default value, as `spvif_settings_set_text` reads it.
     pub default_value: *const c_char,
     /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     pub branches: usize,
@@ -90,7 +91,7 @@ pub struct SpecConstant {
     pub untried: bool,
 }
 
-/// What a value of a constant decides. It may have more members in later versions.
+/// The effect of a value of a constant. It may have more members in later versions.
 #[repr(C)]
 pub struct Decided {
     /// The value of a Boolean constant; false for a number, whose value is `text`.
@@ -99,14 +100,14 @@ pub struct Decided {
     pub blocks: usize,
     /// The number of capabilities that nothing requires then.
     pub capability_count: usize,
-    /// Their numbers in SPIR-V.
+    /// The numbers of these capabilities in SPIR-V.
     pub capabilities: *const u32,
     /// The value, as `spvif_settings_set_text` reads it.
     pub text: *const c_char,
 }
 
 impl Requirements {
-    fn of(module: &spirv_if::Module) -> Result<Requirements, Error> {
+    fn new(module: &spirv_if::Module) -> Result<Requirements, Error> {
         let inspection = spirv_if::inspect(module, &InspectOptions::default())?;
         let json = text::own(inspection.to_json()?);
         let superfluous = inspection.superfluous().into_iter().map(text::own).collect();
@@ -116,37 +117,32 @@ impl Requirements {
             entry_points.push(EntryPoint {
                 name: texts.keep(&own.name),
                 stage: own.stage.as_ref().map_or(std::ptr::null(), |stage| texts.keep(stage)),
-                condition: condition(own.when.as_ref(), &mut texts),
+                condition: condition(own.condition.as_ref(), &mut texts),
             });
             required.push(Required::all(&own, &mut texts));
         }
         let (mut constants, mut decided, mut lists) = (Vec::new(), Vec::new(), Vec::new());
         for own in inspection.spec_constants() {
             constants.push(SpecConstant {
-                spec_id: own.spec_id.0,
-                id: own.id.0,
+                spec_id: own.spec_id.number(),
+                id: own.id.number(),
                 name: own.name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name)),
                 type_name: texts.keep(&own.type_name),
-                default_value: texts.keep(&own.default),
+                default_value: texts.keep(own.default.map(|value| value.to_string()).unwrap_or_default()),
                 branches: own.branches,
                 array_sizes: own.array_sizes,
                 work_group_size: own.work_group_size,
                 untried: own.untried,
             });
-            let mut each = |value: bool, text: &str, blocks: usize, capabilities: &[Capability]| {
-                let numbers: Vec<u32> = capabilities.iter().map(|own| own.0).collect();
+            let effect = |effect: &ValueEffect| {
+                let numbers: Vec<u32> = effect.removed_capabilities.iter().map(|own| own.number()).collect();
                 let (capability_count, capabilities) = (numbers.len(), numbers.as_ptr());
                 lists.push(numbers);
-                Decided { value, blocks, capability_count, capabilities, text: texts.keep(text) }
+                let value = effect.value == SpecValue::Bool(true);
+                let text = texts.keep(effect.value.to_string());
+                Decided { value, blocks: effect.removed_blocks, capability_count, capabilities, text }
             };
-            let mut all = Vec::new();
-            for (value, blocks, capabilities) in &own.values {
-                all.push(each(*value, &value.to_string(), *blocks, capabilities));
-            }
-            for (text, blocks, capabilities) in &own.numbers {
-                all.push(each(false, text, *blocks, capabilities));
-            }
-            decided.push(all);
+            decided.push(own.values.iter().map(effect).collect());
         }
         Ok(Requirements {
             entry_points,
@@ -162,7 +158,7 @@ impl Requirements {
 }
 
 impl Required {
-    fn all(own: &spirv_if::EntryPoint, texts: &mut Texts) -> Vec<Required> {
+    fn all(own: &spirv_if::inspect::EntryPoint, texts: &mut Texts) -> Vec<Required> {
         use RequirementKind as Kind;
         let mut all = Vec::new();
         let mut add = |kind, number, name: &dyn ToString, when: Option<&Condition>| {
@@ -170,23 +166,23 @@ impl Required {
             all.push(Required { kind, number, name, condition, size: [0; 3], specializable: false });
             all.len() - 1
         };
-        for (capability, when) in &own.capabilities {
-            add(Kind::Capability, capability.0, capability, when.as_ref());
+        for FeatureRequirement { feature: capability, condition, .. } in &own.capabilities {
+            add(Kind::Capability, capability.number(), capability, condition.as_ref());
         }
-        for (name, when) in &own.extensions {
-            add(Kind::Extension, 0, name, when.as_ref());
+        for FeatureRequirement { feature: name, condition, .. } in &own.extensions {
+            add(Kind::Extension, 0, name, condition.as_ref());
         }
-        for (aspect, when) in &own.aspects {
-            add(Kind::Aspect, aspect.0, aspect, when.as_ref());
+        for FeatureRequirement { feature: aspect, condition, .. } in &own.aspects {
+            add(Kind::Aspect, aspect.number(), aspect, condition.as_ref());
         }
-        for (aspect, when) in &own.declared_aspects {
-            add(Kind::DeclaredAspect, aspect.0, aspect, when.as_ref());
+        for FeatureRequirement { feature: aspect, condition, .. } in &own.declared_aspects {
+            add(Kind::DeclaredAspect, aspect.number(), aspect, condition.as_ref());
         }
-        if let Some((size, specializable)) = own.sub_group_size {
+        if let Some(SizeRequirement { size, is_specializable: specializable, .. }) = own.sub_group_size {
             let at = add(Kind::SubGroupSize, size, &format!("sub-group size {size}"), None);
             all[at].specializable = specializable;
         }
-        if let Some((size, specializable)) = own.work_group_size {
+        if let Some(SizeRequirement { size, is_specializable: specializable, .. }) = own.work_group_size {
             let [x, y, z] = size;
             all.push(Required {
                 kind: Kind::WorkGroupSize,
@@ -216,7 +212,7 @@ pub unsafe extern "C" fn spvif_requirements_create(
     unsafe {
         call(error, || {
             let out = Out::new(requirements)?;
-            out.set(Requirements::of(&given(module, "module")?.0)?);
+            out.set(Requirements::new(&given(module, "module")?.0)?);
             Ok(())
         })
     }
@@ -267,7 +263,7 @@ pub unsafe extern "C" fn spvif_requirements_spec_constant(
     unsafe { ask(requirements, std::ptr::null(), |own| text::item(&own.constants, index)) }
 }
 
-/// What each value of the specialization constant at an index decides, from 0; null after the last. Of a Boolean both values are there, and of a
+/// The effect of each value of the specialization constant at an index, from 0; null after the last. Of a Boolean there are both values, and of a
 /// number, if any value removes something, the default, and those of the values that the module compares it with which decide other branches.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_requirements_decided(

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
-use spirv_if::{Condition, PropertySets, SpecId};
+use spirv_if::module::{ConditionConstant, SpecId};
+use spirv_if::property_sets::PropertySets;
 
 use crate::boundary::{Out, ask, call, destroy, given};
 use crate::error::{Constant, Error, Missing, Status};
@@ -20,10 +21,10 @@ pub struct ModuleResult {
 }
 
 enum Source {
-    Packed(spirv_if::Packed),
-    Specialized(Box<spirv_if::Specialized>),
-    Trimmed(spirv_if::Trimmed),
-    Linked(Box<spirv_if::Linked>),
+    Packed(spirv_if::pack::Packed),
+    Specialized(Box<spirv_if::specialize::Specialized>),
+    Trimmed(spirv_if::trim::Trimmed),
+    Linked(Box<spirv_if::link::Linked>),
 }
 
 /// An entry point that the device does not run. It may have more members in later versions.
@@ -55,28 +56,28 @@ unsafe impl Send for Report {}
 unsafe impl Sync for Report {}
 
 impl ModuleResult {
-    fn of(source: Source) -> ModuleResult {
+    fn new(source: Source) -> ModuleResult {
         ModuleResult { source, report: OnceLock::new(), properties: OnceLock::new() }
     }
 
     /// The result of packing.
-    pub fn of_packed(packed: spirv_if::Packed) -> ModuleResult {
-        ModuleResult::of(Source::Packed(packed))
+    pub fn from_packed(packed: spirv_if::pack::Packed) -> ModuleResult {
+        ModuleResult::new(Source::Packed(packed))
     }
 
     /// The result of specializing.
-    pub fn of_specialized(specialized: spirv_if::Specialized) -> ModuleResult {
-        ModuleResult::of(Source::Specialized(specialized.into()))
+    pub fn from_specialized(specialized: spirv_if::specialize::Specialized) -> ModuleResult {
+        ModuleResult::new(Source::Specialized(specialized.into()))
     }
 
     /// The result of trimming.
-    pub fn of_trimmed(trimmed: spirv_if::Trimmed) -> ModuleResult {
-        ModuleResult::of(Source::Trimmed(trimmed))
+    pub fn from_trimmed(trimmed: spirv_if::trim::Trimmed) -> ModuleResult {
+        ModuleResult::new(Source::Trimmed(trimmed))
     }
 
     /// The result of linking.
-    pub fn of_linked(linked: spirv_if::Linked) -> ModuleResult {
-        ModuleResult::of(Source::Linked(Box::new(linked)))
+    pub fn from_linked(linked: spirv_if::link::Linked) -> ModuleResult {
+        ModuleResult::new(Source::Linked(Box::new(linked)))
     }
 
     fn words(&self) -> &[u32] {
@@ -98,14 +99,14 @@ impl ModuleResult {
     }
 
     fn report(&self) -> &Report {
-        self.report.get_or_init(|| Report::of(&self.source))
+        self.report.get_or_init(|| Report::new(&self.source))
     }
 
     /// The result of specializing.
     ///
     /// # Errors
     /// If it is that of another call.
-    pub fn specialized(&self) -> Result<&spirv_if::Specialized, Error> {
+    pub fn specialized(&self) -> Result<&spirv_if::specialize::Specialized, Error> {
         match &self.source {
             Source::Specialized(own) => Ok(own),
             _ => Err(Error::argument("result is none of spvif_specialize")),
@@ -126,15 +127,15 @@ impl ModuleResult {
 }
 
 impl Report {
-    fn of(source: &Source) -> Report {
+    fn new(source: &Source) -> Report {
         let own = |texts: &[String]| texts.iter().map(|text| text::own(text.as_str())).collect();
         match source {
             Source::Packed(packed) => {
                 let summary = &packed.summary;
                 let mut texts = Texts::default();
-                let constant = |(spec_id, condition): &(SpecId, Condition)| Constant {
-                    spec_id: spec_id.0,
-                    condition: texts.keep(condition),
+                let constant = |own: &ConditionConstant| Constant {
+                    spec_id: own.spec_id.number(),
+                    condition: texts.keep(&own.condition),
                 };
                 let set_by_host = summary.set_by_host.iter().map(constant).collect();
                 let (removed, warnings) = (own(&summary.removed), own(&summary.warnings));
@@ -142,26 +143,28 @@ impl Report {
             }
             Source::Trimmed(trimmed) => Report { removed: own(&trimmed.removed), ..Report::default() },
             Source::Linked(linked) => Report { warnings: own(&linked.warnings), ..Report::default() },
-            Source::Specialized(specialized) => Report::of_specialized(&specialized.report),
+            Source::Specialized(specialized) => Report::from_specialized(&specialized.report),
         }
     }
 
-    fn of_specialized(report: &spirv_if::SpecializeReport) -> Report {
+    fn from_specialized(report: &spirv_if::specialize::SpecializeReport) -> Report {
         let mut texts = Texts::default();
         let ignored: Vec<SpecId> =
-            report.ignored.iter().filter_map(spirv_if::SpecConstant::spec_id).collect();
+            report.ignored.iter().filter_map(spirv_if::specialize::SpecConstant::spec_id).collect();
         let unnamed = |spec_ids: &[SpecId]| {
-            let constant = |id: &SpecId| Constant { spec_id: id.0, condition: std::ptr::null() };
+            let constant = |id: &SpecId| Constant { spec_id: id.number(), condition: std::ptr::null() };
             spec_ids.iter().map(constant).collect()
         };
         let missing: Vec<Missing> =
-            report.unsupported.iter().map(|(_, _, missing)| Missing::of(missing, &mut texts)).collect();
-        let unsupported = report.unsupported.iter().zip(&missing).map(|((entry_point, _, _), missing)| {
-            Unsupported { entry_point: texts.keep(entry_point), missing: std::ptr::from_ref(missing) }
+            report.unsupported.iter().map(|own| Missing::new(&own.missing, &mut texts)).collect();
+        let unsupported = report.unsupported.iter().zip(&missing).map(|(own, missing)| Unsupported {
+            entry_point: texts.keep(&own.entry_point),
+            missing: std::ptr::from_ref(missing),
         });
         let unsupported = unsupported.collect();
         let removed = report.removed.iter().chain(report.trimmed.iter().flatten());
-        let undecided = report.undecided.iter().map(|(part, on)| format!("{part} depends on {on}"));
+        let undecided =
+            report.undecided.iter().map(|own| format!("{} depends on {}", own.part, own.depends_on));
         Report {
             removed: removed.map(|name| text::own(name.as_str())).collect(),
             undecided: undecided.map(text::own).collect(),
@@ -240,7 +243,7 @@ pub unsafe extern "C" fn spvif_result_undecided(result: *const ModuleResult, ind
     unsafe { ask(result, std::ptr::null(), |result| text::at(&result.report().undecided, index)) }
 }
 
-/// Of a packed module, the constant at an index, from 0, that is to be true where its condition holds; null after the last.
+/// The constant of a packed module at an index, from 0, that is to be true where its condition holds; null after the last.
 /// `spvif_specialize` sets it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_set_by_host(

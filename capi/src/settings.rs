@@ -3,7 +3,8 @@
 use std::ffi::c_char;
 use std::mem;
 
-use spirv_if::{Driver, Unset};
+use spirv_if::SpecValue;
+use spirv_if::specialize::{Driver, UndecidedPolicy};
 
 use crate::boundary::{Changeable, change, create, destroy};
 use crate::error::{Error, Status};
@@ -25,7 +26,7 @@ unsafe fn update(
     unsafe { update_by(settings, |settings| Ok(with(settings))) }
 }
 
-/// The same for a change that may fail.
+/// Like [`update`], for a change that may fail.
 ///
 /// # Safety
 /// See [`change`].
@@ -53,11 +54,11 @@ unsafe fn update_by(
 ///
 /// # Safety
 /// See [`text::given`].
-unsafe fn named<'a>(name: *const c_char, value: *const c_char) -> Result<(&'a str, &'a str), Error> {
+unsafe fn named<'a>(name: *const c_char, value: *const c_char) -> Result<(&'a str, SpecValue), Error> {
     // SAFETY: the caller's.
     unsafe {
         let name = text::given(name, "the name of a constant")?;
-        Ok((name, text::given(value, format_args!("the value for `{name}`"))?))
+        Ok((name, text::given(value, format_args!("the value for `{name}`"))?.parse()?))
     }
 }
 
@@ -119,7 +120,7 @@ pub unsafe extern "C" fn spvif_settings_set_text(
     unsafe {
         update_by(settings, |settings| {
             let value = text::given(value, format_args!("the value for SpecId {spec_id}"))?;
-            Ok(settings.set(spec_id, value))
+            Ok(settings.set(spec_id, value.parse::<SpecValue>()?))
         })
     }
 }
@@ -180,7 +181,7 @@ pub unsafe extern "C" fn spvif_settings_set_default_text(
     unsafe {
         update_by(settings, |settings| {
             let value = text::given(value, format_args!("the value for SpecId {spec_id}"))?;
-            Ok(settings.set_default(spec_id, value))
+            Ok(settings.set_default(spec_id, value.parse::<SpecValue>()?))
         })
     }
 }
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, nam
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_ignore_unknown(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, spirv_if::Settings::ignore_unknown) }
+    unsafe { update(settings, |settings| settings.ignore_unknown(true)) }
 }
 
 /// Keeps what nothing decides conditional. By default it is an error, unless nothing but an architecture, or nothing at all, is known of
@@ -247,21 +248,21 @@ pub unsafe extern "C" fn spvif_settings_ignore_unknown(settings: *mut Settings) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_keep_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.unset(Unset::Keep)) }
+    unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Keep)) }
 }
 
 /// Decides what nothing else decides by the default values of the constants that it depends on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_default_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.unset(Unset::Default)) }
+    unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Default)) }
 }
 
 /// Makes what nothing decides an error, whatever is known of the device.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_refuse_undecided(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, |settings| settings.unset(Unset::Error)) }
+    unsafe { update(settings, |settings| settings.undecided(UndecidedPolicy::Error)) }
 }
 
 /// Keeps only the entry points with this name, and with the names of other calls. By default all are kept; those that the device does not
@@ -274,7 +275,7 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
     // SAFETY: as above.
     unsafe {
         update_by(settings, |settings| {
-            Ok(settings.entry_point(text::given(name, "the name of an entry point")?))
+            Ok(settings.entry_points([text::given(name, "the name of an entry point")?]))
         })
     }
 }
@@ -291,7 +292,7 @@ pub unsafe extern "C" fn spvif_settings_max_clones(settings: *mut Settings, coun
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, spirv_if::Settings::trim) }
+    unsafe { update(settings, |settings| settings.trim(true)) }
 }
 
 /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
@@ -299,14 +300,14 @@ pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_keep_interface(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, spirv_if::Settings::keep_interface) }
+    unsafe { update(settings, |settings| settings.keep_interface(true)) }
 }
 
 /// Removes names, debug information and reflection from results, but nothing that says what is conditional.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status {
     // SAFETY: as above.
-    unsafe { update(settings, spirv_if::Settings::strip) }
+    unsafe { update(settings, |settings| settings.strip(true)) }
 }
 
 /// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
@@ -317,7 +318,7 @@ pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, ver
     unsafe {
         update_by(settings, |settings| {
             let [_, major, minor, _] = version.to_be_bytes();
-            Ok(settings.max_version(major, minor))
+            Ok(settings.max_version((major, minor)))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What C cannot test of the border: a panic, and that every function stops one.
+//! Tests of the border that C cannot have: a panic, and that every function stops one.
 
 use std::ffi::CStr;
 use std::ptr;

@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Words, linker, shortest};
+use common::{ModuleWriter, linker, shortest};
 use spirv::{Decoration, ExecutionModel, LinkageType, Op};
-use spirv_if::{Condition, MergeOptions, Module, Variant, merge};
+use spirv_if::merge::{MergeOptions, Variant, merge};
+use spirv_if::{Condition, Module};
 
 const ROUNDS: usize = 5;
 /// The functions of a chain of calls.
@@ -146,9 +147,9 @@ fn merged(builds: &[Vec<u32>]) -> Vec<u32> {
     let mut variants: Vec<Variant> = modules[1..]
         .iter()
         .zip(&conditions)
-        .map(|(module, condition)| Variant { module, condition: Some(condition) })
+        .map(|(module, condition)| Variant::new(module, condition))
         .collect();
-    variants.push(Variant { module: &modules[0], condition: None });
+    variants.push(Variant::new(&modules[0], None));
     merge(&variants, &MergeOptions::default()).expect("they can be merged").words
 }
 
@@ -165,7 +166,7 @@ fn write_builds(folder: &Path, functions: u32, count: u32) -> Vec<PathBuf> {
 
 /// A build: kernels, each of which calls all chains of functions. The last function of each chain has a constant of the build.
 fn build(functions: u32, kernels: u32, number: u32) -> Vec<u32> {
-    let mut words = Words::kernels();
+    let mut words = ModuleWriter::kernels();
     let (own, kernels) = (words.many(functions as usize), words.many(kernels as usize));
     for (at, &kernel) in kernels.iter().enumerate() {
         let name = format!("kernel_{at}");

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use spirv_if::{Annotations, DeviceConfig, Module};
+use spirv_if::Module;
+use spirv_if::device::DeviceConfig;
+use spirv_if::module::Annotations;
 
 use super::log::Log;
-use super::{Failure, io};
+use super::{ExitFailure, io};
 
 /// The number of entries without a match that are reported.
 const LINES: usize = 10;
@@ -85,6 +87,6 @@ impl RunAnnotations {
             let rest = unmatched.len() - LINES;
             log.error(&anyhow::anyhow!("{name}: {rest} more entries match nothing"));
         }
-        Err(Failure::Logged(1).into())
+        Err(ExitFailure::Logged(1).into())
     }
 }

@@ -1,13 +1,13 @@
 //! `spirv-if check`.
 
 use clap::{Args, ValueEnum};
-use spirv_if::{CheckOptions, Findings, check};
+use spirv_if::inspect::{CheckOptions, Findings, check};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, all_of};
 use super::io::{Inputs, ReportArg};
 use super::log::Log;
-use super::{Failure, counted};
+use super::{ExitFailure, counted};
 
 /// Warn of aspects that code uses and does not list, and of missing features of devices
 ///
@@ -48,7 +48,7 @@ use super::{Failure, counted};
 /// Exit status: 0 done, 1 error, or a warning with --deny-warnings, 2 wrong usage.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct CheckArgs {
     #[command(flatten)]
     inputs: Inputs,
     /// Devices that all code must run on (`spirv-if devices` lists them): `*` in a name stands for anything; `FILE.json` for those in a
@@ -60,7 +60,7 @@ pub struct Options {
     deny_warnings: bool,
     /// The format of the warnings
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: CheckFormat,
     #[command(flatten)]
     output: ReportArg,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub struct Options {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum CheckFormat {
     /// For people, on stderr
     #[default]
     Text,
@@ -82,20 +82,18 @@ enum Format {
     Github,
 }
 
-impl Options {
+impl CheckArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        self.output.check(self.format != Format::Text)?;
+        self.output.check(self.format != CheckFormat::Text)?;
         let devices = self.config.read_or_embedded()?;
         let fixed_targets = all_of(&self.fixed_targets, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
-        let mut options = CheckOptions::default();
-        options.fixed_targets = fixed_targets;
-        options.devices = Some(devices);
+        let options = CheckOptions::new().fixed_targets(fixed_targets).devices(Some(devices));
         let (found, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
             let offset = module.offset();
             let warnings = check(&annotations.on_reporting(module, log)?, &options)?;
-            if self.format != Format::Text {
+            if self.format != CheckFormat::Text {
                 return Ok((input.path().display().to_string(), offset, warnings));
             }
             for warning in &warnings {
@@ -114,17 +112,17 @@ impl Options {
             findings.add(name, *offset, warnings, self.deny_warnings);
         }
         match self.format {
-            Format::Text => {}
-            Format::Html => self.output.write(findings.to_html(failed.is_none())?)?,
-            Format::Sarif => self.output.write(findings.to_sarif(failed.is_none())?)?,
-            Format::Github => self.output.write(findings.to_github())?,
+            CheckFormat::Text => {}
+            CheckFormat::Html => self.output.write(findings.to_html(failed.is_none())?)?,
+            CheckFormat::Sarif => self.output.write(findings.to_sarif(failed.is_none())?)?,
+            CheckFormat::Github => self.output.write(findings.to_github())?,
         }
         if let Some(error) = failed {
             return Err(error);
         }
         annotations.finish(log)?;
         if self.deny_warnings && found.iter().any(|(_, _, warnings)| !warnings.is_empty()) {
-            return Err(Failure::Logged(1).into());
+            return Err(ExitFailure::Logged(1).into());
         }
         Ok(())
     }

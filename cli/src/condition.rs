@@ -37,7 +37,7 @@ use super::usage;
 /// cannot be read, 2 the condition is malformed or a device is unknown.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct ConditionArgs {
     /// Text such as `fp16 && (arch(intel_gpu_pvc) || !cap(Int8))`, or a series such as `-4,-1,5,-2,20`
     ///
     /// In text, a bare name is an aspect; `aspect(..)`, `arch(..)` and `cap(..)` take names and numbers, `ext(..)` and `host(..)` names; `!` binds
@@ -76,7 +76,7 @@ impl TypedValueParser for ConditionParser {
     }
 }
 
-impl Options {
+impl ConditionArgs {
     pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
         let devices = self.devices.devices()?;
         let given = parse(&self.condition).map_err(|error| usage(format!("condition: {error}")))?;
@@ -95,7 +95,7 @@ impl Options {
         let width = devices.iter().map(|device| label(device).len()).max().unwrap_or(0);
         for device in &devices {
             let rest = canonical.restricted(device)?;
-            let unknown = if canonical.on(device)?.is_some() { "" } else { "unknown: " };
+            let unknown = if canonical.evaluate(device)?.is_some() { "" } else { "unknown: " };
             writeln!(text, "  {:width$}  {unknown}{rest}", label(device))?;
         }
         io::print(text.as_bytes())

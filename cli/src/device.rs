@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spirv_if::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Error};
+use spirv_if::device::{DeviceConfig, DeviceError, DeviceParts, DeviceReport};
+use spirv_if::{Device, Error};
 
 use super::{io, usage};
 
@@ -94,16 +95,14 @@ impl DeviceArgs {
                 Some((name, elsewhere)) => (name, Some(elsewhere)),
                 None => (name, config.as_ref()),
             };
-            let mut parts = described.clone();
-            parts.device = Some(name.clone());
-            for device in parts.devices(config).map_err(device_error)? {
+            for device in described.clone().device(name).to_devices(config).map_err(device_error)? {
                 if !devices.contains(&device) {
                     devices.push(device);
                 }
             }
         }
-        if self.device.is_empty() && described != DeviceParts::default() {
-            devices = described.devices(None).map_err(device_error)?;
+        if self.device.is_empty() && described != DeviceParts::new() {
+            devices = described.to_devices(None).map_err(device_error)?;
         }
         // Of the same name, but of several files.
         Ok(DeviceConfig::new("the command line", devices).into_iter().collect())
@@ -111,17 +110,19 @@ impl DeviceArgs {
 
     /// The device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
-        let mut parts = DeviceParts::default();
-        parts.category = self.category.clone();
-        parts.family = self.family.clone();
-        parts.architecture = self.architecture.clone();
-        parts.target = self.target.clone();
-        parts.features = self.features.clone();
-        parts.capabilities = self.capabilities.clone();
-        parts.aspects = self.aspects.clone();
-        parts.extensions = self.extensions.clone();
-        parts.provider_features = self.provider_features.clone();
-        parts
+        let given: [(&Option<String>, fn(DeviceParts, String) -> DeviceParts); 9] = [
+            (&self.category, DeviceParts::category),
+            (&self.family, DeviceParts::family),
+            (&self.architecture, DeviceParts::architecture),
+            (&self.target, DeviceParts::target),
+            (&self.features, DeviceParts::features),
+            (&self.capabilities, DeviceParts::capabilities),
+            (&self.aspects, DeviceParts::aspects),
+            (&self.extensions, DeviceParts::extensions),
+            (&self.provider_features, DeviceParts::provider_features),
+        ];
+        let given = given.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
+        given.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value))
     }
 }
 

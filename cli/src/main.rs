@@ -41,7 +41,7 @@ use log::{Log, Verbosity};
 /// Exit status: 0 done, 1 error, 2 wrong usage, 3 the module does not run on the device.
 #[derive(Parser)]
 #[command(name = "spirv-if", version, propagate_version = true)]
-struct Program {
+struct CommandLine {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
@@ -50,18 +50,18 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    Check(check::Options),
+    Check(check::CheckArgs),
     Completions(shell::Completions),
-    Condition(condition::Options),
-    Devices(devices::Options),
-    Inspect(inspect::Options),
+    Condition(condition::ConditionArgs),
+    Devices(devices::DevicesArgs),
+    Inspect(inspect::InspectArgs),
     Man(shell::ManPages),
-    Merge(merge::Options),
-    Pack(pack::Options),
-    Specialize(Box<specialize::Options>),
-    Split(split::Options),
-    Sycl(sycl::Options),
-    Trim(trim::Options),
+    Merge(merge::MergeArgs),
+    Pack(pack::PackArgs),
+    Specialize(Box<specialize::SpecializeArgs>),
+    Split(split::SplitArgs),
+    Sycl(sycl::SyclArgs),
+    Trim(trim::TrimArgs),
 }
 
 impl Command {
@@ -85,7 +85,7 @@ impl Command {
 
 /// The cause of a failure that decides the exit status.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum ExitFailure {
     /// The command line makes no sense.
     #[error("{0}")]
     Usage(String),
@@ -99,12 +99,12 @@ pub enum Failure {
 
 /// The error for a command line that makes no sense.
 pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
-    Failure::Usage(message.to_string()).into()
+    ExitFailure::Usage(message.to_string()).into()
 }
 
 /// Runs the program.
 fn main() -> ExitCode {
-    let program = match Program::try_parse_from(sycl::spelt_out(std::env::args_os())) {
+    let program = match CommandLine::try_parse_from(sycl::spelt_out(std::env::args_os())) {
         Ok(program) => program,
         Err(error) => return reject(&error),
     };
@@ -115,7 +115,7 @@ fn main() -> ExitCode {
     let status = match program.command.run(&mut log) {
         Ok(()) => 0,
         Err(error) => {
-            if !matches!(error.downcast_ref(), Some(Failure::Logged(_))) {
+            if !matches!(error.downcast_ref(), Some(ExitFailure::Logged(_))) {
                 log.error(&error);
             }
             exit_status(&error)
@@ -144,8 +144,8 @@ fn counted(count: usize, thing: &str) -> String {
 fn exit_status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         None => 1,
-        Some(Failure::Logged(status)) => *status,
-        Some(Failure::Usage(_)) => 2,
-        Some(Failure::Incompatible(_)) => 3,
+        Some(ExitFailure::Logged(status)) => *status,
+        Some(ExitFailure::Usage(_)) => 2,
+        Some(ExitFailure::Incompatible(_)) => 3,
     }
 }

@@ -6,12 +6,13 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use spirv_if::{Condition, ManifestShader, MergeOptions, Merged, SpecId, Variant, merge};
+use spirv_if::Condition;
+use spirv_if::merge::{ManifestShader, MergeOptions, Merged, MergedVariant, Variant, merge};
 
 use super::device::ConfigArg;
-use super::io::{self, Expected, InputArg, Output, Place, Staged};
+use super::io::{self, InputArg, InputKind, Output, OutputPlace, Staged};
 use super::log::Log;
-use super::pack::{MultiTargetArgs, list};
+use super::pack::{MultiTargetArgs, constant, list};
 use super::usage;
 
 /// Make one module of builds of one shader for different devices
@@ -49,11 +50,11 @@ use super::usage;
 /// written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct MergeArgs {
     /// A variant and the condition of the devices that it is for, or `else`; the first that holds counts. Without a condition where conditions
     /// are not written
     #[arg(value_name = "MODULE=CONDITION", required_unless_present = "manifest", value_parser = variant)]
-    variants: Vec<(InputArg, Option<Written>)>,
+    variants: Vec<(InputArg, Option<WrittenCondition>)>,
     /// A file that names the variants of many shaders, relative to itself; the results are named in it, too
     #[arg(long, value_name = "FILE.yaml", conflicts_with_all = ["variants", "infer", "fnvar"])]
     manifest: Option<PathBuf>,
@@ -61,7 +62,7 @@ pub struct Options {
     #[arg(long, conflicts_with = "fnvar")]
     infer: bool,
     #[command(flatten)]
-    tables: TableArgs,
+    tables: LinkTableArgs,
     #[command(flatten)]
     library: LibraryArg,
     #[command(flatten)]
@@ -84,7 +85,7 @@ pub struct LibraryArg {
 /// The tables of spirv-link.
 #[derive(Args, Debug)]
 #[group(id = "fnvar", multiple = true)]
-struct TableArgs {
+struct LinkTableArgs {
     /// A table of spirv-link with the targets of modules (columns module,target,features)
     #[arg(long, value_name = "FILE.csv", conflicts_with = "dialect")]
     fnvar_targets: Option<PathBuf>,
@@ -96,16 +97,16 @@ struct TableArgs {
     fnvar_capabilities: bool,
 }
 
-impl TableArgs {
-    fn read(&self, options: &mut MergeOptions) -> anyhow::Result<()> {
-        let read = |path: &Option<PathBuf>| {
-            let read = |path: &PathBuf| anyhow::Ok((path.display().to_string(), io::read_text(path)?));
-            path.as_ref().map(read).transpose()
-        };
-        options.targets = read(&self.fnvar_targets)?;
-        options.architectures = read(&self.fnvar_architectures)?;
-        options.declared_capabilities = self.fnvar_capabilities;
-        Ok(())
+impl LinkTableArgs {
+    /// Adds the tables to options.
+    fn add_to(&self, mut options: MergeOptions) -> anyhow::Result<MergeOptions> {
+        if let Some(path) = &self.fnvar_targets {
+            options = options.targets(path.display().to_string(), io::read_text(path)?);
+        }
+        if let Some(path) = &self.fnvar_architectures {
+            options = options.architectures(path.display().to_string(), io::read_text(path)?);
+        }
+        Ok(options.declared_capabilities(self.fnvar_capabilities))
     }
 
     fn is_given(&self) -> bool {
@@ -115,26 +116,26 @@ impl TableArgs {
 
 /// The condition of a variant on the command line.
 #[derive(Clone, Debug)]
-enum Written {
+enum WrittenCondition {
     Else,
     Where(Condition),
 }
 
 /// A variant on the command line.
-fn variant(text: &str) -> Result<(InputArg, Option<Written>), String> {
+fn variant(text: &str) -> Result<(InputArg, Option<WrittenCondition>), String> {
     let Some((path, condition)) = text.rsplit_once('=').filter(|(path, _)| !path.is_empty()) else {
-        return Ok((InputArg::of_one(text.into())?, None));
+        return Ok((InputArg::one(text.into())?, None));
     };
     let condition = match condition.trim() {
-        "else" => Written::Else,
-        condition => Written::Where(Condition::parse(condition).map_err(|error| error.to_string())?),
+        "else" => WrittenCondition::Else,
+        condition => WrittenCondition::Where(Condition::parse(condition).map_err(|error| error.to_string())?),
     };
-    Ok((InputArg::of_one(path.into())?, Some(condition)))
+    Ok((InputArg::one(path.into())?, Some(condition)))
 }
 
 /// A module to make.
-struct Job {
-    /// Where messages are about: nothing, or a line of the manifest.
+struct MergeJob {
+    /// The prefix of messages: nothing, or the line of the manifest.
     place: String,
     /// The name of the result in a folder.
     name: PathBuf,
@@ -143,20 +144,21 @@ struct Job {
     conditions: Option<Vec<Option<Condition>>>,
 }
 
-impl Options {
+impl MergeArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let jobs = match &self.manifest {
             Some(path) => read_manifest(path)?,
             None => vec![self.job()?],
         };
-        let mut options = MergeOptions::default();
-        (options.dialect, options.property_names) = self.result.options();
-        options.devices = self.config.read()?;
-        options.create_library = self.library.create_library;
-        self.tables.read(&mut options)?;
-        let mut inferring = options.clone();
-        inferring.infer = !self.tables.is_given();
-        let options = |job: &Job| if job.conditions.is_some() { &options } else { &inferring };
+        let (dialect, property_names) = self.result.options();
+        let options = MergeOptions::new()
+            .dialect(dialect)
+            .property_names(property_names)
+            .devices(self.config.read()?)
+            .create_library(self.library.create_library);
+        let options = self.tables.add_to(options)?;
+        let inferring = options.clone().infer(!self.tables.is_given());
+        let options = |job: &MergeJob| if job.conditions.is_some() { &options } else { &inferring };
         let place = self.output.place(jobs.len())?;
         self.result.check(jobs.len(), &place)?;
         let staged = match &jobs[..] {
@@ -164,7 +166,8 @@ impl Options {
             _ => {
                 let names: Vec<String> =
                     jobs.iter().map(|job| format!("{}{}", job.place, job.name.display())).collect();
-                let work = |_: &String, job: &Job, log: &mut Log| self.merge(job, options(job), &place, log);
+                let work =
+                    |_: &String, job: &MergeJob, log: &mut Log| self.merge(job, options(job), &place, log);
                 io::each(&names, &jobs, log, work)?.into_iter().flatten().collect()
             }
         };
@@ -172,14 +175,14 @@ impl Options {
     }
 
     /// The one module of the command line.
-    fn job(&self) -> anyhow::Result<Job> {
+    fn job(&self) -> anyhow::Result<MergeJob> {
         let modules: Vec<InputArg> = self.variants.iter().map(|(module, _)| module.clone()).collect();
         let conditions = match self.infer || self.tables.is_given() {
             false => Some(self.conditions()?),
             true => match self.variants.iter().find(|(_, written)| written.is_some()) {
                 Some((module, _)) => {
                     return Err(usage(format!(
-                        "{} has a condition, and conditions follow from something else: name modules alone",
+                        "{} has a condition, but --infer or a table already supplies them: name modules alone",
                         module.name()
                     )));
                 }
@@ -188,21 +191,23 @@ impl Options {
         };
         let inputs = io::list(&modules)?;
         let name = inputs.first().map(|input| input.file_name(None)).unwrap_or_default();
-        Ok(Job { place: String::new(), name, modules, conditions })
+        Ok(MergeJob { place: String::new(), name, modules, conditions })
     }
 
     fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
         let count = self.variants.len();
-        let condition = |(at, (module, written)): (usize, &(InputArg, Option<Written>))| match written {
-            None => Err(usage(format!(
-                "{0} has no condition: write {0}=fp16 or {0}=else, or have conditions inferred with --infer",
-                module.name()
-            ))),
-            Some(Written::Else) if at + 1 < count => {
-                Err(usage("`else` is for all remaining devices: it must be the last"))
+        let condition = |(at, (module, written)): (usize, &(InputArg, Option<WrittenCondition>))| {
+            match written {
+                None => Err(usage(format!(
+                    "{0} has no condition: write {0}=fp16 or {0}=else, or have conditions inferred with --infer",
+                    module.name()
+                ))),
+                Some(WrittenCondition::Else) if at + 1 < count => {
+                    Err(usage("`else` is for all remaining devices: it must be the last"))
+                }
+                Some(WrittenCondition::Else) => Ok(None),
+                Some(WrittenCondition::Where(condition)) => Ok(Some(condition.clone())),
             }
-            Some(Written::Else) => Ok(None),
-            Some(Written::Where(condition)) => Ok(Some(condition.clone())),
         };
         self.variants.iter().enumerate().map(condition).collect()
     }
@@ -210,14 +215,14 @@ impl Options {
     /// Makes one module.
     fn merge(
         &self,
-        job: &Job,
+        job: &MergeJob,
         options: &MergeOptions,
-        place: &Place,
+        place: &OutputPlace,
         log: &mut Log,
     ) -> anyhow::Result<Vec<Staged>> {
         let inputs = io::list(&job.modules)?;
         let names: Vec<String> = inputs.iter().map(|input| format!("{}{input}", job.place)).collect();
-        let bytes = io::each(&names, &inputs, log, |_, input, _| input.read(Expected::Module))?;
+        let bytes = io::each(&names, &inputs, log, |_, input, _| input.read(InputKind::Module))?;
         let modules =
             io::each(
                 &names,
@@ -230,12 +235,12 @@ impl Options {
             .enumerate()
             .map(|(at, module)| {
                 let condition = job.conditions.as_ref().and_then(|all| all[at].as_ref());
-                Variant { module, condition }
+                Variant::new(module, condition)
             })
             .collect();
         let merged = merge(&variants, options)?;
         tell(&merged, log);
-        if let Place::Folder(folder) = place
+        if let OutputPlace::Folder(folder) = place
             && let Some(parent) = job.name.parent().filter(|parent| !parent.as_os_str().is_empty())
         {
             let parent = folder.join(parent);
@@ -246,7 +251,7 @@ impl Options {
 }
 
 /// The modules of a manifest.
-fn read_manifest(path: &Path) -> anyhow::Result<Vec<Job>> {
+fn read_manifest(path: &Path) -> anyhow::Result<Vec<MergeJob>> {
     let file = path.display().to_string();
     let shaders = ManifestShader::from_yaml(&file, &io::read_text(path)?)?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -261,10 +266,10 @@ fn read_manifest(path: &Path) -> anyhow::Result<Vec<Job>> {
             ));
         }
         let module = |module: &String| {
-            InputArg::of_one(folder.join(module).into_os_string()).map_err(|error| anyhow!("{place}{error}"))
+            InputArg::one(folder.join(module).into_os_string()).map_err(|error| anyhow!("{place}{error}"))
         };
         let modules = shader.modules.iter().map(module).collect::<anyhow::Result<_>>()?;
-        Ok(Job { place, name, modules, conditions: shader.conditions })
+        Ok(MergeJob { place, name, modules, conditions: shader.conditions })
     };
     shaders.into_iter().map(job).collect()
 }
@@ -276,8 +281,8 @@ fn tell(merged: &Merged, log: &mut Log) {
     }
     let verbose = log.is_verbose();
     let mut text = format!("{} bytes are of several variants, and of one alone", merged.shared);
-    let line = |(name, condition, bytes): &(String, String, usize)| {
-        format!("{bytes} bytes of {name}, for devices where {condition}")
+    let line = |own: &MergedVariant| {
+        format!("{} bytes of {}, for devices where {}", own.size, own.name, own.condition)
     };
     list(&mut text, verbose, merged.variants.iter().map(line));
     if let Some(condition) = &merged.condition {
@@ -285,8 +290,6 @@ fn tell(merged: &Merged, log: &mut Log) {
     }
     if !merged.set_by_host.is_empty() {
         text.push_str("\nthe host sets");
-        let constant =
-            |(spec_id, condition): &(SpecId, Condition)| format!("SpecId {spec_id} where {condition}");
         list(&mut text, verbose, merged.set_by_host.iter().map(constant));
     }
     log.note(text);

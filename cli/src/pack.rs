@@ -4,11 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use spirv_if::{Condition, Dialect, PackOptions, PackSummary, PropertyNames, PropertySets, SpecId, pack};
+use spirv_if::module::ConditionConstant;
+use spirv_if::pack::{CallCondition, ConditionalDeclaration, Dialect, PackSummary};
+use spirv_if::property_sets::{PropertyNames, PropertySets};
+use spirv_if::{PackOptions, pack};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
-use super::io::{Data, Destination, EmbedArgs, Inputs, Output, Place, Staged};
+use super::io::{Data, Destination, EmbedArgs, Inputs, Output, OutputPlace, Staged};
 use super::log::Log;
 use super::properties::PropertiesArgs;
 use super::trim::StripArg;
@@ -51,7 +54,7 @@ const LINES: usize = 12;
 /// written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct PackArgs {
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
@@ -80,12 +83,12 @@ pub struct Options {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct MaxClonesArg {
     /// The most clones that packing makes of one function: one for each combination of values of the constants that guard its blocks
-    #[arg(long, value_name = "COUNT", default_value_t = PackOptions::default().max_clones as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "COUNT", default_value_t = PackOptions::DEFAULT_MAX_CLONES as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_clones: u32,
 }
 
 impl MaxClonesArg {
-    /// Their number.
+    /// Returns the number.
     pub fn count(self) -> usize {
         self.max_clones as usize
     }
@@ -117,7 +120,7 @@ impl MultiTargetArgs {
     ///
     /// # Errors
     /// As wrong usage.
-    pub fn check(&self, results: usize, place: &Place) -> anyhow::Result<()> {
+    pub fn check(&self, results: usize, place: &OutputPlace) -> anyhow::Result<()> {
         if results > 1 && self.properties.is_some() {
             return Err(usage(
                 "--properties is for one module: with several, properties are written beside each",
@@ -132,14 +135,15 @@ impl MultiTargetArgs {
     /// If they cannot be written.
     pub fn stage(
         &self,
-        place: &Place,
+        place: &OutputPlace,
         name: PathBuf,
         words: Vec<u32>,
         properties: &PropertySets,
     ) -> anyhow::Result<Vec<Staged>> {
         let elsewhere = self.properties.as_deref().map(Destination::at);
         let beside = elsewhere.is_none().then_some(properties);
-        let mut staged = self.embed.stage_with(self.embed.of(place, name), Data::Words(words), beside)?;
+        let mut staged =
+            self.embed.stage_with(self.embed.destination(place, name), Data::Words(words), beside)?;
         if let Some(elsewhere) = elsewhere {
             staged.push(elsewhere.stage(Data::Text(properties.to_text()))?);
         }
@@ -185,16 +189,18 @@ impl From<PropertyNamesArg> for PropertyNames {
     }
 }
 
-impl Options {
+impl PackArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let inputs = self.inputs.count()?;
-        let mut options = PackOptions::default();
-        (options.dialect, options.property_names) = self.result.options();
-        options.exports = self.export;
-        options.keep_exports = self.keep_exports;
-        options.max_clones = self.clones.count();
-        options.devices = self.config.read()?;
-        options.strip = self.strip.strip;
+        let (dialect, property_names) = self.result.options();
+        let options = PackOptions::new()
+            .dialect(dialect)
+            .property_names(property_names)
+            .exports(self.export)
+            .keep_exports(self.keep_exports)
+            .max_clones(self.clones.count())
+            .devices(self.config.read()?)
+            .strip(self.strip.strip);
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs)?;
         self.result.check(inputs, &place)?;
@@ -237,25 +243,27 @@ fn tell(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: &mut Lo
         let _ = write!(text, ", {} of them never taken", summary.never_taken);
     }
     if !summary.calls.is_empty() {
-        let call = |(caller, callee, condition): &(String, String, Condition)| {
-            format!("{caller} calls {callee} where {condition}")
-        };
+        let call =
+            |own: &CallCondition| format!("{} calls {} where {}", own.caller, own.callee, own.condition);
         list(&mut text, verbose, summary.calls.iter().map(call));
     }
     declarations(&mut text, verbose, summary);
     if !summary.set_by_host.is_empty() {
         text.push_str("\nthe host sets");
-        let constant =
-            |(spec_id, condition): &(SpecId, Condition)| format!("SpecId {spec_id} where {condition}");
         list(&mut text, verbose, summary.set_by_host.iter().map(constant));
     }
     log.note(text);
 }
 
+/// Describes a constant that the host sets.
+pub fn constant(own: &ConditionConstant) -> String {
+    format!("SpecId {} where {}", own.spec_id, own.condition)
+}
+
 fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
     if !summary.conditional.is_empty() {
         text.push_str("\nconditional now");
-        let line = |(name, condition): &(String, Condition)| format!("{name} where {condition}");
+        let line = |own: &ConditionalDeclaration| format!("{} where {}", own.name, own.condition);
         list(text, verbose, summary.conditional.iter().map(line));
     }
     let groups = [
@@ -268,7 +276,7 @@ fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
     }
     if verbose && !summary.unconditional.is_empty() {
         text.push_str("\nrequired everywhere");
-        list(text, true, summary.unconditional.iter().map(|(name, reason)| format!("{name}: {reason}")));
+        list(text, true, summary.unconditional.iter().map(|own| format!("{}: {}", own.name, own.reason)));
     }
 }
 

@@ -1,12 +1,13 @@
 //! Compile-time properties.
 
 use clap::Args;
-use spirv_if::{LowerOptions, Module};
+use spirv_if::Module;
+use spirv_if::module::LowerOptions;
 
 use super::counted;
 use super::log::Log;
 
-/// Whether compile-time properties become execution modes and decorations.
+/// Option to keep compile-time properties.
 #[derive(Args, Debug)]
 pub struct KeepPropertiesArg {
     /// Leave compile-time properties (`sycl-properties:`) as they are, instead of making execution modes and decorations of them
@@ -14,7 +15,7 @@ pub struct KeepPropertiesArg {
     pub keep_properties: bool,
 }
 
-/// The same, with the latest version of SPIR-V that they may require.
+/// Options for compile-time properties: to keep them, and the latest version of SPIR-V that they may require.
 #[derive(Args, Debug)]
 pub struct PropertiesArgs {
     #[command(flatten)]
@@ -26,22 +27,21 @@ pub struct PropertiesArgs {
 }
 
 impl PropertiesArgs {
-    /// A module whose properties are lowered, with what becomes of them reported.
+    /// Sets the lowering of a module, and reports its effects.
     pub fn lower<'m>(&self, module: Module<'m>, log: &mut Log) -> anyhow::Result<Module<'m>> {
         self.keep.lower(module, self.max_version, log)
     }
 }
 
 impl KeepPropertiesArg {
-    /// A module whose properties are lowered, at most to a version, with what becomes of them reported.
+    /// Sets the lowering of a module, at most to a version, and reports its effects.
     pub fn lower<'m>(
         &self,
         module: Module<'m>,
         max_version: Option<(u8, u8)>,
         log: &mut Log,
     ) -> anyhow::Result<Module<'m>> {
-        let mut options = LowerOptions::default();
-        (options.keep, options.max_version) = (self.keep_properties, max_version);
+        let options = LowerOptions::new().keep(self.keep_properties).max_version(max_version);
         let module = module.with_lowering(options);
         let lowered = module.lowered_properties()?;
         lowered.warnings.iter().for_each(|warning| log.warning(warning));
@@ -49,8 +49,9 @@ impl KeepPropertiesArg {
             let count = counted(lowered.lowered, "instruction");
             log.detail(format!("compile-time properties became {count}"));
         }
-        for (property, holder) in &lowered.removed {
-            log.detail(format!("removed the property `{property}` of {holder}: it has no meaning there"));
+        for property in &lowered.removed {
+            let (name, holder) = (&property.name, &property.holder);
+            log.detail(format!("removed the property `{name}` of {holder}: it has no meaning there"));
         }
         Ok(module)
     }

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use clap::Args;
-use spirv_if::{Error, Prepared, Settings, SpecConstant};
+use spirv_if::specialize::{AssignedValue, SpecConstant};
+use spirv_if::{Error, Prepared, Settings, SpecValue};
 
 use super::usage;
 
-/// The most combinations of values, each of which makes a module.
-const MOST_COMBINATIONS: usize = 1 << 16;
+/// Maximum number of combinations of values, each of which makes a module.
+const MAX_COMBINATIONS: usize = 1 << 16;
 
 /// Values of specialization constants.
 #[derive(Args, Debug)]
@@ -33,35 +34,33 @@ pub struct SetArgs {
 /// A value for each of some constants.
 #[derive(Clone)]
 pub struct Combination {
-    /// The values by constant, as text: its SpecId or name.
-    pub values: BTreeMap<String, String>,
+    /// The constants in the order of the options, each with its value as text.
+    values: Vec<(SpecConstant, String)>,
     /// The part of it that another combination does not have, for the names of files; empty if there is no other.
     pub label: String,
-    /// The settings with these values.
-    pub settings: Settings,
 }
 
 /// An option for constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Means {
+enum SetOption {
     Set,
     SetDefault,
     Leave,
 }
 
-impl fmt::Display for Means {
+impl fmt::Display for SetOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Means::Set => "--set",
-            Means::SetDefault => "--set-default",
-            Means::Leave => "--leave",
+            SetOption::Set => "--set",
+            SetOption::SetDefault => "--set-default",
+            SetOption::Leave => "--leave",
         })
     }
 }
 
-/// What an option says of a constant.
-struct Treatment<'s> {
-    option: Means,
+/// An option for a constant.
+struct ConstantOption<'s> {
+    option: SetOption,
     constant: &'s SpecConstant,
     /// The values, one for `--set-default`, and none for `--leave`.
     values: &'s [String],
@@ -70,15 +69,15 @@ struct Treatment<'s> {
 /// A specialization constant, and its values as text that is read by the type of the constant.
 fn values(text: &str) -> Result<(SpecConstant, Vec<String>), String> {
     let check = |text: &str| text.parse::<Settings>().map_err(|error| error.to_string());
-    let Some((key, values)) = text.rsplit_once(':') else {
+    let Some((constant_text, values)) = text.rsplit_once(':') else {
         return Err(check(text).err().unwrap_or_default());
     };
     let values: Vec<String> = values.split(',').map(str::to_owned).collect();
-    values.iter().try_for_each(|value| check(&format!("{key}:{value}")).map(drop))?;
+    values.iter().try_for_each(|value| check(&format!("{constant_text}:{value}")).map(drop))?;
     if values.iter().collect::<BTreeSet<_>>().len() < values.len() {
         return Err("it has a value twice".to_owned());
     }
-    Ok((constant(key)?, values))
+    Ok((constant(constant_text)?, values))
 }
 
 /// A specialization constant, and its one value.
@@ -100,13 +99,13 @@ impl SetArgs {
         self.set.is_empty() && self.set_default.is_empty()
     }
 
-    /// The settings of a command that makes one module.
+    /// Returns the settings of a command that makes one module, whose constants have types that are not known yet.
     ///
     /// # Errors
     /// As wrong usage, if a constant has two values.
     pub fn settings(&self) -> anyhow::Result<Settings> {
         match self.count(&[])? {
-            1 => Ok(self.combination(&[], 0).settings),
+            1 => self.settings_with(&self.combination(&[], 0), &[], |_, text| Ok(text.parse::<SpecValue>()?)),
             _ => Err(usage("--set has several values for one constant, and one module is made")),
         }
     }
@@ -116,9 +115,9 @@ impl SetArgs {
         self.check()?;
         let mut kept = self.distinct().filter(|(constant, _)| !left_out.contains(&constant));
         let product = kept.try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
-        product.filter(|&count| count <= MOST_COMBINATIONS).ok_or_else(|| {
+        product.filter(|&count| count <= MAX_COMBINATIONS).ok_or_else(|| {
             usage(format!(
-                "the values of --set have more than {MOST_COMBINATIONS} combinations, each of which would make a module: give fewer, or run this \
+                "the values of --set have more than {MAX_COMBINATIONS} combinations, each of which would make a module: give fewer, or run this \
                  several times"
             ))
         })
@@ -148,49 +147,68 @@ impl SetArgs {
             chosen.push((constant, &all[rest % all.len()], all.len() > 1));
             rest /= all.len();
         }
-        let (mut settings, mut values, mut label) = (Settings::new(), BTreeMap::new(), Vec::new());
+        let (mut values, mut label) = (Vec::new(), Vec::new());
         for (constant, value, has_others) in chosen.into_iter().rev() {
-            settings = settings.set(constant.clone(), value);
-            let key = match (constant.spec_id(), constant.name()) {
-                (Some(spec_id), _) => spec_id.to_string(),
-                (None, name) => name.unwrap_or_default().to_owned(),
-            };
             if has_others {
                 let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-                label.push(format!("{}_{value}", key.chars().map(plain).collect::<String>()));
+                label.push(format!("{}_{value}", key(constant).chars().map(plain).collect::<String>()));
             }
-            values.insert(key, value.clone());
+            values.push((constant.clone(), value.clone()));
         }
-        for (constant, value) in self.set_default.iter().filter(|(constant, _)| is_kept(constant)) {
-            settings = settings.set_default(constant.clone(), value);
-        }
-        let leave = self.leave.iter().filter(|constant| is_kept(constant));
-        settings = leave.cloned().fold(settings, Settings::leave);
-        if self.ignore_unknown {
-            settings = settings.ignore_unknown();
-        }
-        Combination { values, label: label.join("."), settings }
+        Combination { values, label: label.join(".") }
     }
 
-    /// All treatments of constants, in the order of the options.
-    fn treatments(&self) -> Vec<Treatment<'_>> {
-        let of = |option, (constant, values)| Treatment { option, constant, values };
-        let set = self.set.iter().map(|(constant, values)| of(Means::Set, (constant, values.as_slice())));
+    /// Returns the settings of a combination, with values of the types that constants have in a module.
+    ///
+    /// # Errors
+    /// If a text is no value of such a type.
+    pub fn settings_in(
+        &self,
+        prepared: &Prepared,
+        combination: &Combination,
+        left_out: &[&SpecConstant],
+    ) -> anyhow::Result<Settings> {
+        let parse = |constant: &SpecConstant, text: &str| Ok(prepared.parse_value(constant, text)?);
+        self.settings_with(combination, left_out, parse)
+    }
+
+    /// Returns the settings of a combination, with values as a function reads them.
+    fn settings_with(
+        &self,
+        combination: &Combination,
+        left_out: &[&SpecConstant],
+        parse: impl Fn(&SpecConstant, &str) -> anyhow::Result<SpecValue>,
+    ) -> anyhow::Result<Settings> {
+        let is_kept = |constant: &&SpecConstant| !left_out.contains(constant);
+        let mut settings = Settings::new().ignore_unknown(self.ignore_unknown);
+        for (constant, text) in &combination.values {
+            settings = settings.set(constant.clone(), parse(constant, text)?);
+        }
+        for (constant, text) in self.set_default.iter().filter(|(constant, _)| is_kept(&constant)) {
+            settings = settings.set_default(constant.clone(), parse(constant, text)?);
+        }
+        Ok(self.leave.iter().filter(is_kept).cloned().fold(settings, Settings::leave))
+    }
+
+    /// Returns all options for constants, in their order.
+    fn constant_options(&self) -> Vec<ConstantOption<'_>> {
+        let of = |option, (constant, values)| ConstantOption { option, constant, values };
+        let set = self.set.iter().map(|(constant, values)| of(SetOption::Set, (constant, values.as_slice())));
         let default = self.set_default.iter();
-        let default =
-            default.map(|(constant, value)| of(Means::SetDefault, (constant, std::slice::from_ref(value))));
-        let leave = self.leave.iter().map(|constant| of(Means::Leave, (constant, &[])));
+        let default = default
+            .map(|(constant, value)| of(SetOption::SetDefault, (constant, std::slice::from_ref(value))));
+        let leave = self.leave.iter().map(|constant| of(SetOption::Leave, (constant, &[])));
         set.chain(default).chain(leave).collect()
     }
 
     /// Refuses two treatments of one constant.
     pub fn check(&self) -> anyhow::Result<()> {
-        let all = self.treatments();
-        for (at, Treatment { option, constant, values }) in all.iter().enumerate() {
+        let all = self.constant_options();
+        for (at, ConstantOption { option, constant, values }) in all.iter().enumerate() {
             let other = all[..at].iter().find(|other| {
                 other.constant == *constant && (other.option, other.values) != (*option, *values)
             });
-            let Some(Treatment { option: other, .. }) = other else { continue };
+            let Some(ConstantOption { option: other, .. }) = other else { continue };
             return Err(usage(match other == option {
                 true => format!("{option} gives the constant with {constant} two values"),
                 false => format!("{other} and {option} are for one constant, with {constant}"),
@@ -201,7 +219,7 @@ impl SetArgs {
 
     /// True if there are several treatments, which may be for one constant.
     pub fn has_several(&self) -> bool {
-        self.treatments().len() > 1
+        self.constant_options().len() > 1
     }
 
     /// True if constants that a module does not have are left out.
@@ -215,17 +233,19 @@ impl SetArgs {
     /// # Errors
     /// As wrong usage.
     pub fn check_in(&self, prepared: &Prepared) -> anyhow::Result<Vec<&SpecConstant>> {
-        let all = self.treatments();
+        let all = self.constant_options();
         if !self.ignore_unknown && all.iter().map(|own| own.values.len().max(1)).sum::<usize>() < 2 {
             return Ok(Vec::new());
         }
         // Text that is no value is an error where it is set.
-        let Ok(mut assigned) = prepared.assigned(&all.iter().fold(Settings::new(), Treatment::add)) else {
+        let settings =
+            all.iter().try_fold(Settings::new(), |settings, option| option.add(prepared, settings));
+        let Ok(mut assigned) = settings.and_then(|settings| prepared.assigned(&settings)) else {
             return Ok(Vec::new());
         };
         // By treatment, what each of its values is for.
         let mut found = Vec::with_capacity(all.len());
-        for Treatment { option, constant, values } in &all {
+        for ConstantOption { option, constant, values } in &all {
             let own: Vec<_> = assigned.drain(..values.len().max(1)).collect();
             let mut seen = BTreeMap::new();
             for (at, meaning) in own.iter().enumerate().filter(|(_, meaning)| !meaning.is_empty()) {
@@ -245,12 +265,17 @@ impl SetArgs {
                 // The same value twice is one.
                 let may_be_same = is_same_option && own.len() + before.len() == 2;
                 // Constants with one SpecId have values of their own, but all of them stay specialization constants if one does.
-                let by_spec_id = !is_same_option && [one, other].iter().any(|own| own.option == Means::Set);
-                let differs = |(both, value): &(&(SpecConstant, _), &Option<u64>)| match by_spec_id {
-                    true => own[0].keys().any(|(constant, _)| *constant == both.0),
-                    false => own[0].get(*both).is_some_and(|own| !may_be_same || own != *value),
+                let by_spec_id =
+                    !is_same_option && [one, other].iter().any(|own| own.option == SetOption::Set);
+                let differs = |both: &&AssignedValue| {
+                    own[0].iter().any(|own| {
+                        own.constant == both.constant
+                            && (by_spec_id || own.id == both.id && !(may_be_same && own.bits == both.bits))
+                    })
                 };
-                let Some(((both, _), _)) = before[0].iter().find(differs) else { continue };
+                let Some(AssignedValue { constant: both, .. }) = before[0].iter().find(differs) else {
+                    continue;
+                };
                 let by = format!("by {} and by {}", other.constant, one.constant);
                 return Err(usage(match is_same_option {
                     true => format!("{} gives {both} two values, {by}: give it one", one.option),
@@ -263,7 +288,7 @@ impl SetArgs {
         }
         let unknown = all.iter().zip(&found).filter(|(_, own)| self.ignore_unknown && own[0].is_empty());
         let mut left_out: Vec<&SpecConstant> = Vec::new();
-        for (Treatment { constant, .. }, _) in unknown {
+        for (ConstantOption { constant, .. }, _) in unknown {
             if !left_out.contains(constant) {
                 left_out.push(constant);
             }
@@ -272,16 +297,34 @@ impl SetArgs {
     }
 }
 
-impl<'s> Treatment<'s> {
-    /// Settings with each of its values.
-    fn add(settings: Settings, Treatment { option, constant, values }: &Treatment<'s>) -> Settings {
-        let constant = || (*constant).clone();
-        match option {
-            Means::SetDefault => {
-                values.iter().fold(settings, |settings, value| settings.set_default(constant(), value))
-            }
-            Means::Leave => settings.leave(constant()),
-            Means::Set => values.iter().fold(settings, |settings, value| settings.set(constant(), value)),
+impl ConstantOption<'_> {
+    /// Adds each of its values to settings.
+    fn add(&self, prepared: &Prepared, settings: Settings) -> Result<Settings, Error> {
+        let constant = || self.constant.clone();
+        if self.option == SetOption::Leave {
+            return Ok(settings.leave(constant()));
         }
+        self.values.iter().try_fold(settings, |settings, text| {
+            let value = prepared.parse_value(self.constant, text)?;
+            Ok(match self.option {
+                SetOption::SetDefault => settings.set_default(constant(), value),
+                _ => settings.set(constant(), value),
+            })
+        })
+    }
+}
+
+impl Combination {
+    /// Returns the values as text, by SpecId or name.
+    pub fn named_values(&self) -> BTreeMap<String, String> {
+        self.values.iter().map(|(constant, value)| (key(constant), value.clone())).collect()
+    }
+}
+
+/// Returns the SpecId or the name of a constant.
+fn key(constant: &SpecConstant) -> String {
+    match (constant.spec_id(), constant.name()) {
+        (Some(spec_id), _) => spec_id.to_string(),
+        (None, name) => name.unwrap_or_default().to_owned(),
     }
 }

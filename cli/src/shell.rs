@@ -7,7 +7,7 @@ use clap::{Args, Command, CommandFactory};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use super::Program;
+use super::CommandLine;
 use super::io::{self, Data, DepfileArg, Destination};
 
 /// Print completions for a shell
@@ -55,14 +55,14 @@ pub struct ManPages {
 impl Completions {
     pub fn run(self) -> anyhow::Result<()> {
         let mut script = Vec::new();
-        generate(self.shell, &mut Program::command(), "spirv-if", &mut script);
+        generate(self.shell, &mut CommandLine::command(), "spirv-if", &mut script);
         io::print(&script)
     }
 }
 
 impl ManPages {
     pub fn run(self) -> anyhow::Result<()> {
-        let mut program = Program::command().disable_help_subcommand(true);
+        let mut program = CommandLine::command().disable_help_subcommand(true);
         program.build();
         let mut pages = Vec::new();
         add_pages(&program, &mut pages)?;

@@ -8,13 +8,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use spirv_if::TextStyle;
+use spirv_if::inspect::TextStyle;
 
 /// The style of texts for the terminal.
 pub fn style() -> TextStyle {
-    let mut style = TextStyle::default();
-    style.width = width();
-    style
+    TextStyle::new().width(width())
 }
 
 /// The width of the terminal; None if stdout is none.

@@ -1,7 +1,8 @@
 //! `spirv-if trim`.
 
 use clap::Args;
-use spirv_if::{Module, strip, trim};
+use spirv_if::Module;
+use spirv_if::trim::{strip, trim};
 
 use super::counted;
 use super::io::{self, Data, EmbedArgs, Inputs, Output};
@@ -34,7 +35,7 @@ use super::log::Log;
 /// written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct TrimArgs {
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
@@ -54,17 +55,17 @@ pub struct StripArg {
     pub strip: bool,
 }
 
-impl Options {
+impl TrimArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let place = self.output.place(self.inputs.count()?)?;
         self.embed.check(&place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
             let trimmed = match self.strip.strip {
-                true => trim(&Module::from_words(strip(&module)?)?)?,
+                true => trim(&Module::from_words(strip(&module)?.words)?)?,
                 false => trim(&module)?,
             };
             tell(&trimmed.removed, log);
-            let destination = self.embed.of(&place, input.file_name(None));
+            let destination = self.embed.destination(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
             self.embed.stage_with(destination, Data::Words(trimmed.words), before.as_ref())
         })?;

@@ -21,7 +21,7 @@ fn fuzz(text: &str) {
     let size = text.len();
     // A line of assembly for each character, at most.
     limited(OF_CONDITIONS, size, || condition.to_assembly());
-    let truth = limited(OF_CONDITIONS, size, || condition.on(&DEVICE));
+    let truth = limited(OF_CONDITIONS, size, || condition.evaluate(&DEVICE));
     let canonical = limited(OF_CONDITIONS, size, || condition.canonical());
     if let Ok(series) = bounded(size, || condition.to_series()) {
         let again = Condition::from_series(&series).expect("a series that was written");
@@ -29,7 +29,7 @@ fn fuzz(text: &str) {
     }
     let (Ok(truth), Ok(canonical)) = (truth, canonical) else { return };
     assert_eq!(canonical.canonical().ok().as_ref(), Some(&canonical), "not canonical");
-    assert_eq!(canonical.on(&DEVICE).ok(), Some(truth), "another truth in canonical form");
+    assert_eq!(canonical.evaluate(&DEVICE).ok(), Some(truth), "another truth in canonical form");
     if let Ok(rest) = limited(OF_CONDITIONS, size, || condition.restricted(&DEVICE)) {
         let known = match rest.to_string().as_str() {
             "true" => Some(true),

@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spirv_if::{Condition, DeviceConfig, TextStyle};
+use spirv_if::Condition;
+use spirv_if::device::DeviceConfig;
+use spirv_if::inspect::TextStyle;
 use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, measure};
 
 fuzz_target!(init: measure(&["a: {}", "a: {aspects: [fp16]}"], fuzz), |text: &str| fuzz(text));
@@ -19,7 +21,7 @@ fn fuzz(text: &str) {
         assert_eq!(again.iter().collect::<Vec<_>>(), [device], "not the same device again");
         bounded(text.len(), || device.describe(&TextStyle::default()));
         device.macros();
-        let _ = condition.on(device);
+        let _ = condition.evaluate(device);
         assert!(devices.get(device.name()).is_ok(), "a device is not found by its name");
     }
 }

@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Api, CallGraph, CheckOptions, Device, InspectOptions, Report, TextStyle, check, inspect};
+use spirv_if::{Device, InspectOptions, inspect};
+use spirv_if::device::Api;
+use spirv_if::inspect::{CallGraph, CheckOptions, Report, TextStyle, check};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{OF_INSPECTION, bounded, limited, measure};
@@ -13,12 +15,15 @@ fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |da
 fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.one() else { return };
-    let mut options = InspectOptions::default();
+    let mut options = InspectOptions::new();
     let questions = ["fp16", "fp64", "Shader", "Kernel", "Int64", "SPV_KHR_16bit_storage"];
-    options.why =
-        input.options.once_in(2).then(|| input.options.one_of(&questions).unwrap_or_default().to_owned());
-    options.each_device = input.options.once_in(4).then(|| "intel_gpu_pvc*".to_owned());
-    options.api = input.options.one_of(&[None, Some(Api::Vulkan), Some(Api::OpenCl)]).flatten();
+    if input.options.once_in(2) {
+        options = options.why(input.options.one_of(&questions).unwrap_or_default());
+    }
+    if input.options.once_in(4) {
+        options = options.each_device("intel_gpu_pvc*");
+    }
+    options = options.api(input.options.one_of(&[None, Some(Api::Vulkan), Some(Api::OpenCl)]).flatten());
     let module = &input.modules[0];
     if let Ok(found) = limited(OF_INSPECTION, input.size, || inspect(module, &options)) {
         let mut report = Report::new(&options);
@@ -26,12 +31,12 @@ fn fuzz(data: &[u8]) {
         report.to_text(&TextStyle::default());
         report.to_json().expect("the report as JSON");
     }
-    if let Ok(graph) = limited(OF_INSPECTION, input.size, || CallGraph::of(module)) {
+    if let Ok(graph) = limited(OF_INSPECTION, input.size, || CallGraph::new(module)) {
         CallGraph::to_dot(&[graph]);
     }
-    let mut options = CheckOptions::default();
+    let mut options = CheckOptions::new();
     if input.options.once_in(2) {
-        options.fixed_targets = vec![Device::embedded("intel_gpu_dg1").expect("a device of the table")];
+        options = options.fixed_targets(vec![Device::embedded("intel_gpu_dg1").expect("a device of the table")]);
     }
     let _ = bounded(input.size, || check(module, &options));
 }

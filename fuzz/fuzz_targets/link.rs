@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{DeviceConfig, Jit, PostLink, SplitOptions, Target, link};
+use spirv_if::device::{DeviceConfig, Target};
+use spirv_if::link::link;
+use spirv_if::split::{Jit, PostLink, SplitOptions};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
@@ -22,12 +24,11 @@ fn fuzz(data: &[u8]) {
     let Ok(linked) = bounded(input.size, || link(&input.modules, false)) else { return };
     loaded(linked.module.words());
     keep(&input.modules, [linked.module.words()]);
-    let mut options = SplitOptions::default();
-    options.jit = if input.options.once_in(2) { Jit::Pack } else { Jit::Declare };
+    let options = SplitOptions::new().jit(if input.options.once_in(2) { Jit::Pack } else { Jit::Declare });
     let Ok(program) = bounded(input.size, || PostLink::new(&linked.module)) else { return };
     let Ok(groups) = bounded(input.size, || program.groups(&TARGETS)) else { return };
     for group in groups {
-        let images = |split: &spirv_if::Split| {
+        let images = |split: &spirv_if::split::Split| {
             let images = (0..split.plans().len().min(4)).filter_map(|number| split.image(number).ok());
             images.map(|image| image.words).collect::<Vec<_>>()
         };

@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Module, find_modules};
+use spirv_if::Module;
+use spirv_if::module::find_modules;
 use spirv_if_fuzz::input::{declared_ids, smallest};
 use spirv_if_fuzz::instructions::words;
 use spirv_if_fuzz::mutate;

@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Dialect, PackOptions, Prepared, Settings, Unset, pack};
+use spirv_if::{PackOptions, Prepared, Settings, pack};
+use spirv_if::pack::Dialect;
+use spirv_if::specialize::UndecidedPolicy;
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
@@ -13,9 +15,9 @@ fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |da
 fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.one() else { return };
-    let mut options = PackOptions::default();
+    let mut options = PackOptions::new();
     if input.options.once_in(3) {
-        options.dialect = Dialect::FunctionVariants;
+        options = options.dialect(Dialect::FunctionVariants);
     }
     options.keep_exports = input.options.once_in(4);
     options.max_clones = input.options.one_of(&[8, 8, 1, 3]).unwrap_or(8);
@@ -30,7 +32,7 @@ fn fuzz(data: &[u8]) {
     let result = result.with_properties(packed.properties).expect("property sets agree with those inside");
     let size = input.size.max(size_of_val(result.words()));
     let prepared = bounded(size, || Prepared::new(&result)).expect("a packed module can be prepared");
-    let settings = Settings::new().unset(Unset::Default);
+    let settings = Settings::new().undecided(UndecidedPolicy::Default);
     if let Ok(specialized) = bounded(size, || prepared.specialize(device, &settings)) {
         loaded(&specialized.words);
         keep(&input.modules, [&specialized.words[..]]);

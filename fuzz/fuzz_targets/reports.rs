@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spirv_if::{DeviceConfig, DeviceReport};
+use spirv_if::device::{DeviceConfig, DeviceReport};
 use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, measure};
 
 fuzz_target!(init: measure(&["{}", "[]"], fuzz), |text: &str| fuzz(text));

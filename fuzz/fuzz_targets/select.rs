@@ -5,7 +5,11 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
-use spirv_if::{Device, Module, Program, ProgramImage, PropertySets, Settings, SplitOptions, Unset, add_on};
+use spirv_if::{Device, Module, Settings};
+use spirv_if::program::{Program, ProgramImage};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::split::{SplitOptions, add_on};
 use spirv_if_fuzz::input::declared_ids;
 use spirv_if_fuzz::instructions::{MAGIC, words};
 use spirv_if_fuzz::mutate;
@@ -36,7 +40,7 @@ struct Image {
 static IMAGES: LazyLock<Vec<Image>> = LazyLock::new(|| {
     let module = Module::from_bytes(SOURCE).expect("a module");
     let made = add_on(&module, &SplitOptions::default()).expect("add-on images");
-    let image = |made: spirv_if::AddOnImage| {
+    let image = |made: spirv_if::split::AddOnImage| {
         let symbols = made.image.symbols.into_iter().chain(made.image.exported).collect();
         Image { properties: made.image.properties, symbols, words: made.image.words }
     };
@@ -64,13 +68,13 @@ fn fuzz(data: &[u8]) {
     let Ok(known) = limited(OF_CONDITIONS, size, program) else { return };
     let kernels: Vec<String> = known.kernels().into_iter().take(4).map(str::to_owned).collect();
     for device in &*DEVICES {
-        drop(limited(OF_CONDITIONS, size, || program().expect("a program").bundle(device)));
+        drop(limited(OF_CONDITIONS, size, || program().expect("a program").kernel_support(device)));
         for kernel in &kernels {
             // Selections and modules are kept: each run has a program of its own.
             let made = limited(OF_CONDITIONS, size, || {
                 let program = program().expect("a program");
                 let selection = program.select(kernel, device).ok()?;
-                let settings = Settings::new().unset(Unset::Error).allow_partial_linkage();
+                let settings = Settings::new().undecided(UndecidedPolicy::Error).allow_partial_linkage(true);
                 Some(selection.specialize(&settings).ok()?.words)
             });
             if let Some(made) = made {

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Device, Driver, Module, Prepared, Settings, Unset};
+use spirv_if::{Device, Module, Prepared, Settings, SpecValue};
+use spirv_if::specialize::{Driver, UndecidedPolicy};
 use spirv_if_fuzz::input::{Input, Words, smallest, spec_ids};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
@@ -27,23 +28,24 @@ fn fuzz(data: &[u8]) {
     let mut settings = Settings::new();
     for (spec_id, _) in spec_ids(&input.modules[0]) {
         if !input.options.once_in(3) {
-            settings = settings.set(spec_id, input.options.one_of(&VALUES).unwrap_or_default());
+            let value: SpecValue = input.options.one_of(&VALUES).unwrap_or("0").parse().expect("a value");
+            settings = settings.set(spec_id, value);
         }
     }
     settings = match input.options.below(4) {
         0 => settings,
-        1 => settings.unset(Unset::Keep),
-        2 => settings.unset(Unset::Error),
-        _ => settings.unset(Unset::Default),
+        1 => settings.undecided(UndecidedPolicy::Keep),
+        2 => settings.undecided(UndecidedPolicy::Error),
+        _ => settings.undecided(UndecidedPolicy::Default),
     };
     if input.options.once_in(3) {
-        settings = settings.trim();
+        settings = settings.trim(true);
     }
     if input.options.once_in(3) {
         settings = settings.work_around(Driver::Nvidia);
     }
     if input.options.once_in(8) {
-        settings = settings.entry_point("main");
+        settings = settings.entry_points(["main"]);
     }
     let Ok(prepared) = bounded(input.size, || Prepared::new(&input.modules[0])) else { return };
     let result = bounded(input.size, || prepared.specialize(device, &settings));
@@ -59,12 +61,12 @@ fn fuzz(data: &[u8]) {
 fn compare(mut input: Input) {
     let words = input.modules[0].words();
     let mut constants = BTreeMap::new();
-    let mut settings = Settings::new().unset(Unset::Keep);
+    let mut settings = Settings::new().undecided(UndecidedPolicy::Keep);
     for (spec_id, is_boolean) in spec_ids(&input.modules[0]) {
         let bits = input.options.one_of(&BITS).unwrap_or_default();
         constants.insert(spec_id, bits);
         if !input.options.once_in(3) {
-            let value = if is_boolean { (bits != 0).to_string() } else { format!("{bits:#x}") };
+            let value = if is_boolean { (bits != 0).into() } else { SpecValue::Bits(bits) };
             settings = settings.set(spec_id, value);
         }
     }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Jit, SplitMode, SplitOptions, split};
+use spirv_if::split::{Jit, SplitMode, SplitOptions, split};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
@@ -13,15 +13,18 @@ fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |da
 fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.one() else { return };
-    let mut options = SplitOptions::default();
+    let mut options = SplitOptions::new();
     let modes = [SplitMode::Kernel, SplitMode::Kernel, SplitMode::Source, SplitMode::Off, SplitMode::Auto];
-    options.mode = input.options.one_of(&modes).unwrap_or_default();
-    options.only_entry_points = input.options.once_in(3);
-    options.jit = input.options.one_of(&[Jit::Declare, Jit::Pack, Jit::AddOn]).unwrap_or_default();
-    options.rename_entry = input.options.once_in(4).then(|| "renamed".to_owned());
+    options = options.mode(input.options.one_of(&modes).unwrap_or_default());
+    options = options.only_entry_points(input.options.once_in(3));
+    let jit = input.options.one_of(&[Jit::Declare, Jit::Pack, Jit::AddOn]).unwrap_or_default();
+    options = options.jit(jit);
+    if input.options.once_in(4) {
+        options = options.rename_entry("renamed");
+    }
     let module = &input.modules[0];
     let Ok(split) = bounded(input.size, || split(module, &options)) else { return };
-    if options.jit == Jit::AddOn {
+    if jit == Jit::AddOn {
         // The results may be many times as large as the module, up to a limit of their number.
         for made in split.add_on().unwrap_or_default() {
             loaded(&made.image.words);

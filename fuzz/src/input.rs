@@ -4,7 +4,8 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use spirv_if::{Annotations, Device, Module};
+use spirv_if::{Device, Module};
+use spirv_if::module::Annotations;
 
 use crate::instructions::{Instructions, MAGIC, op, opcode, words};
 use crate::mutate::split;

@@ -5,9 +5,10 @@ use std::time::Duration;
 use pyo3::Borrowed;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use spirv_if::{Condition, DeviceConfig, DeviceParts, DeviceReport};
+use spirv_if::Condition;
+use spirv_if::device::{DeviceConfig, DeviceParts, DeviceReport};
 
-use crate::error::{exception, of_driver, wrong_type};
+use crate::error::{driver_error, exception, wrong_type};
 use crate::settings;
 
 /// The depth of sub-devices below a device of a platform. Drivers have two or three.
@@ -46,7 +47,7 @@ impl DeviceArgument {
     pub fn one(self, py: Python<'_>) -> PyResult<spirv_if::Device> {
         match self {
             DeviceArgument::Own(device) => Ok(device.get().inner.clone()),
-            DeviceArgument::Named(name) => named(name).device(None).map_err(|error| exception(py, error)),
+            DeviceArgument::Named(name) => named(name).to_device(None).map_err(|error| exception(py, error)),
         }
     }
 
@@ -57,16 +58,14 @@ impl DeviceArgument {
     pub fn all(self, py: Python<'_>) -> PyResult<Vec<spirv_if::Device>> {
         match self {
             DeviceArgument::Own(device) => Ok(vec![device.get().inner.clone()]),
-            DeviceArgument::Named(name) => named(name).devices(None).map_err(|error| exception(py, error)),
+            DeviceArgument::Named(name) => named(name).to_devices(None).map_err(|error| exception(py, error)),
         }
     }
 }
 
 /// The description of a device by its name.
 fn named(name: String) -> DeviceParts {
-    let mut parts = DeviceParts::default();
-    parts.device = Some(name);
-    parts
+    DeviceParts::new().device(name)
 }
 
 #[pymethods]
@@ -91,20 +90,27 @@ impl Device {
         provider_features: Option<Vec<String>>,
     ) -> PyResult<Device> {
         let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
-        let mut parts = DeviceParts::default();
-        parts.device = name;
-        (parts.category, parts.family) = (category, family);
-        (parts.architecture, parts.target) = (architecture, target);
-        (parts.features, parts.capabilities) = (list(features), list(capabilities));
-        (parts.aspects, parts.extensions) = (list(aspects), list(extensions));
-        parts.provider_features = list(provider_features);
-        Ok(Device { inner: parts.device(None).map_err(|error| exception(py, error))? })
+        let given: [(Option<String>, fn(DeviceParts, String) -> DeviceParts); 10] = [
+            (name, DeviceParts::device),
+            (category, DeviceParts::category),
+            (family, DeviceParts::family),
+            (architecture, DeviceParts::architecture),
+            (target, DeviceParts::target),
+            (list(features), DeviceParts::features),
+            (list(capabilities), DeviceParts::capabilities),
+            (list(aspects), DeviceParts::aspects),
+            (list(extensions), DeviceParts::extensions),
+            (list(provider_features), DeviceParts::provider_features),
+        ];
+        let given = given.into_iter().filter_map(|(value, set)| Some((value?, set)));
+        let parts = given.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
+        Ok(Device { inner: parts.to_device(None).map_err(|error| exception(py, error))? })
     }
 
     #[staticmethod]
     fn from_yaml(py: Python<'_>, text: &str, name: String) -> PyResult<Device> {
         let config = DeviceConfig::from_yaml("the configuration", text);
-        let device = config.and_then(|config| named(name).device(Some(&config)));
+        let device = config.and_then(|config| named(name).to_device(Some(&config)));
         Ok(Device { inner: device.map_err(|error| exception(py, error))? })
     }
 
@@ -133,9 +139,9 @@ impl Device {
         }
         let found = device.py().detach(|| {
             let id = std::ptr::with_exposed_provenance_mut(id);
-            spirv_if::Device::of_opencl(id)
+            spirv_if::Device::from_opencl(id)
         });
-        Ok(Device { inner: found.map_err(|error| of_driver(&error))? })
+        Ok(Device { inner: found.map_err(|error| driver_error(&error))? })
     }
 
     #[getter]
@@ -164,7 +170,7 @@ impl Device {
     }
 
     fn holds(&self, py: Python<'_>, condition: &str) -> PyResult<Option<bool>> {
-        let found = Condition::parse(condition).and_then(|condition| condition.on(&self.inner));
+        let found = Condition::parse(condition).and_then(|condition| condition.evaluate(&self.inner));
         found.map_err(|error| exception(py, error))
     }
 
@@ -192,9 +198,9 @@ fn probe(py: Python<'_>, api: &str, limit: f64) -> PyResult<Vec<Device>> {
     let limit =
         Duration::try_from_secs_f64(limit).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let api = settings::api(api)?;
-    let found = py.detach(|| spirv_if::probe(api, limit));
+    let found = py.detach(|| spirv_if::device::probe(api, limit));
     match (found.devices.is_empty(), found.errors.first()) {
-        (true, Some(error)) => Err(of_driver(error)),
+        (true, Some(error)) => Err(driver_error(error)),
         _ => Ok(found.devices.into_iter().map(|report| Device { inner: report.device }).collect()),
     }
 }

@@ -3,7 +3,8 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError, PyTypeError};
 use pyo3::prelude::*;
-use spirv_if::{Construct, ProbeError};
+use spirv_if::device::ProbeError;
+use spirv_if::error::{Construct, UndecidedConstant};
 
 create_exception!(spirv_if, SpirvIfError, PyException, "The cause for which a call fails.");
 create_exception!(spirv_if, LoadError, SpirvIfError, "Bytes are no module.");
@@ -17,7 +18,7 @@ create_exception!(spirv_if, ModuleError, SpirvIfError, "The module breaks a rule
 #[pyclass(frozen, get_all, eq, module = "spirv_if")]
 #[derive(Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// Its kind, such as `capability`.
+    /// The kind, such as `capability`.
     kind: &'static str,
     name: String,
     reason: String,
@@ -25,10 +26,10 @@ pub struct Missing {
 
 impl Missing {
     /// The data of a missing feature.
-    pub fn of(missing: &spirv_if::Missing) -> Missing {
-        use spirv_if::Missing as Of;
+    pub fn new(missing: &spirv_if::error::Missing) -> Missing {
+        use spirv_if::error::Missing as Of;
         let kind = match missing {
-            Of::Version(..) => "version",
+            Of::Version { .. } => "version",
             Of::Capability(_) => "capability",
             Of::Extension(_) => "extension",
             Of::WorkGroupSize { .. } => "work-group-size",
@@ -75,16 +76,18 @@ pub fn exception(py: Python<'_>, error: impl Into<spirv_if::Error>) -> PyErr {
             with(py, LoadError::new_err(message), |own| own.setattr("offset", load.offset))
         }
         spirv_if::Error::Refused(refused) => with(py, Refused::new_err(message), |own| {
-            let all = |missing: &[spirv_if::Missing]| missing.iter().map(Missing::of).collect::<Vec<_>>();
+            let all =
+                |missing: &[spirv_if::error::Missing]| missing.iter().map(Missing::new).collect::<Vec<_>>();
             own.setattr("device", &refused.device)?;
             own.setattr("missing", all(&refused.missing))?;
             own.setattr("superfluous", all(&refused.superfluous))?;
             own.setattr("entry_points", &refused.entry_points)
         }),
         spirv_if::Error::Undecided(open) => with(py, Undecided::new_err(message), |own| {
-            let constants = open.spec_ids.iter();
-            let constants: Vec<(u32, Option<String>)> =
-                constants.map(|(id, when)| (id.0, when.as_ref().map(ToString::to_string))).collect();
+            let constant = |own: &UndecidedConstant| {
+                (own.spec_id.number(), own.condition.as_ref().map(ToString::to_string))
+            };
+            let constants: Vec<(u32, Option<String>)> = open.constants.iter().map(constant).collect();
             own.setattr("device", &open.device)?;
             own.setattr("parts", open.parts)?;
             own.setattr("constants", constants)?;
@@ -110,7 +113,7 @@ pub fn wrong_type(object: &Bound<'_, PyAny>, expected: &str) -> PyErr {
 }
 
 /// The exception of a driver that does not answer.
-pub fn of_driver(error: &ProbeError) -> PyErr {
+pub fn driver_error(error: &ProbeError) -> PyErr {
     PyOSError::new_err(error.to_string())
 }
 

@@ -1,6 +1,7 @@
 //! `inspect`: what a module requires.
 
 use pyo3::prelude::*;
+use spirv_if::inspect::FeatureRequirement;
 use spirv_if::{Condition, InspectOptions};
 
 use crate::device::DeviceArgument;
@@ -11,7 +12,7 @@ use crate::settings;
 /// Requirements, each with its condition.
 type Requirements = Vec<(String, Option<String>)>;
 
-/// What an entry point requires.
+/// The requirements of an entry point.
 #[pyclass(frozen, get_all, module = "spirv_if")]
 #[derive(Clone)]
 struct EntryPoint {
@@ -30,24 +31,28 @@ struct EntryPoint {
 }
 
 impl EntryPoint {
-    fn of(own: spirv_if::EntryPoint) -> EntryPoint {
-        fn all<T: ToString>(all: &[(T, Option<Condition>)]) -> Requirements {
-            let text = |when: &Option<Condition>| when.as_ref().map(ToString::to_string);
-            all.iter().map(|(name, when)| (name.to_string(), text(when))).collect()
+    fn new(own: spirv_if::inspect::EntryPoint) -> EntryPoint {
+        fn all<T: ToString>(all: &[FeatureRequirement<T>]) -> Requirements {
+            let text = |condition: &Option<Condition>| condition.as_ref().map(ToString::to_string);
+            all.iter().map(|own| (own.feature.to_string(), text(&own.condition))).collect()
         }
         EntryPoint {
             name: own.name,
             stage: own.stage,
-            when: own.when.as_ref().map(ToString::to_string),
+            when: own.condition.as_ref().map(ToString::to_string),
             capabilities: all(&own.capabilities),
             extensions: all(&own.extensions),
             aspects: all(&own.aspects),
             declared_aspects: all(&own.declared_aspects),
-            work_group_size: own.work_group_size,
-            sub_group_size: own.sub_group_size,
+            work_group_size: own.work_group_size.map(|own| (own.size, own.is_specializable)),
+            sub_group_size: own.sub_group_size.map(|own| (own.size, own.is_specializable)),
             devices_as_is: own.devices_as_is,
             devices_after_pack: own.devices_after_pack,
-            each_device: own.each_device,
+            each_device: own
+                .each_device
+                .into_iter()
+                .map(|own| (own.device, own.as_is, own.after_pack))
+                .collect(),
         }
     }
 }
@@ -75,7 +80,7 @@ struct Violation {
     chain: Vec<(String, Option<String>)>,
 }
 
-/// What a module requires.
+/// The findings on a module.
 #[pyclass(frozen, get_all, module = "spirv_if")]
 struct Inspection {
     entry_points: Vec<EntryPoint>,
@@ -105,13 +110,20 @@ fn inspect(
     api: Option<&str>,
     api_version: Option<(u8, u8)>,
 ) -> PyResult<Inspection> {
-    let mut options = InspectOptions::default();
-    (options.why, options.each_device, options.details) = (why, devices, details);
-    (options.api, options.api_version) = (api.map(settings::api).transpose()?, api_version);
-    let deny = deny.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>();
-    options.deny = deny.map_err(|error| exception(py, error))?;
+    let deny = deny.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>();
+    let mut options = InspectOptions::new()
+        .details(details)
+        .api(api.map(settings::api).transpose()?)
+        .api_version(api_version)
+        .deny(deny.map_err(|error| exception(py, error))?);
+    if let Some(name) = why {
+        options = options.why(name);
+    }
+    if let Some(glob) = devices {
+        options = options.each_device(glob);
+    }
     for device in require_devices {
-        options.required_devices.extend(device.all(py)?);
+        options = options.required_devices(device.all(py)?);
     }
     let given = Given { bytes: &module, annotations, properties };
     let found = py.detach(|| {
@@ -120,23 +132,23 @@ fn inspect(
         Ok::<_, spirv_if::Error>((found, json))
     });
     let (found, json) = found.map_err(|error| exception(py, error))?;
-    let constant = |own: spirv_if::InspectedConstant| InspectedConstant {
-        spec_id: own.spec_id.0,
+    let constant = |own: spirv_if::inspect::InspectedConstant| InspectedConstant {
+        spec_id: own.spec_id.number(),
         name: own.name,
         type_name: own.type_name,
-        default: own.default,
+        default: own.default.map(|value| value.to_string()).unwrap_or_default(),
         branches: own.branches,
         array_sizes: own.array_sizes,
         work_group_size: own.work_group_size,
     };
-    let violation = |own: spirv_if::Warning| Violation {
+    let violation = |own: spirv_if::inspect::Warning| Violation {
         rule: own.rule,
         place: own.place,
         message: own.message,
-        chain: own.chain,
+        chain: own.chain.into_iter().map(|step| (step.function, step.called_at)).collect(),
     };
     Ok(Inspection {
-        entry_points: found.entry_points().into_iter().map(EntryPoint::of).collect(),
+        entry_points: found.entry_points().into_iter().map(EntryPoint::new).collect(),
         spec_constants: found.spec_constants().into_iter().map(constant).collect(),
         superfluous: found.superfluous(),
         violations: found.violations().into_iter().map(violation).collect(),

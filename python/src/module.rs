@@ -6,7 +6,9 @@ use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView};
-use spirv_if::{Annotations, Error, Module, PropertySets};
+use spirv_if::module::Annotations;
+use spirv_if::property_sets::PropertySets;
+use spirv_if::{Error, Module};
 
 use crate::error::wrong_type;
 
@@ -52,10 +54,7 @@ impl Given<'_> {
         if let Some(text) = self.annotations {
             let annotations = Annotations::from_yaml("annotations", text)?;
             module = module.with_annotations(&annotations)?;
-            let unmatched = annotations.unmatched();
-            if !unmatched.is_empty() {
-                return Err(Error::Request(format!("annotations: {}", unmatched.join("; "))));
-            }
+            annotations.check_matches()?;
         }
         match self.properties {
             Some(text) => module.with_properties(PropertySets::parse("properties", text)?),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use spirv_if::{Condition, PackOptions, Prepared};
+use spirv_if::{PackOptions, Prepared};
 
 use crate::device::DeviceArgument;
 use crate::error::{Missing, exception};
@@ -19,7 +19,7 @@ struct Packed {
     summary: PackSummary,
 }
 
-/// What packing did.
+/// A report on packing.
 #[pyclass(frozen, get_all, module = "spirv_if")]
 #[derive(Clone)]
 struct PackSummary {
@@ -34,17 +34,18 @@ struct PackSummary {
 }
 
 impl PackSummary {
-    fn of(own: spirv_if::PackSummary) -> PackSummary {
-        let text = |when: &Condition| when.to_string();
-        let calls = own.calls.into_iter().map(|(caller, callee, when)| (caller, callee, text(&when)));
+    fn new(own: spirv_if::pack::PackSummary) -> PackSummary {
+        let calls = own.calls.into_iter().map(|call| (call.caller, call.callee, call.condition.to_string()));
+        let conditional = own.conditional.into_iter().map(|own| (own.name, own.condition.to_string()));
+        let set_by_host = own.set_by_host.iter();
         PackSummary {
             calls: calls.collect(),
             never_taken: own.never_taken,
-            conditional: own.conditional.into_iter().map(|(name, when)| (name, text(&when))).collect(),
-            unconditional: own.unconditional,
+            conditional: conditional.collect(),
+            unconditional: own.unconditional.into_iter().map(|own| (own.name, own.reason)).collect(),
             removed: own.removed,
             conditional_exports: own.conditional_exports,
-            set_by_host: own.set_by_host.iter().map(|(id, when)| (id.0, text(when))).collect(),
+            set_by_host: set_by_host.map(|own| (own.spec_id.number(), own.condition.to_string())).collect(),
             warnings: own.warnings,
         }
     }
@@ -69,18 +70,20 @@ fn pack(
     property_names: &str,
     strip: bool,
 ) -> PyResult<Packed> {
-    let mut options = PackOptions::default();
-    options.dialect = self::dialect(dialect)?;
-    options.property_names = self::property_names(property_names)?;
-    (options.exports, options.keep_exports) = (exports, keep_exports);
-    (options.max_clones, options.strip) = (max_clones, strip);
+    let options = PackOptions::new()
+        .dialect(self::dialect(dialect)?)
+        .property_names(self::property_names(property_names)?)
+        .exports(exports)
+        .keep_exports(keep_exports)
+        .max_clones(max_clones)
+        .strip(strip);
     let given = Given { bytes: &module, annotations, properties };
     let packed = py.detach(|| spirv_if::pack(&given.load()?, &options));
     let packed = packed.map_err(|error| exception(py, error))?;
     Ok(Packed {
         module: to_bytes(py, &packed.words)?,
         properties: packed.properties.to_text(),
-        summary: PackSummary::of(packed.summary),
+        summary: PackSummary::new(packed.summary),
     })
 }
 
@@ -92,7 +95,7 @@ struct Specialized {
     report: SpecializeReport,
 }
 
-/// What specializing did.
+/// A report on specializing.
 #[pyclass(frozen, get_all, module = "spirv_if")]
 #[derive(Clone)]
 struct SpecializeReport {
@@ -116,10 +119,10 @@ struct SpecializeReport {
 }
 
 impl SpecializeReport {
-    fn of(own: spirv_if::SpecializeReport) -> SpecializeReport {
+    fn new(own: spirv_if::specialize::SpecializeReport) -> SpecializeReport {
         // There is one device, so its name is no news.
         let unsupported =
-            own.unsupported.iter().map(|(name, _, missing)| (name.clone(), Missing::of(missing)));
+            own.unsupported.iter().map(|own| (own.entry_point.clone(), Missing::new(&own.missing)));
         SpecializeReport {
             multi_target: own.multi_target,
             kept_parts: own.kept_parts,
@@ -129,12 +132,12 @@ impl SpecializeReport {
             removed_definitions: own.removed_definitions,
             branches: own.branches,
             removed_blocks: own.removed_blocks,
-            call_clones: own.call_clones,
+            call_clones: own.call_clones.into_iter().map(|own| (own.function, own.name, own.calls)).collect(),
             not_cloned: own.not_cloned,
             frozen: own.frozen,
             trimmed: own.trimmed,
-            undecided: own.undecided,
-            defaulted: own.defaulted.iter().map(|id| id.0).collect(),
+            undecided: own.undecided.into_iter().map(|own| (own.part, own.depends_on)).collect(),
+            defaulted: own.defaulted.iter().map(|id| id.number()).collect(),
             new_defaults: own.new_defaults,
             ignored: own.ignored.iter().map(ToString::to_string).collect(),
             unsupported: unsupported.collect(),
@@ -190,7 +193,7 @@ fn specialize(
     Ok(Specialized {
         module: to_bytes(py, &made.words)?,
         properties: made.properties.map(|properties| properties.to_text()),
-        report: SpecializeReport::of(made.report),
+        report: SpecializeReport::new(made.report),
     })
 }
 
@@ -204,7 +207,7 @@ struct Trimmed {
 /// Removes declarations that nothing requires.
 #[pyfunction]
 fn trim(py: Python<'_>, module: ModuleBytes) -> PyResult<Trimmed> {
-    let made = py.detach(|| spirv_if::trim(&spirv_if::Module::from_bytes(&module)?));
+    let made = py.detach(|| spirv_if::trim::trim(&spirv_if::Module::from_bytes(&module)?));
     let made = made.map_err(|error| exception(py, error))?;
     Ok(Trimmed { module: to_bytes(py, &made.words)?, removed: made.removed })
 }
@@ -212,15 +215,15 @@ fn trim(py: Python<'_>, module: ModuleBytes) -> PyResult<Trimmed> {
 /// Removes names and debug information.
 #[pyfunction]
 fn strip(py: Python<'_>, module: ModuleBytes) -> PyResult<Py<PyBytes>> {
-    let made = py.detach(|| spirv_if::strip(&spirv_if::Module::from_bytes(&module)?));
-    to_bytes(py, &made.map_err(|error| exception(py, error))?)
+    let made = py.detach(|| spirv_if::trim::strip(&spirv_if::Module::from_bytes(&module)?));
+    to_bytes(py, &made.map_err(|error| exception(py, error))?.words)
 }
 
 /// The modules inside of a file, by their offsets.
 #[pyfunction]
 fn find_modules(py: Python<'_>, file: ModuleBytes) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
-    let found: Vec<_> =
-        py.detach(|| spirv_if::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
+    let found: Vec<_> = py
+        .detach(|| spirv_if::module::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
     found.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()
 }
 

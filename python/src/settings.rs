@@ -5,9 +5,13 @@ use std::collections::HashMap;
 use pyo3::Borrowed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use spirv_if::{Api, Dialect, Driver, PropertyNames, Settings, SpecConstant, Unset};
+use spirv_if::device::Api;
+use spirv_if::pack::Dialect;
+use spirv_if::property_sets::PropertyNames;
+use spirv_if::specialize::{Driver, SpecConstant, UndecidedPolicy};
+use spirv_if::{Settings, SpecValue};
 
-use crate::error::wrong_type;
+use crate::error::{exception, wrong_type};
 
 /// The value that has a name.
 fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
@@ -35,8 +39,12 @@ pub fn api(name: &str) -> PyResult<Api> {
     choice("api", name, &[("vulkan", Api::Vulkan), ("opencl", Api::OpenCl)])
 }
 
-fn unset(name: &str) -> PyResult<Unset> {
-    let all = [("error", Unset::Error), ("keep", Unset::Keep), ("default", Unset::Default)];
+fn unset(name: &str) -> PyResult<UndecidedPolicy> {
+    let all = [
+        ("error", UndecidedPolicy::Error),
+        ("keep", UndecidedPolicy::Keep),
+        ("default", UndecidedPolicy::Default),
+    ];
     choice("unset", name, &all)
 }
 
@@ -71,27 +79,31 @@ impl From<Constant> for SpecConstant {
     }
 }
 
-/// A value of a specialization constant, as text.
-pub struct Value(String);
+/// A value of a specialization constant.
+pub struct Value(SpecValue);
 
 impl<'py> FromPyObject<'_, 'py> for Value {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Value> {
         // A Boolean is also an integer, and an integer a float.
-        let text = if let Ok(value) = object.extract::<bool>() {
-            value.to_string()
-        } else if let Ok(value) = object.extract::<i128>() {
-            value.to_string()
-        } else if let Ok(value) = object.extract::<f64>() {
-            value.to_string()
-        } else if let Ok(value) = object.extract() {
-            value
-        } else {
+        if let Ok(value) = object.extract::<bool>() {
+            return Ok(Value(value.into()));
+        }
+        if let Ok(value) = object.extract::<i64>() {
+            return Ok(Value(value.into()));
+        }
+        if let Ok(value) = object.extract::<u64>() {
+            return Ok(Value(value.into()));
+        }
+        if let Ok(value) = object.extract::<f64>() {
+            return Ok(Value(value.into()));
+        }
+        let Ok(text) = object.extract::<String>() else {
             let expected = "the value of a specialization constant as bool, int, float or str";
             return Err(wrong_type(&object, expected));
         };
-        Ok(Value(text))
+        text.parse().map(Value).map_err(|error: spirv_if::Error| exception(object.py(), error))
     }
 }
 
@@ -115,34 +127,28 @@ pub struct Options<'a> {
 }
 
 impl Options<'_> {
-    /// The same for the library.
+    /// Returns the settings for the library.
     ///
     /// # Errors
     /// If there is no such choice.
     pub fn settings(self) -> PyResult<Settings> {
-        let mut settings = Settings::new().max_clones(self.max_clones);
+        let work_around = |name: &str| choice("work_around", name, &[("nvidia", Driver::Nvidia)]);
+        let mut settings = Settings::new()
+            .max_clones(self.max_clones)
+            .entry_points(self.entry_points)
+            .ignore_unknown(self.ignore_unknown)
+            .undecided(self.unset.map(unset).transpose()?)
+            .max_version(self.max_version)
+            .work_around(self.work_around.map(work_around).transpose()?)
+            .keep_interface(self.keep_interface)
+            .trim(self.trim)
+            .strip(self.strip);
         for (constant, value) in self.set.into_iter().flatten() {
             settings = settings.set(constant, value.0);
         }
         for (constant, value) in self.set_default.into_iter().flatten() {
             settings = settings.set_default(constant, value.0);
         }
-        for constant in self.leave {
-            settings = settings.leave(constant);
-        }
-        settings = self.entry_points.into_iter().fold(settings, Settings::entry_point);
-        if let Some(name) = self.unset {
-            settings = settings.unset(unset(name)?);
-        }
-        if let Some((major, minor)) = self.max_version {
-            settings = settings.max_version(major, minor);
-        }
-        if let Some(name) = self.work_around {
-            settings = settings.work_around(choice("work_around", name, &[("nvidia", Driver::Nvidia)])?);
-        }
-        let settings = if self.ignore_unknown { settings.ignore_unknown() } else { settings };
-        let settings = if self.keep_interface { settings.keep_interface() } else { settings };
-        let settings = if self.trim { settings.trim() } else { settings };
-        Ok(if self.strip { settings.strip() } else { settings })
+        Ok(self.leave.into_iter().fold(settings, Settings::leave))
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Error, Image, Jit, Module, Split, SplitOptions, split};
+use super::error::Error;
+use super::module::Module;
+use super::split::{Image, Jit, Split, SplitOptions, split};
 use crate::pipelines;
 use crate::pipelines::UnitNames;
 use crate::pipelines::add_on::{Member, Options, Role, Source, family};
@@ -13,21 +15,23 @@ use crate::pipelines::add_on::{Member, Options, Role, Source, family};
 pub struct AddOnImage {
     /// The image. It imports what its add-on images define.
     pub image: Image,
-    /// Its place.
+    /// The place of the image.
     pub role: AddOnRole,
     /// The number of the plan of the main image that it belongs to, in [`Split::plans`].
     pub plan: usize,
 }
 
 /// The place of an image in a program with add-on images.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum AddOnRole {
-    /// It has entry points, or exported functions.
+    /// An image with entry points, or exported functions.
     Main,
-    /// It is linked where the condition of the pair with this id holds: it has the conditional actions. The id is a number, from 1, a full stop,
-    /// and the number of the link unit.
+    /// An image with conditional actions, linked where the condition of the pair with this id holds.
+    ///
+    /// The id is a number, from 1, a full stop, and the number of the link unit.
     Real(String),
-    /// It is linked where that does not hold: it has what is called instead of them, or empty functions.
+    /// An image with the calls instead of these actions, or empty functions, linked where the condition does not hold.
     Stub(String),
 }
 
@@ -40,16 +44,17 @@ pub enum AddOnRole {
 /// that only some devices have.
 ///
 /// ```
-/// use spirv_if::{AddOnRole, Module, SplitOptions};
+/// use spirv_if::Module;
+/// use spirv_if::split::{AddOnRole, SplitOptions};
 /// let bytes = std::fs::read("fixtures/opencl/many.spv")?;
-/// let images = spirv_if::add_on(&Module::from_bytes(&bytes)?, &SplitOptions::default())?;
+/// let images = spirv_if::split::add_on(&Module::from_bytes(&bytes)?, &SplitOptions::default())?;
 /// let [main, real, stub] = [0, 1, 2].map(|number| &images[number].role);
 /// assert_eq!(*main, AddOnRole::Main);
 /// assert!(matches!((real, stub), (AddOnRole::Real(id), AddOnRole::Stub(other)) if id == other && id.starts_with("1.")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn add_on(module: &Module, options: &SplitOptions) -> Result<Vec<AddOnImage>, Error> {
-    split(module, &SplitOptions { jit: Jit::AddOn, ..options.clone() })?.add_on()
+    split(module, &options.clone().jit(Jit::AddOn))?.add_on()
 }
 
 impl Split<'_> {
@@ -87,6 +92,6 @@ impl AddOnImage {
             Role::Real(id) => AddOnRole::Real(id),
             Role::Stub(id) => AddOnRole::Stub(id),
         };
-        AddOnImage { image: Image::of(image), role, plan }
+        AddOnImage { image: Image::new(image), role, plan }
     }
 }

@@ -2,15 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{DeviceConfig, Error};
+use super::error::{Error, RequestErrorKind};
 use crate::analysis::{Annotated, Unmatched};
+use crate::device::DeviceConfig;
 use crate::metadata::annotations;
 
 /// An annotations file (`spec-extensions/annotations.md`): conditions, aspects and fixed targets of functions, the meaning of
 /// specialization constants. [`Module::with_annotations`](crate::Module::with_annotations) applies it to a module.
 ///
 /// ```
-/// use spirv_if::{Annotations, Module};
+/// use spirv_if::Module;
+/// use spirv_if::module::Annotations;
 /// let annotations = Annotations::from_yaml("shader.yaml", "functions: { fast_path: { when: fp16 } }")?;
 /// let module = Module::from_words(&[0x0723_0203, 0x0001_0000, 0, 1, 0][..])?.with_annotations(&annotations)?;
 /// assert_eq!(annotations.unmatched(), ["shader.yaml:1: no function is named `fast_path`"]);
@@ -33,7 +35,7 @@ impl Annotations {
         Ok(Annotations { inner, unmatched: Mutex::new(None) })
     }
 
-    /// True if it names functions by their ids, which are valid in one module only.
+    /// Returns true if it names functions by their ids, which are valid in one module only.
     pub fn names_ids(&self) -> bool {
         self.inner.names_ids()
     }
@@ -46,10 +48,21 @@ impl Annotations {
         Ok(self.inner.check_devices(devices)?)
     }
 
-    /// The errors of entries that matched nothing in any of the modules that the file was applied to.
+    /// Returns the errors of entries that matched nothing in any of the modules that the file was applied to.
     pub fn unmatched(&self) -> Vec<String> {
         let unmatched = self.unmatched.lock().unwrap_or_else(PoisonError::into_inner);
         unmatched.iter().flatten().map(|entry| entry.error(&self.inner).to_string()).collect()
+    }
+
+    /// Checks that each entry matched something in some module that the file was applied to.
+    ///
+    /// # Errors
+    /// [`Error::Request`] with a line for each entry that did not.
+    pub fn check_matches(&self) -> Result<(), Error> {
+        match self.unmatched() {
+            unmatched if unmatched.is_empty() => Ok(()),
+            unmatched => Err(Error::request(RequestErrorKind::Annotations, unmatched.join("\n"))),
+        }
     }
 
     /// Records the matches of the file in another module.

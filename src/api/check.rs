@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Device, DeviceConfig, Error, Id, Module};
+use super::error::{Error, ModuleErrorKind};
+use super::ids::Id;
+use super::module::Module;
 use crate::analysis::{Analyses, SourceLocation};
 use crate::check::{self as engine, CheckTargets};
 use crate::device::{self, architectures, aspects};
+use crate::device::{Device, DeviceConfig};
 use crate::inspection::{PathStep, Rule, Violation};
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 use crate::report::{self, Finding};
@@ -24,19 +27,29 @@ pub struct Warning {
     pub id: Option<Id>,
     /// The problem, in words.
     pub message: String,
-    /// The call path to the cause: each function, and the location of its call in the function before.
-    pub chain: Vec<(String, Option<String>)>,
+    /// The call path to the cause.
+    pub chain: Vec<CallStep>,
     text: String,
-    /// The same as `place`, in parts.
+    /// The parts of `place`.
     location: Option<SourceLocation<'static>>,
-    /// The same as `chain`, in parts.
+    /// The parts of `chain`.
     steps: Vec<(String, Option<SourceLocation<'static>>)>,
     /// The offset of the instruction in the module, in bytes.
     offset: Option<u64>,
 }
 
+/// A function of a call path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct CallStep {
+    /// The function.
+    pub function: String,
+    /// The location of its call in the function before, as `file:line:column`.
+    pub called_at: Option<String>,
+}
+
 impl Warning {
-    pub(crate) fn of(warning: engine::Warning) -> Warning {
+    pub(crate) fn new(warning: engine::Warning) -> Warning {
         Warning {
             rule: warning.problem.rule(),
             message: warning.problem.to_string(),
@@ -52,13 +65,14 @@ impl Warning {
     }
 
     fn with_chain(self) -> Warning {
-        let step = |(function, place): &(String, Option<SourceLocation>)| {
-            (function.clone(), place.as_ref().map(ToString::to_string))
+        let step = |(function, place): &(String, Option<SourceLocation>)| CallStep {
+            function: function.clone(),
+            called_at: place.as_ref().map(ToString::to_string),
         };
         Warning { chain: self.steps.iter().map(step).collect(), ..self }
     }
 
-    /// The finding in a module of a file, at an offset of so many bytes.
+    /// Makes the finding in a module of a file, at an offset in bytes.
     fn finding(&self, file: &str, offset: usize, is_error: bool) -> Finding {
         Finding {
             is_error,
@@ -72,7 +86,7 @@ impl Warning {
         }
     }
 
-    pub(crate) fn of_violation(violation: &Violation) -> Warning {
+    pub(crate) fn from_violation(violation: &Violation) -> Warning {
         let step = |step: &PathStep| (step.function.clone(), step.called_at.clone());
         Warning {
             rule: violation.rule.name(),
@@ -88,12 +102,12 @@ impl Warning {
         .with_chain()
     }
 
-    /// True if devices that [must run](crate::InspectOptions::required_devices) a module do not.
+    /// Returns true if devices that [must run](crate::InspectOptions::required_devices) a module do not.
     pub fn is_of_device(&self) -> bool {
         self.rule == Rule::RequiredDevice.name()
     }
 
-    /// The text after the word `warning: `: the message, and the call path on lines of its own.
+    /// Returns the text after the word `warning: `: the message, and the call path on lines of its own.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -111,7 +125,8 @@ impl fmt::Display for Warning {
 /// Warnings of many modules, in the formats of continuous integration: SARIF 2.1.0, and commands of GitHub's workflows.
 ///
 /// ```
-/// use spirv_if::{CheckOptions, Findings, Module, check};
+/// use spirv_if::Module;
+/// use spirv_if::inspect::{CheckOptions, Findings, check};
 /// let bytes = std::fs::read("fixtures/check/hw-g.spv")?;
 /// let warnings = check(&Module::from_bytes(&bytes)?, &CheckOptions::default())?;
 /// let mut findings = Findings::default();
@@ -126,46 +141,72 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds the warnings of a module that is in a file at an offset of so many bytes. They are errors if they fail a build.
+    /// Adds the warnings of a module that is in a file at an offset in bytes. They are errors if they fail a build.
     pub fn add(&mut self, file: &str, offset: usize, warnings: &[Warning], are_errors: bool) {
         self.all.extend(warnings.iter().map(|warning| warning.finding(file, offset, are_errors)));
     }
 
-    /// The log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
+    /// Returns the log file of SARIF 2.1.0. `succeeded` is false if modules could not be examined.
     ///
     /// # Errors
     /// None that is known.
     pub fn to_sarif(&self, succeeded: bool) -> Result<String, Error> {
         let log = serde_json::to_string_pretty(&report::sarif(&self.all, succeeded));
-        Ok(log.map_err(|error| Error::Module(error.into()))? + "\n")
+        Ok(log.map_err(|error| Error::module(ModuleErrorKind::Report, error))? + "\n")
     }
 
-    /// The same as one HTML file, which loads nothing from elsewhere.
+    /// Returns the log as one HTML file, which loads nothing from elsewhere.
     ///
     /// # Errors
     /// None that is known.
     #[cfg(feature = "html")]
     pub fn to_html(&self, succeeded: bool) -> Result<String, Error> {
         let log = report::sarif(&self.all, succeeded);
-        report::html("What code requires and does not list", &log).map_err(Error::Module)
+        report::html("What code requires and does not list", &log)
+            .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 
-    /// The commands by which a workflow of GitHub annotates lines of the source: one line for each warning.
+    /// Returns the commands by which a workflow of GitHub annotates lines of the source: one line for each warning.
     pub fn to_github(&self) -> String {
         report::github(&self.all)
     }
 }
 
 /// Options of [`check`].
+///
+/// ```
+/// use spirv_if::Device;
+/// use spirv_if::inspect::CheckOptions;
+/// let options = CheckOptions::new().fixed_targets([Device::embedded("intel_gpu_pvc")?]);
+/// # Ok::<(), spirv_if::device::DeviceError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
+#[must_use]
 pub struct CheckOptions {
-    /// The devices that all code is meant for (`-fsycl-fixed-targets`); by default those of the module
-    /// ([`Module::with_fixed_targets`]), or in its property sets.
-    pub fixed_targets: Vec<Device>,
-    /// The configuration of the devices: it gives the features of architectures, and the capabilities that are known. The embedded one, if
-    /// none is given.
-    pub devices: Option<DeviceConfig>,
+    fixed_targets: Vec<Device>,
+    devices: Option<DeviceConfig>,
+}
+
+impl CheckOptions {
+    /// Starts with the default options.
+    pub fn new() -> CheckOptions {
+        CheckOptions::default()
+    }
+
+    /// Adds devices that all code is meant for (`-fsycl-fixed-targets`).
+    ///
+    /// By default they are those of the module ([`Module::with_fixed_targets`]), or in its property sets.
+    pub fn fixed_targets(mut self, devices: impl IntoIterator<Item = Device>) -> CheckOptions {
+        self.fixed_targets.extend(devices);
+        self
+    }
+
+    /// Sets the configuration of the devices: it has the features of architectures, and the known capabilities. By default it is the
+    /// embedded one.
+    pub fn devices(mut self, devices: impl Into<Option<DeviceConfig>>) -> CheckOptions {
+        self.devices = devices.into();
+        self
+    }
 }
 
 /// Finds the warnings: of aspects that functions use and do not list, of expectations of kernels that functions of other modules do not meet,
@@ -175,10 +216,10 @@ pub struct CheckOptions {
 /// If the module or its annotations are malformed.
 ///
 /// ```
-/// use spirv_if::{CheckOptions, Device, Module, check};
+/// use spirv_if::{Device, Module};
+/// use spirv_if::inspect::{CheckOptions, check};
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
-/// let mut options = CheckOptions::default();
-/// options.fixed_targets = vec![Device::embedded("intel_gpu_acm_g10")?];
+/// let options = CheckOptions::new().fixed_targets([Device::embedded("intel_gpu_acm_g10")?]);
 /// let warnings = check(&Module::from_bytes(&bytes)?, &options)?;
 /// assert!(warnings[0].text().contains("fixed target 'intel_gpu_acm_g10' does not have"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -194,10 +235,10 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
     };
     let options = CheckTargets { fixed_targets: &fixed_targets, devices };
     let warnings = engine::check(&module.analyses(), &options)?;
-    Ok(warnings.into_iter().map(Warning::of).collect())
+    Ok(warnings.into_iter().map(Warning::new).collect())
 }
 
-/// The warnings of features that the fixed targets of a module and of its functions are missing.
+/// Finds the features that the fixed targets of a module and of its functions are missing, as warnings.
 pub(super) fn missing_on_fixed_targets(
     module: &Module,
     analyses: &Analyses,
@@ -210,10 +251,10 @@ pub(super) fn missing_on_fixed_targets(
     let fixed_targets = fixed_targets(module, devices)?;
     let options = CheckTargets { fixed_targets: &fixed_targets, devices };
     let warnings = engine::check_fixed_targets(analyses, &options)?;
-    Ok(warnings.into_iter().map(Warning::of).collect())
+    Ok(warnings.into_iter().map(Warning::new).collect())
 }
 
-/// The fixed targets of a module: those that the user gives, or else those in its properties, as far as the configuration has them.
+/// Returns the fixed targets of a module: those that the caller set, or else those in its properties that the configuration has.
 fn fixed_targets<'m>(module: &'m Module, devices: &DeviceConfig) -> Result<Cow<'m, [Device]>, Error> {
     if !module.fixed_targets.is_empty() {
         return Ok(Cow::Borrowed(&module.fixed_targets));

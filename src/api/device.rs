@@ -1,26 +1,22 @@
-//! Devices: their features, and the sources of descriptions of them.
+//! The part of devices that other modules of the library are needed for: names, descriptions, reports of other tools.
 
-use super::{Aspect, Error};
+use super::error::Error;
 use crate::device::registry::List;
-use crate::device::{Table, architectures, reports};
+use crate::device::{Aspect, Device, DeviceReport, Table, architectures, reports};
 use crate::report::{self, TextStyle};
 
-#[cfg(feature = "probe")]
-pub use crate::device::probe::{GetDeviceInfo, ProbeError, Probed, probe};
-pub use crate::device::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target, api::Api};
-
 impl Device {
-    /// The name of its entry in the device configuration; empty for a device without one.
+    /// Returns the name of its entry in the device configuration; empty for a device without one.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name of its architecture.
+    /// Returns the name of its architecture.
     pub fn architecture(&self) -> Option<&'static str> {
         Some(architectures::by_value(self.architecture?)?.name)
     }
 
-    /// Its category, such as `gpu`: by the device registry, or else by its aspects.
+    /// Returns the category, such as `gpu`: by the device registry, or else by the aspects.
     pub fn category(&self) -> Option<&'static str> {
         let has_aspect = |name: &&str| {
             Table::Aspects.number(name).and_then(|aspect| self.has_aspect(aspect)) == Some(true)
@@ -31,18 +27,19 @@ impl Device {
         }
     }
 
-    /// Its aspects, in the order of their numbers; None if they are not known.
+    /// Returns the aspects, in the order of their numbers; `None` if they are not known.
     pub fn aspects(&self) -> Option<Vec<Aspect>> {
         Some(self.aspects.as_ref()?.iter().copied().map(Aspect).collect())
     }
 
-    /// The versions of SPIR-V that it accepts, major and minor; None if they are not known.
+    /// Returns the versions of SPIR-V that it accepts, major and minor; `None` if they are not known.
     pub fn spirv_versions(&self) -> Option<Vec<(u8, u8)>> {
         Some(self.spirv_versions.as_ref()?.iter().copied().collect())
     }
 
-    /// The macros that DPC++'s driver defines for a target: the target itself, by all of its names, and the aspects of its devices. With these a C++ compiler decides
-    /// the conditions of `spirv_if/device_if.hpp` (docs/design/device-if.md, "Compiler driver macro predefines"; DPC++'s macros for
+    /// Returns the macros that DPC++'s driver defines for a target: the target itself, by all of its names, and the aspects of its devices.
+    ///
+    /// With these a C++ compiler decides the conditions of `spirv_if/device_if.hpp` (docs/design/device-if.md, "Compiler driver macro predefines"; DPC++'s macros for
     /// `any_device_has`). An aspect without a name has no macro, and its conditions remain.
     pub fn macros(&self) -> Vec<String> {
         let architecture = self.architecture.and_then(architectures::by_value);
@@ -57,7 +54,7 @@ impl Device {
         macros
     }
 
-    /// A description of all its known features, for people.
+    /// Describes all known features, for people.
     pub fn describe(&self, style: &TextStyle) -> String {
         report::device(self, style)
     }

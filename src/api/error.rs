@@ -1,20 +1,38 @@
-//! The error of all calls.
+//! Errors: why a call fails, and what a device is missing.
+//!
+//! Every call returns [`Error`]. Its variants are what programs treat differently: a device that does not run the module, conditions that
+//! nothing decides, a request that makes no sense, a malformed module. Each says more as data. Displayed, an error is the message of the
+//! program `spirv-if`.
+//!
+//! ```
+//! use spirv_if::error::RequestErrorKind;
+//! use spirv_if::{Condition, Error};
+//! let Err(Error::Request(error)) = Condition::parse("fp16 &&") else { unreachable!() };
+//! assert_eq!(error.kind(), RequestErrorKind::Condition);
+//! assert!(error.to_string().starts_with("column 8: expected an aspect"));
+//! ```
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::{Condition, SpecId};
+use super::condition::Condition;
+use super::ids::SpecId;
+use crate::check::CheckError;
 use crate::compatibility::label;
 use crate::device::DeviceError;
 use crate::device::reports::ImportError;
-use crate::loader::LoadError;
+use crate::inspection::InspectionError;
 use crate::pipelines::runtime::RuntimeError;
 use crate::pipelines::{OpenConditions, PipelineError};
 use crate::transform::specialize::SpecializeError;
 
 pub use crate::compatibility::{Missing, Refused};
+pub use crate::loader::LoadError;
 pub use crate::transform::version::{Construct, TooNew};
+
+/// The cause of an error of a lower layer.
+type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
 
 /// The cause for which a call fails. Displayed, the message of the program.
 #[derive(Debug, Error)]
@@ -33,17 +51,144 @@ pub enum Error {
     #[error(transparent)]
     TooNew(#[from] TooNew),
     /// The request makes no sense for this module: it names a SpecId, a value, a device or an entry point that does not exist.
-    #[error("{0}")]
-    Request(String),
-    /// The module, its property sets or its annotations break a rule that the call depends on.
     #[error(transparent)]
-    Module(Box<dyn std::error::Error + Send + Sync>),
+    Request(RequestError),
+    /// The module, its property sets, its annotations or another file break a rule that the call depends on.
+    #[error(transparent)]
+    Module(ModuleError),
+}
+
+/// A request that makes no sense.
+#[derive(Debug)]
+pub struct RequestError {
+    kind: RequestErrorKind,
+    cause: ErrorCause,
+}
+
+/// The part of a request that makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RequestErrorKind {
+    /// The text or the series of a condition is malformed.
+    Condition,
+    /// The module does not have a specialization constant, or has several of the name.
+    Constant,
+    /// A value does not fit a specialization constant or a decision of the host, or its text is no value.
+    Value,
+    /// The module does not have an entry point, or a name for one cannot be written.
+    EntryPoint,
+    /// The program does not have a kernel.
+    Kernel,
+    /// A device, a target or a part of its description does not exist, or parts contradict each other.
+    Device,
+    /// A report of a device does not have a profile.
+    Profile,
+    /// No module has an aspect, a capability or an extension of the name.
+    Feature,
+    /// An API does not have a version.
+    Version,
+    /// A file has no module, not the one that was requested, or several.
+    ModulePart,
+    /// A split or a selection does not have an image of the number.
+    Image,
+    /// Entries of annotations match nothing in the modules that they are applied to.
+    Annotations,
+    /// A table or a manifest of variants is malformed.
+    Variants,
+    /// Options, or modules and options, contradict each other.
+    Options,
+}
+
+/// A malformed module, or a malformed file beside it.
+#[derive(Debug)]
+pub struct ModuleError {
+    kind: ModuleErrorKind,
+    cause: ErrorCause,
+}
+
+/// The part that is malformed, or the step that it makes impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ModuleErrorKind {
+    /// The annotations, or one contradicts the module.
+    Annotations,
+    /// The property sets, beside the module or inside it.
+    PropertySets,
+    /// The compile-time properties.
+    CompileTimeProperties,
+    /// The conditions, calls or constants by which the module is conditional.
+    ConditionalCode,
+    /// The module cannot be packed.
+    Pack,
+    /// The module cannot be specialized.
+    Specialize,
+    /// Modules cannot be linked.
+    Link,
+    /// Variants cannot be merged.
+    Merge,
+    /// The module cannot be split into images.
+    Split,
+    /// The images of a program do not fit together.
+    Program,
+    /// A device configuration or a report of a device.
+    Device,
+    /// A file cannot be read, or is malformed: a table of images, their symbols or code.
+    File,
+    /// The module is invalid, so that a result would be.
+    Invalid,
+    /// A report cannot be written.
+    Report,
 }
 
 impl Error {
-    /// The error for a request that makes no sense.
-    pub(crate) fn request(cause: impl fmt::Display) -> Error {
-        Error::Request(cause.to_string())
+    /// Makes the error for a request that makes no sense.
+    pub(crate) fn request(kind: RequestErrorKind, cause: impl Into<ErrorCause>) -> Error {
+        Error::Request(RequestError { kind, cause: cause.into() })
+    }
+
+    /// Makes the error for something malformed.
+    pub(crate) fn module(kind: ModuleErrorKind, cause: impl Into<ErrorCause>) -> Error {
+        Error::Module(ModuleError { kind, cause: cause.into() })
+    }
+}
+
+impl RequestError {
+    /// Returns the part of the request that makes no sense.
+    pub fn kind(&self) -> RequestErrorKind {
+        self.kind
+    }
+}
+
+impl ModuleError {
+    /// Returns the part that is malformed, or the step that it makes impossible.
+    pub fn kind(&self) -> ModuleErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+impl fmt::Display for ModuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+/// The message is the cause's, so the source is the cause of that.
+impl std::error::Error for RequestError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.source()
+    }
+}
+
+/// The message is the cause's, so the source is the cause of that.
+impl std::error::Error for ModuleError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.source()
     }
 }
 
@@ -55,18 +200,30 @@ pub struct Undecided {
     pub device: String,
     /// The number of parts of the module that would stay conditional.
     pub parts: usize,
-    /// The specialization constants without a value, each with the condition that it stands for, where that is known.
-    pub spec_ids: Vec<(SpecId, Option<Condition>)>,
+    /// The specialization constants without a value.
+    pub constants: Vec<UndecidedConstant>,
     /// True if some part depends on something else: a device constant, or a condition that cannot be evaluated.
     pub others: bool,
+}
+
+/// A specialization constant without a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UndecidedConstant {
+    /// The constant.
+    pub spec_id: SpecId,
+    /// The condition that it stands for, where that is known.
+    pub condition: Option<Condition>,
 }
 
 impl From<OpenConditions> for Undecided {
     fn from(open: OpenConditions) -> Undecided {
         let OpenConditions { device, parts, spec_ids, others } = open;
-        let spec_ids =
-            spec_ids.into_iter().map(|(spec_id, meaning)| (SpecId(spec_id), meaning.map(Condition::of)));
-        Undecided { device, parts, spec_ids: spec_ids.collect(), others }
+        let constants = spec_ids.into_iter().map(|(spec_id, meaning)| UndecidedConstant {
+            spec_id: SpecId::new(spec_id),
+            condition: meaning.map(Condition::new),
+        });
+        Undecided { device, parts, constants: constants.collect(), others }
     }
 }
 
@@ -77,8 +234,8 @@ impl fmt::Display for Undecided {
         let parts = if self.parts == 1 { "1 part stays" } else { &format!("{} parts stay", self.parts) };
         write!(f, "{parts} conditional on {}: ", label(&self.device))?;
         let mut reasons = Vec::new();
-        for (spec_id, meaning) in &self.spec_ids {
-            reasons.push(match meaning {
+        for UndecidedConstant { spec_id, condition } in &self.constants {
+            reasons.push(match condition {
                 Some(condition) if condition.decision().is_some() => {
                     format!("{condition} is for the host to decide (SpecId {spec_id})")
                 }
@@ -95,20 +252,52 @@ impl fmt::Display for Undecided {
 
 impl From<PipelineError> for Error {
     fn from(error: PipelineError) -> Error {
+        use ModuleErrorKind as Kind;
         match error {
             PipelineError::Refused(refused) => refused.into(),
             PipelineError::Open(open) => Undecided::from(open).into(),
             PipelineError::TooNew(error) => error.into(),
-            PipelineError::UnknownEntryPoint { .. }
-            | PipelineError::HostValue { .. }
-            | PipelineError::Tables(_) => Error::request(error),
-            PipelineError::Specialize(
-                SpecializeError::UnknownConstant { .. }
-                | SpecializeError::AmbiguousName { .. }
-                | SpecializeError::Value { .. },
-            ) => Error::request(error),
+            PipelineError::UnknownEntryPoint { .. } => Error::request(RequestErrorKind::EntryPoint, error),
+            PipelineError::HostValue { .. } => Error::request(RequestErrorKind::Value, error),
+            PipelineError::Tables(_) => Error::request(RequestErrorKind::Variants, error),
+            PipelineError::Specialize(error) => error.into(),
             PipelineError::Runtime(error) => error.into(),
-            _ => Error::Module(Box::new(error)),
+            PipelineError::Property(_)
+            | PipelineError::UnitProperty { .. }
+            | PipelineError::Requirements(_)
+            | PipelineError::NoTarget(_) => Error::module(Kind::PropertySets, error),
+            PipelineError::Analysis(_)
+            | PipelineError::Condition(_)
+            | PipelineError::Predicates { .. }
+            | PipelineError::Cloning(_) => Error::module(Kind::ConditionalCode, error),
+            PipelineError::Expand(_) => Error::module(Kind::Annotations, error),
+            PipelineError::Pack(_) => Error::module(Kind::Pack, error),
+            PipelineError::Lowering(_) => Error::module(Kind::CompileTimeProperties, error),
+            PipelineError::Link(_) | PipelineError::Conflict { .. } => Error::module(Kind::Link, error),
+            PipelineError::Merge(_) => Error::module(Kind::Merge, error),
+            PipelineError::Device(_) | PipelineError::NoArchitecture(_) => Error::module(Kind::Device, error),
+            PipelineError::Check(error) => error.into(),
+            PipelineError::NoEntryPoint
+            | PipelineError::NoRoots
+            | PipelineError::ImageScope(_)
+            | PipelineError::AddOn(_) => Error::module(Kind::Split, error),
+            PipelineError::Write(_) | PipelineError::Load(_) | PipelineError::StillUsed { .. } => {
+                Error::module(Kind::Invalid, error)
+            }
+        }
+    }
+}
+
+impl From<SpecializeError> for Error {
+    fn from(error: SpecializeError) -> Error {
+        match error {
+            SpecializeError::UnknownConstant { .. } | SpecializeError::AmbiguousName { .. } => {
+                Error::request(RequestErrorKind::Constant, error)
+            }
+            SpecializeError::Value { .. } | SpecializeError::Unreadable { .. } => {
+                Error::request(RequestErrorKind::Value, error)
+            }
+            _ => Error::module(ModuleErrorKind::Specialize, error),
         }
     }
 }
@@ -116,8 +305,9 @@ impl From<PipelineError> for Error {
 impl From<RuntimeError> for Error {
     fn from(error: RuntimeError) -> Error {
         match error {
-            RuntimeError::UnknownKernel { .. } => Error::request(error),
-            _ => Error::Module(Box::new(error)),
+            RuntimeError::UnknownKernel { .. } => Error::request(RequestErrorKind::Kernel, error),
+            RuntimeError::File { .. } | RuntimeError::Table(_) => Error::module(ModuleErrorKind::File, error),
+            _ => Error::module(ModuleErrorKind::Program, error),
         }
     }
 }
@@ -125,8 +315,8 @@ impl From<RuntimeError> for Error {
 impl From<DeviceError> for Error {
     fn from(error: DeviceError) -> Error {
         match error {
-            DeviceError::Config { .. } => Error::Module(Box::new(error)),
-            _ => Error::request(error),
+            DeviceError::Config { .. } => Error::module(ModuleErrorKind::Device, error),
+            _ => Error::request(RequestErrorKind::Device, error),
         }
     }
 }
@@ -134,33 +324,32 @@ impl From<DeviceError> for Error {
 impl From<ImportError> for Error {
     fn from(error: ImportError) -> Error {
         match error {
-            ImportError::NoProfile { .. } => Error::request(error),
-            _ => Error::Module(Box::new(error)),
+            ImportError::NoProfile { .. } => Error::request(RequestErrorKind::Profile, error),
+            _ => Error::module(ModuleErrorKind::Device, error),
         }
     }
 }
 
-macro_rules! of_module {
-    ($($error:ty),* $(,)?) => {
+macro_rules! from_errors_of_modules {
+    ($($error:ty => $kind:ident),* $(,)?) => {
         $(impl From<$error> for Error {
             fn from(error: $error) -> Error {
-                Error::Module(Box::new(error))
+                Error::module(ModuleErrorKind::$kind, error)
             }
         })*
     };
 }
 
-of_module! {
-    crate::analysis::AnalysisError,
-    crate::analysis::AnnotationError,
-    crate::metadata::annotations::AnnotationsError,
-    crate::check::CheckError,
-    crate::condition::ConditionError,
-    crate::inspection::InspectionError,
-    crate::metadata::property_sets::PropertyError,
-    crate::compatibility::RequirementsError,
-    crate::metadata::tables::TableError,
-    crate::transform::pack::PackError,
-    SpecializeError,
-    crate::writer::WriteError,
+from_errors_of_modules! {
+    crate::analysis::AnalysisError => ConditionalCode,
+    crate::analysis::AnnotationError => Annotations,
+    crate::metadata::annotations::AnnotationsError => Annotations,
+    CheckError => ConditionalCode,
+    crate::condition::ConditionError => ConditionalCode,
+    InspectionError => ConditionalCode,
+    crate::metadata::property_sets::PropertyError => PropertySets,
+    crate::compatibility::RequirementsError => PropertySets,
+    crate::metadata::tables::TableError => File,
+    crate::transform::pack::PackError => Pack,
+    crate::writer::WriteError => Invalid,
 }

@@ -1,9 +1,10 @@
 //! Values of specialization constants: those that drivers set, and those that settings mean in a module.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::specialize::State;
-use super::{Error, Id, Prepared, Settings, SpecConstant, SpecId, Specialized};
+use super::error::Error;
+use super::ids::{Id, SpecConstant, SpecId};
+use super::specialize::{Prepared, PreparedModule, Settings, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
 use crate::transform::specialize::{assigned, given, host_values, refuse_unknown};
@@ -19,10 +20,10 @@ use crate::transform::specialize::{assigned, given, host_values, refuse_unknown}
 /// let settings = Settings::new().set(0, false).set(1, true);
 /// let result = prepared.specialize(&Device::default(), &settings)?;
 /// let values = prepared.host_values(&result, &settings.set(2, 0).set(10, 32))?;
-/// assert_eq!(values.entries.iter().map(|entry| entry.constant_id.0).collect::<Vec<_>>(), [2, 10]);
+/// assert_eq!(values.entries.iter().map(|entry| entry.constant_id.number()).collect::<Vec<_>>(), [2, 10]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct HostValues {
     /// The constants by SpecId, each with the place of its value: VkSpecializationMapEntry.
@@ -32,7 +33,7 @@ pub struct HostValues {
 }
 
 /// The place of the value of a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct HostValue {
     /// The constant.
@@ -43,14 +44,23 @@ pub struct HostValue {
     pub size: usize,
 }
 
-/// What a setting is for: a constant by SpecId and id, or a decision by its name alone.
-type Meant = (SpecConstant, Option<Id>);
+/// The value that a setting gives a constant or a decision of the host.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct AssignedValue {
+    /// The constant by its SpecId, or the decision as `host(NAME)`.
+    pub constant: SpecConstant,
+    /// The result id of the constant; `None` for a decision.
+    pub id: Option<Id>,
+    /// The bits of the value as one of the type of the constant; `None` if the setting leaves the constant as it is.
+    pub bits: Option<u64>,
+}
 
 impl Prepared<'_> {
-    /// For each of some settings, in their order: all that it is for in this module, constants by SpecId and id and a decision of the host as
-    /// `host(NAME)`, with the bits of its value as the type there reads it, or none if it leaves it as it is. A setting for a constant that the
-    /// module does not have is for nothing. Two settings are for one constant if they have something in common here: a name and a SpecId can mean
-    /// the same, and so can `4` and `0x4`.
+    /// Finds, for each of some settings in their order, everything that it sets in this module, sorted.
+    ///
+    /// A setting for a constant that the module does not have sets nothing. Two settings are for one constant if they have a constant in
+    /// common here: a name and a SpecId can mean the same.
     ///
     /// ```
     /// use spirv_if::{Module, Prepared, Settings};
@@ -58,61 +68,67 @@ impl Prepared<'_> {
     /// let module = Module::from_bytes(&bytes)?;
     /// let settings = Settings::new().set(0, true).set("use_half", 1).set(77, 0);
     /// let [by_id, by_name, unknown] = &Prepared::new(&module)?.assigned(&settings)?[..] else { unreachable!() };
-    /// assert_eq!(by_id.iter().map(|((constant, _), value)| (constant, *value)).collect::<Vec<_>>(), [(&0.into(), Some(1))]);
+    /// assert_eq!((&by_id[0].constant, by_id[0].bits), (&0.into(), Some(1)));
     /// assert!(by_id == by_name && unknown.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Request`] for a value that does not fit its constant.
-    pub fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
-        self.with(|state| state.assigned(settings))
+    pub fn assigned(&self, settings: &Settings) -> Result<Vec<Vec<AssignedValue>>, Error> {
+        self.with(|prepared| prepared.assigned(settings))
     }
 
-    /// The values that settings set of the constants that a result still has: what to give a driver beside it. Constants that are ordinary ones in
-    /// the result, or that nothing in it has any more, are left out.
+    /// Returns the values that settings set of the constants that a result still has, to give them to a driver beside it.
+    ///
+    /// Constants that are ordinary ones in the result, or that nothing in it has any more, are left out.
     ///
     /// # Errors
     /// [`Error::Request`] for a value that does not fit its constant, and for a constant that the module never had, unless
     /// [`Settings::ignore_unknown`] allows it.
     pub fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
-        self.with(|state| state.host_values(result, values))
+        self.with(|prepared| prepared.host_values(result, values))
     }
 }
 
-impl State<'_> {
-    fn assigned(&self, settings: &Settings) -> Result<Vec<BTreeMap<Meant, Option<u64>>>, Error> {
-        let of = |setting| -> Result<BTreeMap<Meant, Option<u64>>, PipelineError> {
+impl PreparedModule<'_> {
+    fn assigned(&self, settings: &Settings) -> Result<Vec<Vec<AssignedValue>>, Error> {
+        let by_setting = |setting| -> Result<Vec<AssignedValue>, PipelineError> {
             let alone = std::slice::from_ref(setting);
-            let found = HostDecisions::of(&self.analyses, &self.properties.sets, alone)?;
-            let decisions = found.iter().flat_map(|found| &found.decisions);
-            let mut all: BTreeMap<_, Option<u64>> = decisions
-                .map(|(name, value)| ((format!("host({name})").into(), None), Some((*value).into())))
-                .collect();
-            for setting in found.as_ref().map_or(alone, |found| &found.settings) {
-                let constants = assigned(&self.analyses, setting)?;
-                let constants = constants.into_iter();
-                let constants = constants.map(|(spec_id, id, value)| ((spec_id.into(), Some(Id(id))), value));
-                all.extend(constants);
+            let host = HostDecisions::of(&self.analyses, &self.properties.sets, alone)?;
+            let decisions = host.iter().flat_map(|host| &host.decisions);
+            let decisions = decisions.map(|(name, value)| AssignedValue {
+                constant: format!("host({name})").into(),
+                id: None,
+                bits: Some((*value).into()),
+            });
+            let mut all: BTreeSet<AssignedValue> = decisions.collect();
+            for setting in host.as_ref().map_or(alone, |host| &host.settings) {
+                let constants = assigned(&self.analyses, setting)?.into_iter();
+                all.extend(constants.map(|(spec_id, id, bits)| AssignedValue {
+                    constant: spec_id.into(),
+                    id: Some(Id(id)),
+                    bits,
+                }));
             }
-            Ok(all)
+            Ok(all.into_iter().collect())
         };
-        Ok(settings.request.set.iter().map(of).collect::<Result<_, _>>()?)
+        Ok(settings.request.set.iter().map(by_setting).collect::<Result<_, _>>()?)
     }
 
     fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
         let set = &values.request.set;
-        let found = HostDecisions::of(&self.analyses, &self.properties.sets, set)?;
-        let set = found.as_ref().map_or(set, |found| &found.settings);
+        let host = HostDecisions::of(&self.analyses, &self.properties.sets, set)?;
+        let set = host.as_ref().map_or(set, |host| &host.settings);
         let given = given(&self.analyses, set).map_err(PipelineError::from)?;
         if !values.request.ignore_unknown {
             refuse_unknown(&self.module.inner, &given.unknown).map_err(PipelineError::from)?;
         }
         let head = Module::from_words(Module::before_functions(&result.words))?;
-        let left: BTreeSet<u32> = head.spec_ids().map(|own| own.spec_id()).collect();
+        let remaining: BTreeSet<u32> = head.spec_ids().map(|own| own.spec_id()).collect();
         let mut info = HostValues::default();
         for (spec_id, bytes) in host_values(&self.module.inner, &given) {
-            if left.contains(&spec_id) {
+            if remaining.contains(&spec_id) {
                 info.data.resize(info.data.len().next_multiple_of(bytes.len()), 0);
                 let offset = info.data.len() as u32;
                 info.entries.push(HostValue { constant_id: SpecId(spec_id), offset, size: bytes.len() });
@@ -126,7 +142,7 @@ impl State<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api;
+
     use crate::test_support::{assemble, program};
 
     #[test]
@@ -136,9 +152,9 @@ mod tests {
             %b = OpSpecConstant %char 1\n%c = OpSpecConstant %long 1\n%d = OpSpecConstant %half 1\n%e = OpSpecConstant %int 1\n\
             FN %main\n%x = OpSelect %int %a %e %e\nEND";
         let Some(words) = assemble(&program::expand(text), "spv1.6") else { return };
-        let module = api::Module::from_words(words).unwrap();
+        let module = crate::Module::from_words(words).unwrap();
         let prepared = Prepared::new(&module).unwrap();
-        let as_is = prepared.specialize(&api::Device::default(), &Settings::new().leave(1)).unwrap();
+        let as_is = prepared.specialize(&crate::Device::default(), &Settings::new().leave(1)).unwrap();
         let values = Settings::new().set(5, true).set(4, -1).set(3, 1u64 << 40).set(2, 1.0).set("e", -2);
         let info = prepared.host_values(&as_is, &values).unwrap();
         let placed =
@@ -153,12 +169,13 @@ mod tests {
         assert_eq!(info.entries.iter().map(placed).collect::<Vec<_>>(), expected);
         assert!(info.entries.iter().all(|own| (own.offset as usize).is_multiple_of(own.size)));
         // What is an ordinary constant in the result is no affair of the driver.
-        let set = prepared.specialize(&api::Device::default(), &Settings::new().set(1, 7).set(3, 8)).unwrap();
+        let set =
+            prepared.specialize(&crate::Device::default(), &Settings::new().set(1, 7).set(3, 8)).unwrap();
         let info = prepared.host_values(&set, &values).unwrap();
         assert_eq!(info.entries.iter().map(|own| own.constant_id.0).collect::<Vec<_>>(), [2, 4, 5]);
         let unknown = Settings::new().set(77, 1);
         assert!(matches!(prepared.host_values(&set, &unknown), Err(Error::Request(_))));
-        assert_eq!(prepared.host_values(&set, &unknown.ignore_unknown()).unwrap(), HostValues::default());
+        assert_eq!(prepared.host_values(&set, &unknown.ignore_unknown(true)).unwrap(), HostValues::default());
         assert!(matches!(prepared.host_values(&set, &Settings::new().set(4, 300)), Err(Error::Request(_))));
     }
 }

@@ -5,12 +5,13 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::{Error, Settings};
-use crate::analysis::constants::folding::Scalar;
+use super::condition::Condition;
+use super::error::{Error, RequestErrorKind};
+use super::specialize::Settings;
+use crate::analysis::constants::SpecValue;
+use crate::condition::{Expr, Leaf};
 use crate::device::number;
 use crate::transform::specialize::ConstantKey;
-
-pub use crate::device::{Aspect, Capability};
 
 number! {
     /// The result id of an instruction (SPIR-V specification, 2.2.1).
@@ -25,25 +26,49 @@ number! {
 /// removed, only SpecIds are left.
 ///
 /// ```
-/// use spirv_if::{SpecConstant, SpecId};
-/// assert_eq!(SpecConstant::from(3).spec_id(), Some(SpecId(3)));
+/// use spirv_if::module::SpecId;
+/// use spirv_if::specialize::SpecConstant;
+/// assert_eq!(SpecConstant::from(3).spec_id(), Some(SpecId::new(3)));
 /// assert_eq!(SpecConstant::from("tile").name(), Some("tile"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SpecConstant(pub(super) ConstantKey);
+pub struct SpecConstant {
+    pub(super) key: ConstantKey,
+}
+
+/// A specialization constant that stands for a condition: the host sets it to true where the condition holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ConditionConstant {
+    /// The constant.
+    pub spec_id: SpecId,
+    /// The condition.
+    pub condition: Condition,
+}
+
+impl ConditionConstant {
+    pub(super) fn new(spec_id: u32, condition: Expr) -> ConditionConstant {
+        ConditionConstant { spec_id: SpecId(spec_id), condition: Condition::new(condition) }
+    }
+
+    /// Makes those of the constants of leaves.
+    pub(super) fn from_leaves(leaves: &[(u32, Leaf)]) -> Vec<ConditionConstant> {
+        leaves.iter().map(|&(spec_id, leaf)| ConditionConstant::new(spec_id, Expr::Leaf(leaf))).collect()
+    }
+}
 
 impl SpecConstant {
-    /// The SpecId; `None` if they are meant by their name.
+    /// Returns the SpecId; `None` if the constants are meant by their name.
     pub fn spec_id(&self) -> Option<SpecId> {
-        match self.0 {
+        match self.key {
             ConstantKey::SpecId(spec_id) => Some(SpecId(spec_id)),
             ConstantKey::Name(_) => None,
         }
     }
 
-    /// The name; `None` if they are meant by their SpecId.
+    /// Returns the name; `None` if the constants are meant by their SpecId.
     pub fn name(&self) -> Option<&str> {
-        match &self.0 {
+        match &self.key {
             ConstantKey::SpecId(_) => None,
             ConstantKey::Name(name) => Some(name),
         }
@@ -52,7 +77,7 @@ impl SpecConstant {
 
 impl From<u32> for SpecConstant {
     fn from(spec_id: u32) -> SpecConstant {
-        SpecConstant(ConstantKey::SpecId(spec_id))
+        SpecConstant { key: ConstantKey::SpecId(spec_id) }
     }
 }
 
@@ -70,7 +95,7 @@ impl From<&str> for SpecConstant {
 
 impl From<String> for SpecConstant {
     fn from(name: String) -> SpecConstant {
-        SpecConstant(ConstantKey::Name(name))
+        SpecConstant { key: ConstantKey::Name(name) }
     }
 }
 
@@ -85,37 +110,46 @@ impl FromStr for SpecConstant {
             Some(first) if is_number || first.is_ascii_digit() => match text.parse::<u32>() {
                 Ok(spec_id) if first.is_ascii_digit() => Ok(spec_id.into()),
                 _ => Err(Error::request(
+                    RequestErrorKind::Constant,
                     "the SpecId is no 32-bit unsigned integer, which has neither a sign nor blanks",
                 )),
             },
             Some(_) => Ok(text.into()),
-            None => Err(Error::request("there is neither a SpecId nor a name")),
+            None => Err(Error::request(RequestErrorKind::Constant, "there is neither a SpecId nor a name")),
         }
     }
 }
 
+/// `true`, `false`, an integer of up to 64 bits such as `-1`, the bits of a number such as `0x3f800000`, or a fraction such as `1.5`, which is
+/// read as a number of 64 bits. [`Prepared::parse_value`](crate::Prepared::parse_value) reads text by the type of a constant.
+impl FromStr for SpecValue {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<SpecValue, Error> {
+        let problem = "the value is not `true`, `false` or a number of up to 64 bits";
+        SpecValue::parse(text).ok_or_else(|| Error::request(RequestErrorKind::Value, problem))
+    }
+}
+
 /// `3:true` sets the constant with SpecId 3, and `tile:64` one by its name: to a Boolean or a number of up to 64 bits, in the text forms of
-/// [`Settings::set`].
+/// [`SpecValue`].
 impl FromStr for Settings {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Settings, Error> {
         let (constant, value) = text.rsplit_once(':').ok_or_else(|| {
-            Error::request("a constant and a value with `:` between them, as in 3:true or tile:64")
+            let problem = "a constant and a value with `:` between them, as in 3:true or tile:64";
+            Error::request(RequestErrorKind::Value, problem)
         })?;
         let constant: SpecConstant = constant.parse()?;
-        let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
-        match wide.iter().any(|scalar| scalar.parse(value).is_some()) {
-            true => Ok(Settings::new().set(constant, value)),
-            false => Err(Error::request("the value is not `true`, `false` or a number of up to 64 bits")),
-        }
+        Ok(Settings::new().set(constant, value.parse::<SpecValue>()?))
     }
 }
 
 /// As `SpecId 3`, or ``the name `tile` ``.
 impl fmt::Display for SpecConstant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.key.fmt(f)
     }
 }
 

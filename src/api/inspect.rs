@@ -1,48 +1,130 @@
-//! `inspect`: the requirements of modules, and their causes.
+//! Inspecting: the requirements of modules and their causes, and the warnings of a compiler.
+//!
+//! [`inspect()`] finds what each entry point requires of a device, under which condition and why, and which devices run it. [`Inspector`] does so
+//! for many modules, and [`Report`] writes all of it for people and programs. [`check()`] warns of features that code uses and does not list, and
+//! [`Findings`] writes such warnings for continuous integration. [`CallGraph`] is the calls of a module, for Graphviz.
+//!
+//! ```
+//! use spirv_if::inspect::{CheckOptions, check, inspect};
+//! use spirv_if::{InspectOptions, Module};
+//! let bytes = std::fs::read("fixtures/check/hw-g.spv")?;
+//! let module = Module::from_bytes(&bytes)?;
+//! for entry_point in inspect(&module, &InspectOptions::new().why("fp64"))?.entry_points() {
+//!     println!("{} requires {} capabilities", entry_point.name, entry_point.capabilities.len());
+//! }
+//! assert_eq!(check(&module, &CheckOptions::new())?[0].rule, "unlisted-aspect");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId, Warning};
+use super::condition::Condition;
+use super::error::{Error, ModuleErrorKind, RequestErrorKind};
+use super::ids::{Id, SpecId};
+use super::module::Module;
+use crate::analysis::constants::SpecValue;
 use crate::compatibility::Fits;
-use crate::device;
-use crate::inspection::model::SpecConstantValue;
+use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
 use crate::inspection::{Difference, FileReport, Question, ResultCache, model, study};
-use crate::report::{self, TextStyle};
+use crate::report;
 
+pub use super::check::{CallStep, CheckOptions, Findings, Warning, check};
 pub use crate::inspection::{CallGraph, Inspection};
+pub use crate::report::TextStyle;
 
-/// Options of [`inspect`].
+/// Options of [`inspect()`].
+///
+/// ```
+/// use spirv_if::InspectOptions;
+/// use spirv_if::device::Api;
+/// let options = InspectOptions::new().why("Float64").api(Api::Vulkan).api_version((1, 3)).details(true);
+/// ```
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
+#[must_use]
 pub struct InspectOptions {
-    /// An aspect, a capability or an extension, by name: the report has the calls that lead to the code which requires it.
-    pub why: Option<String>,
-    /// The devices; those of the embedded configuration, if none are given.
-    pub devices: Option<DeviceConfig>,
-    /// Lists only the devices with a name that matches this, one by one: `*` stands for anything. By default, only the number of devices that
-    /// run the modules is given.
-    pub each_device: Option<String>,
-    /// Conditions that no entry point may require: it may not run only on devices for which one of them holds
-    /// ([`Inspection::violations`]).
-    pub deny: Vec<Condition>,
-    /// Devices that must run every entry point of the module: as it stands, or specialized for them if it is a multi-target module
-    /// ([`Inspection::violations`]).
-    pub required_devices: Vec<Device>,
-    /// Adds the call graph, sizes by condition, and the call paths to what the devices of [`each_device`](InspectOptions::each_device) are missing.
-    pub details: bool,
-    /// Leaves out the specialization constants ([`Inspection::spec_constants`]). Finding what each value of them decides takes more time than all
-    /// else.
-    pub skip_constants: bool,
-    /// The API for which to list the features to enable before it accepts the modules as they stand.
-    pub api: Option<Api>,
-    /// The available version of the API, major and minor: features in its core need not come from extensions. 0.0 is 1.0 in Vulkan.
-    pub api_version: Option<(u8, u8)>,
+    why: Option<String>,
+    devices: Option<DeviceConfig>,
+    each_device: Option<String>,
+    deny: Vec<Condition>,
+    required_devices: Vec<Device>,
+    details: bool,
+    skip_constants: bool,
+    api: Option<Api>,
+    api_version: Option<(u8, u8)>,
 }
 
 impl InspectOptions {
-    /// The API and its version, of which Vulkan has two ways to write 1.0.
-    fn api(&self) -> Option<(Api, Option<(u8, u8)>)> {
+    /// Starts with the default options.
+    pub fn new() -> InspectOptions {
+        InspectOptions::default()
+    }
+
+    /// Asks for the causes of one requirement: an aspect, a capability or an extension, by name.
+    ///
+    /// The report has the calls that lead to the code which requires it.
+    pub fn why(mut self, name: impl Into<String>) -> InspectOptions {
+        self.why = Some(name.into());
+        self
+    }
+
+    /// Sets the devices. By default they are those of the embedded configuration.
+    pub fn devices(mut self, devices: impl Into<Option<DeviceConfig>>) -> InspectOptions {
+        self.devices = devices.into();
+        self
+    }
+
+    /// Lists only the devices with a name that matches a glob, one by one: `*` stands for anything.
+    ///
+    /// By default the report has only the number of devices that run the modules.
+    pub fn each_device(mut self, glob: impl Into<String>) -> InspectOptions {
+        self.each_device = Some(glob.into());
+        self
+    }
+
+    /// Adds conditions that no entry point may require: it may not run only on devices for which one of them holds
+    /// ([`Inspection::violations`]).
+    pub fn deny(mut self, conditions: impl IntoIterator<Item = Condition>) -> InspectOptions {
+        self.deny.extend(conditions);
+        self
+    }
+
+    /// Adds devices that must run every entry point of the module ([`Inspection::violations`]): as it stands, or specialized for them if it is
+    /// a multi-target module.
+    pub fn required_devices(mut self, devices: impl IntoIterator<Item = Device>) -> InspectOptions {
+        self.required_devices.extend(devices);
+        self
+    }
+
+    /// Adds the call graph and sizes by condition, if true, and the call paths to what the devices of
+    /// [`each_device`](InspectOptions::each_device) are missing.
+    pub fn details(mut self, details: bool) -> InspectOptions {
+        self.details = details;
+        self
+    }
+
+    /// Leaves out the specialization constants ([`Inspection::spec_constants`]), if true. Finding what each value of them decides takes more time
+    /// than everything else.
+    pub fn skip_constants(mut self, skip: bool) -> InspectOptions {
+        self.skip_constants = skip;
+        self
+    }
+
+    /// Sets the API for which to list the features to enable before it accepts the modules as they stand.
+    pub fn api(mut self, api: impl Into<Option<Api>>) -> InspectOptions {
+        self.api = api.into();
+        self
+    }
+
+    /// Sets the available version of the API, major and minor: features in its core need not come from extensions. 0.0 is 1.0 in Vulkan.
+    pub fn api_version(mut self, version: impl Into<Option<(u8, u8)>>) -> InspectOptions {
+        self.api_version = version.into();
+        self
+    }
+
+    /// Returns the API and its version, of which Vulkan has two ways to write 1.0.
+    fn versioned_api(&self) -> Option<(Api, Option<(u8, u8)>)> {
         let api = self.api?;
         Some((api, self.api_version.map(|version| api.version(version).unwrap_or(version))))
     }
@@ -51,9 +133,9 @@ impl InspectOptions {
     fn check_version(&self) -> Result<(), Error> {
         match (self.api, self.api_version) {
             (Some(api), Some(version @ (major, minor))) if api.version(version).is_none() => {
-                Err(Error::request(format_args!(
-                    "invalid version {major}.{minor} of {api}: expected a version such as 1.2"
-                )))
+                let problem =
+                    format!("invalid version {major}.{minor} of {api}: expected a version such as 1.2");
+                Err(Error::request(RequestErrorKind::Version, problem))
             }
             _ => Ok(()),
         }
@@ -71,19 +153,21 @@ impl InspectOptions {
 /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
 /// let inspection = inspect(&Module::from_bytes(&bytes)?, &InspectOptions::default())?;
 /// let entry_point = &inspection.entry_points()[0];
-/// let (aspect, when) = &entry_point.aspects[0];
-/// assert_eq!((entry_point.name.as_str(), aspect.to_string().as_str()), ("main", "fp16"));
-/// assert_eq!(when.as_ref().unwrap().to_string(), "fp16");
+/// let aspect = &entry_point.aspects[0];
+/// assert_eq!((entry_point.name.as_str(), aspect.feature.to_string().as_str()), ("main", "fp16"));
+/// assert_eq!(aspect.condition.as_ref().unwrap().to_string(), "fp16");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn inspect(module: &Module, options: &InspectOptions) -> Result<Inspection, Error> {
     Inspector::new(options)?.inspect(module)
 }
 
-/// An inspector of many modules, which share results. It can be shared between threads.
+/// Inspector of many modules, which share results. It can be shared between threads.
 ///
 /// ```
-/// use spirv_if::{InspectOptions, Inspector, Report, TextStyle, find_modules};
+/// use spirv_if::InspectOptions;
+/// use spirv_if::inspect::{Inspector, Report, TextStyle};
+/// use spirv_if::module::find_modules;
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?.repeat(3);
 /// let options = InspectOptions::default();
 /// let inspector = Inspector::new(&options)?;
@@ -110,6 +194,18 @@ pub struct Inspector<'a> {
     known: ResultCache<'a, Inspection>,
 }
 
+impl fmt::Debug for Inspector<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inspector { each_device, details, api, deny, .. } = self;
+        f.debug_struct("Inspector")
+            .field("each_device", each_device)
+            .field("details", details)
+            .field("api", api)
+            .field("deny", deny)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<'a> Inspector<'a> {
     /// Sets up an inspector.
     ///
@@ -117,7 +213,8 @@ impl<'a> Inspector<'a> {
     /// [`Error::Request`] if the options name something that does not exist.
     pub fn new(options: &'a InspectOptions) -> Result<Inspector<'a>, Error> {
         options.check_version()?;
-        let question = options.why.as_deref().map(Question::parse).transpose()?;
+        let question = options.why.as_deref().map(Question::parse).transpose();
+        let question = question.map_err(|error| Error::request(RequestErrorKind::Feature, error))?;
         let config = match &options.devices {
             Some(devices) => devices,
             None => device::embedded()?,
@@ -132,7 +229,7 @@ impl<'a> Inspector<'a> {
             each_device: options.each_device.is_some(),
             details: options.details,
             skips_constants: options.skip_constants,
-            api: options.api(),
+            api: options.versioned_api(),
             fits: Mutex::new(Fits::with_known(devices, config.known_capabilities().clone())),
             deny: &options.deny,
             required: (!options.required_devices.is_empty()).then(|| {
@@ -183,162 +280,214 @@ impl<'a> Inspector<'a> {
     }
 }
 
-/// The requirements of an entry point, or of an exported function that nothing in its module calls. Conditional requirements are paired with
-/// their conditions.
-#[derive(Clone, Debug)]
+/// The requirements of an entry point, or of an exported function that nothing in its module calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntryPoint {
-    /// Its name to the host; for an exported function, its linkage name.
+    /// The name for the host; the linkage name of an exported function.
     pub name: String,
     /// The execution model; `None` for an exported function.
     pub stage: Option<String>,
     /// The condition under which it exists; `None` for always.
-    pub when: Option<Condition>,
+    pub condition: Option<Condition>,
     /// The capabilities that it requires, chosen among those that the module declares so that they are few; those that another one of them
     /// implies are left out.
-    pub capabilities: Vec<(Capability, Option<Condition>)>,
+    pub capabilities: Vec<FeatureRequirement<Capability>>,
     /// The extensions that it requires, in the same way.
-    pub extensions: Vec<(String, Option<Condition>)>,
+    pub extensions: Vec<FeatureRequirement<String>>,
     /// The aspects that it uses.
-    pub aspects: Vec<(Aspect, Option<Condition>)>,
+    pub aspects: Vec<FeatureRequirement<Aspect>>,
     /// The aspects that it and the functions that it calls declare (`device_has`).
-    pub declared_aspects: Vec<(Aspect, Option<Condition>)>,
-    /// The size of work-groups that it requires, in work-items by dimension, and whether the host can set another by a specialization
-    /// constant.
-    pub work_group_size: Option<([u32; 3], bool)>,
-    /// The size of sub-groups that it requires, in work-items, in the same way.
-    pub sub_group_size: Option<(u32, bool)>,
+    pub declared_aspects: Vec<FeatureRequirement<Aspect>>,
+    /// The size of work-groups that it requires.
+    pub work_group_size: Option<SizeRequirement<[u32; 3]>>,
+    /// The size of sub-groups that it requires.
+    pub sub_group_size: Option<SizeRequirement<u32>>,
     /// The number of devices that are known to run it from the module as it stands.
     pub devices_as_is: usize,
     /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
     pub devices_after_pack: usize,
-    /// The selected devices, and whether each runs it in these two ways, as far as it is known.
-    pub each_device: Vec<(String, Option<bool>, Option<bool>)>,
+    /// The selected devices ([`InspectOptions::each_device`]).
+    pub each_device: Vec<DeviceSupport>,
+}
+
+/// A feature that an entry point requires.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct FeatureRequirement<T> {
+    /// The feature: an aspect, a capability, or the name of an extension.
+    pub feature: T,
+    /// The condition under which it is required; `None` for always.
+    pub condition: Option<Condition>,
+}
+
+/// A size in work-items that an entry point requires: by dimension, of work-groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SizeRequirement<T> {
+    /// The size, or its default if the host can set another.
+    pub size: T,
+    /// True if the host can set another size by a specialization constant.
+    pub is_specializable: bool,
+}
+
+/// The answer of a device: does it run an entry point?
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct DeviceSupport {
+    /// The name of the device.
+    pub device: String,
+    /// True if it runs the entry point from the module as it stands; `None` if that is not known.
+    pub as_is: Option<bool>,
+    /// True if it does once the module is packed and specialized for it, or trimmed; `None` if that is not known.
+    pub after_pack: Option<bool>,
 }
 
 impl Inspection {
-    /// The requirements of each entry point, then of each exported function that nothing in the module calls.
+    /// Returns the requirements of each entry point, then of each exported function that nothing in the module calls.
     pub fn entry_points(&self) -> Vec<EntryPoint> {
-        self.inspected.roots().map(EntryPoint::of).collect()
+        self.inspected.roots().map(EntryPoint::new).collect()
     }
 
-    /// The specialization constants that hosts can set, by SpecId.
+    /// Returns the specialization constants that hosts can set, by SpecId.
     pub fn spec_constants(&self) -> Vec<InspectedConstant> {
-        self.inspected.spec_constants.iter().map(InspectedConstant::of).collect()
+        self.inspected.spec_constants.iter().map(InspectedConstant::new).collect()
     }
 
-    /// The names of the capabilities and extensions that nothing requires: [`trim`](crate::trim) removes them.
+    /// Returns the names of the capabilities and extensions that nothing requires: [`trim`](crate::trim::trim) removes them.
     pub fn superfluous(&self) -> Vec<String> {
         self.inspected.unneeded().map(|declared| declared.name.to_string()).collect()
     }
 
-    /// The rules that it breaks: first [denied](InspectOptions::deny) conditions, then [required
+    /// Returns the rules that it breaks: first [denied](InspectOptions::deny) conditions, then [required
     /// devices](InspectOptions::required_devices) that do not run it.
     pub fn violations(&self) -> Vec<Warning> {
-        self.violations.iter().map(Warning::of_violation).collect()
+        self.violations.iter().map(Warning::from_violation).collect()
     }
 
-    /// The same with its differences from the inspection of another module, such as an older build: by entry point, what it requires and the
-    /// other one does not, and of the devices of [`each_device`](InspectOptions::each_device) those that run only one of them.
+    /// Adds the differences from the inspection of another module, such as an older build.
+    ///
+    /// They are, by entry point, what it requires and the other one does not, and of the devices of [`each_device`](InspectOptions::each_device) those that run only one of them.
     pub fn against(self, old: &Inspection) -> Inspection {
         let differences = Difference::between(&self.inspected, &old.inspected);
         Inspection { against: Some(differences), ..self }
     }
 
-    /// The JSON of it, as it stands in that of a [`Report`] (`spec-extensions/inspect.md`, "Module").
+    /// Returns the JSON of the inspection, as it stands in that of a [`Report`] (`spec-extensions/inspect.md`, "Module").
     ///
     /// # Errors
     /// None that is known.
     pub fn to_json(&self) -> Result<String, Error> {
-        report::inspection::module_json(self).map_err(|error| Error::Module(error.into()))
+        report::inspection::module_json(self).map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 }
 
 impl EntryPoint {
-    fn of(own: &model::EntryPointReport) -> EntryPoint {
-        let when =
-            |required: &model::RequiredFeature| Some(Condition::of(required.when.as_ref()?.expr.clone()));
+    fn new(own: &model::EntryPointReport) -> EntryPoint {
         let aspects = |all: &[model::RequiredFeature]| {
-            all.iter().filter_map(|own| Some((own.name.parse().ok()?, when(own)))).collect()
+            all.iter().filter_map(|own| FeatureRequirement::parse(own.name.parse().ok(), own)).collect()
         };
         let devices = own.devices.as_ref();
         let each = devices.iter().flat_map(|devices| &devices.each);
         EntryPoint {
             name: own.name.clone(),
             stage: own.stage.map(|_| own.stage_name()),
-            when: own.when.as_ref().map(|when| Condition::of(when.expr.clone())),
+            condition: own.when.as_ref().map(|when| Condition::new(when.expr.clone())),
             capabilities: own
                 .capabilities
                 .iter()
-                .filter_map(|own| Some((own.name.parse().ok()?, when(own))))
+                .filter_map(|own| FeatureRequirement::parse(own.name.parse().ok(), own))
                 .collect(),
-            extensions: own.extensions.iter().map(|own| (own.name.to_string(), when(own))).collect(),
+            extensions: own
+                .extensions
+                .iter()
+                .filter_map(|own| FeatureRequirement::parse(Some(own.name.to_string()), own))
+                .collect(),
             aspects: aspects(&own.aspects),
             declared_aspects: aspects(own.declared_aspects.as_deref().unwrap_or_default()),
-            work_group_size: own.work_group_size.map(|own| (own.size, own.specializable)),
-            sub_group_size: own.sub_group_size.map(|own| (own.size, own.specializable)),
+            work_group_size: own
+                .work_group_size
+                .map(|own| SizeRequirement { size: own.size, is_specializable: own.specializable }),
+            sub_group_size: own
+                .sub_group_size
+                .map(|own| SizeRequirement { size: own.size, is_specializable: own.specializable }),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
             each_device: each
-                .map(|own| {
-                    (own.device.clone(), own.as_is.is_known_to_run(), own.after_pack.is_known_to_run())
+                .map(|own| DeviceSupport {
+                    device: own.device.clone(),
+                    as_is: own.as_is.is_known_to_run(),
+                    after_pack: own.after_pack.is_known_to_run(),
                 })
                 .collect(),
         }
     }
 }
 
+impl<T> FeatureRequirement<T> {
+    fn parse(feature: Option<T>, required: &model::RequiredFeature) -> Option<FeatureRequirement<T>> {
+        let condition = required.when.as_ref().map(|when| Condition::new(when.expr.clone()));
+        Some(FeatureRequirement { feature: feature?, condition })
+    }
+}
+
 /// A specialization constant that hosts can set, and what it decides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InspectedConstant {
     /// The number by which hosts know it.
     pub spec_id: SpecId,
-    /// Its result id.
+    /// The result id.
     pub id: Id,
-    /// Its name, if it has one.
+    /// The name, if it has one.
     pub name: Option<String>,
-    /// Its type, such as `bool` or `uint32`.
+    /// The name of the type, such as `bool` or `uint32`.
     pub type_name: String,
-    /// Its default value, as [`Settings::set`](crate::Settings::set) reads it.
-    pub default: String,
+    /// The default value; `None` if the type is unknown.
+    pub default: Option<SpecValue>,
     /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
     pub branches: usize,
     /// The number of array types whose length depends on it.
     pub array_sizes: usize,
     /// True if the size of work-groups depends on it.
     pub work_group_size: bool,
-    /// For a Boolean constant: each value, with the number of blocks that it removes, and the capabilities that nothing requires then.
-    pub values: Vec<(bool, usize, Vec<Capability>)>,
-    /// The same for a constant that is a number, with values as [`Settings::set`](crate::Settings::set) reads them: the default, then those of
-    /// the values that the module compares it with which decide other branches. Empty if none removes anything.
-    pub numbers: Vec<(String, usize, Vec<Capability>)>,
+    /// The values that were tried: both of a Boolean constant. Of a number the default, then those of the values that the module compares it with
+    /// which decide other branches; none if none of them removes anything.
+    pub values: Vec<ValueEffect>,
     /// True if values were not tried, since that takes too much work in this module.
     pub untried: bool,
 }
 
+/// The effect of a value of a specialization constant, where nothing else is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ValueEffect {
+    /// The value.
+    pub value: SpecValue,
+    /// The number of blocks that it removes.
+    pub removed_blocks: usize,
+    /// The capabilities that nothing requires then.
+    pub removed_capabilities: Vec<Capability>,
+}
+
 impl InspectedConstant {
-    fn of(own: &model::SpecConstantReport) -> InspectedConstant {
+    fn new(own: &model::SpecConstantReport) -> InspectedConstant {
         let decides = &own.decides;
-        let (mut values, mut numbers) = (Vec::new(), Vec::new());
-        for own in &decides.values {
-            let capabilities = own.capabilities.iter().filter_map(|name| name.parse().ok()).collect();
-            match &own.value {
-                SpecConstantValue::Bool(value) => values.push((*value, own.blocks, capabilities)),
-                SpecConstantValue::Number(text) => numbers.push((text.clone(), own.blocks, capabilities)),
-            }
-        }
+        let effect = |own: &model::DecidedByValue| ValueEffect {
+            value: own.value,
+            removed_blocks: own.blocks,
+            removed_capabilities: own.capabilities.iter().filter_map(|name| name.parse().ok()).collect(),
+        };
         InspectedConstant {
             spec_id: SpecId(own.spec_id),
             id: Id(own.id),
             name: own.name.as_ref().map(ToString::to_string),
             type_name: own.type_.to_string(),
-            default: own.default.clone(),
+            default: own.default,
             branches: decides.branches,
             array_sizes: decides.array_sizes,
             work_group_size: decides.work_group_size,
-            values,
-            numbers,
+            values: decides.values.iter().map(effect).collect(),
             untried: decides.untried,
         }
     }
@@ -355,20 +504,20 @@ pub struct Report<M = Inspection> {
 }
 
 impl<M> Report<M> {
-    /// A report without files, for these options.
+    /// Starts a report without files, for these options.
     pub fn new(options: &InspectOptions) -> Report<M> {
         let (why, each_device) = (options.why.clone(), options.each_device.is_some());
-        Report { why, each_device, api: options.api(), files: Vec::new() }
+        Report { why, each_device, api: options.versioned_api(), files: Vec::new() }
     }
 
-    /// Adds a file of so many bytes, with its modules in their order.
+    /// Adds a file, of `size` bytes, with its modules in their order.
     pub fn add_file(&mut self, name: &str, size: usize, modules: Vec<M>) {
         self.files.push(FileReport { file: name.to_owned(), size, modules });
     }
 }
 
 impl Report {
-    /// The report for people: the causes of the requirement in question, if there is one; else the devices that run each entry point, if they
+    /// Returns the report for people: the causes of the requirement in question, if there is one; else the devices that run each entry point, if they
     /// were selected; else the requirements.
     pub fn to_text(&self, style: &TextStyle) -> String {
         match &self.why {
@@ -378,7 +527,7 @@ impl Report {
         }
     }
 
-    /// The report as one HTML file, which loads nothing from elsewhere. It shows what was inspected: with
+    /// Returns the report as one HTML file, which loads nothing from elsewhere. It shows what was inspected: with
     /// [`InspectOptions::each_device`] devices, with [`InspectOptions::details`] call paths, the call graph and sizes.
     ///
     /// # Errors
@@ -390,10 +539,10 @@ impl Report {
             files => format!("What {} files need of a device", files.len()),
         };
         report::html(&title, &crate::inspection::InspectionReport::new(&self.files[..]))
-            .map_err(Error::Module)
+            .map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 
-    /// The report for programs: `spec-extensions/inspect.md` describes it.
+    /// Returns the report for programs: `spec-extensions/inspect.md` describes it.
     ///
     /// # Errors
     /// None that is known.
@@ -404,8 +553,9 @@ impl Report {
         };
         let files: Vec<FileReport<String>> = self.files.iter().map(file).collect::<Result<_, Error>>()?;
         let mut json = Vec::new();
-        report::inspection::write_json(&files, &mut json).map_err(|error| Error::Module(error.into()))?;
-        String::from_utf8(json).map_err(|error| Error::Module(error.into()))
+        report::inspection::write_json(&files, &mut json)
+            .map_err(|error| Error::module(ModuleErrorKind::Report, error))?;
+        String::from_utf8(json).map_err(|error| Error::module(ModuleErrorKind::Report, error))
     }
 }
 
@@ -424,16 +574,17 @@ impl CallGraph {
     ///
     /// # Errors
     /// If the module, its property sets or its annotations are malformed.
-    pub fn of(module: &Module) -> Result<CallGraph, Error> {
+    pub fn new(module: &Module) -> Result<CallGraph, Error> {
         Ok(study(&module.analyses(), &*module.properties()?, |study| study.call_graph(&module.name))?)
     }
 
-    /// The graphs of modules as one, for Graphviz: each is a cluster, with the conditions of calls on its edges.
+    /// Joins the graphs of modules, for Graphviz: each is a cluster, with the conditions of calls on its edges.
     ///
     /// ```
-    /// use spirv_if::{CallGraph, Module};
+    /// use spirv_if::Module;
+    /// use spirv_if::inspect::CallGraph;
     /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
-    /// let graph = CallGraph::of(&Module::from_bytes(&bytes)?.with_name("reduce.spv"))?;
+    /// let graph = CallGraph::new(&Module::from_bytes(&bytes)?.with_name("reduce.spv"))?;
     /// assert!(CallGraph::to_dot(&[graph]).contains("label=\"reduce.spv\""));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -451,8 +602,7 @@ mod tests {
         let words = crate::test_support::module_of(1, &[]);
         let module = Module::from_words(words).unwrap();
         let with = |api, version| {
-            let options =
-                InspectOptions { api: Some(api), api_version: Some(version), ..InspectOptions::default() };
+            let options = InspectOptions::new().api(api).api_version(version);
             inspect(&module, &options).map(|_| ()).map_err(|error| error.to_string())
         };
         assert_eq!(with(Api::Vulkan, (0, 0)), Ok(()));
@@ -471,11 +621,11 @@ mod tests {
         // Vulkan 1.2 has half floats in its core.
         let bytes = include_bytes!("../../fixtures/glsl/reduce.spv");
         let text = |api_version, verbose| {
-            let options = InspectOptions { api: Some(Api::Vulkan), api_version, ..InspectOptions::default() };
+            let options = InspectOptions::new().api(Api::Vulkan).api_version(api_version);
             let inspection = inspect(&Module::from_bytes(bytes).unwrap(), &options).unwrap();
             let mut report = Report::new(&options);
             report.add_file("shaders", 5 * bytes.len(), vec![inspection; 5]);
-            report.to_text(&TextStyle { verbose, ..TextStyle::default() })
+            report.to_text(&TextStyle::new().verbose(verbose))
         };
         for verbose in [false, true] {
             let (any, here) = (text(None, verbose), text(Some((1, 3)), verbose));

@@ -6,16 +6,18 @@ use std::hash::Hash;
 use serde::Serialize;
 use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
-use super::{Module, SpecId};
+use super::ids::SpecId;
+use super::module::Module;
 use crate::analysis::constants::find_spec_ids;
 use crate::loader::{self, views};
 
-/// The interface of a module: what pipeline layouts, other stages and hosts refer to. Of what [`specialize`](crate::Prepared::specialize)
-/// removed, [`Prepared::removed_interface`](crate::Prepared::removed_interface) tells the part that is interface.
+/// The interface of a module: what pipeline layouts, other stages and hosts refer to.
+///
+/// [`Prepared::removed_interface`](crate::Prepared::removed_interface) returns the part of it that specializing removed.
 ///
 /// ```
 /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
-/// let interface = spirv_if::Interface::of(&spirv_if::Module::from_bytes(&bytes)?);
+/// let interface = spirv_if::module::Interface::new(&spirv_if::Module::from_bytes(&bytes)?);
 /// assert_eq!(interface.entry_points.iter().next().unwrap().name, "main");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,22 +42,22 @@ pub struct Interface {
 }
 
 /// An entry point.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub struct StageName {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its execution model, such as `GLCompute`.
+    /// The execution model, such as `GLCompute`.
     pub stage: String,
 }
 
 /// The binding of a descriptor.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Binding {
     /// The number of its descriptor set.
     pub set: u32,
-    /// Its number in the set.
+    /// The number in the set.
     pub binding: u32,
     /// The name of its variable, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,14 +65,14 @@ pub struct Binding {
 }
 
 /// A location.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Location {
     /// The storage class of its variable, such as `Input`.
     pub storage_class: String,
-    /// Its number.
+    /// The number.
     pub location: u32,
-    /// Its first component.
+    /// The first component.
     pub component: u32,
     /// The name of its variable, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +80,7 @@ pub struct Location {
 }
 
 /// A block of push constants.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[non_exhaustive]
 pub struct PushConstants {
     /// The number of its members.
@@ -89,8 +91,8 @@ pub struct PushConstants {
 }
 
 impl Interface {
-    /// The interface of a module. Of a name that was removed from a module nothing is told.
-    pub fn of(module: &Module) -> Interface {
+    /// Reads the interface of a module. Variables whose names were removed have none.
+    pub fn new(module: &Module) -> Interface {
         Interface::read(&module.inner)
     }
 
@@ -105,7 +107,7 @@ impl Interface {
         }
         interface.spec_ids.extend(find_spec_ids(module).iter().map(|own| SpecId(own.spec_id)));
         let names: HashMap<u32, views::Name> = module.names().map(|name| (name.target(), name)).collect();
-        let decorations = Decorations::of(module);
+        let decorations = BindingDecorations::new(module);
         for variable in module.globals() {
             let (id, storage_class, block) = match variable.op() {
                 Some(Op::Variable) => {
@@ -130,9 +132,9 @@ impl Interface {
             if storage_class == StorageClass::PushConstant as u32 {
                 interface.push_constants.insert(PushConstants { members, name: name.clone() });
             }
-            let own = std::iter::once((id, None));
+            let variable = std::iter::once((id, None));
             let of_members = (0..members as u32).map(|member| (block.unwrap_or(0), Some(member)));
-            for (target, member) in own.chain(of_members) {
+            for (target, member) in variable.chain(of_members) {
                 let Some(location) = decorations.number(target, member, Decoration::Location) else {
                     continue;
                 };
@@ -148,8 +150,8 @@ impl Interface {
         interface
     }
 
-    /// The part of the interface that another does not have. Names of variables do not count; blocks of push constants are the same if they
-    /// have as many members.
+    /// Returns the part of the interface that another does not have. Names of variables do not count; blocks of push constants are equal if
+    /// they have as many members.
     pub fn without(&self, other: &Interface) -> Interface {
         let mut left = self.clone();
         left.entry_points.retain(|own| !other.entry_points.contains(own));
@@ -162,7 +164,7 @@ impl Interface {
         left
     }
 
-    /// True if nothing is in it.
+    /// Returns true if it has nothing.
     pub fn is_empty(&self) -> bool {
         *self == Interface::default()
     }
@@ -175,10 +177,10 @@ fn remove<T: Ord, K: Eq + Hash>(own: &mut BTreeSet<T>, others: &BTreeSet<T>, key
 }
 
 /// The numbers of the decorations of an interface, by target, member and decoration.
-struct Decorations(BTreeMap<(u32, Option<u32>, u32), u32>);
+struct BindingDecorations(BTreeMap<(u32, Option<u32>, u32), u32>);
 
-impl Decorations {
-    fn of(module: &loader::Module) -> Decorations {
+impl BindingDecorations {
+    fn new(module: &loader::Module) -> BindingDecorations {
         let mut numbers = BTreeMap::new();
         let relevant =
             [Decoration::Binding, Decoration::DescriptorSet, Decoration::Location, Decoration::Component];
@@ -198,7 +200,7 @@ impl Decorations {
                 }
             }
         }
-        Decorations(numbers)
+        BindingDecorations(numbers)
     }
 
     fn number(&self, target: u32, member: Option<u32>, decoration: Decoration) -> Option<u32> {

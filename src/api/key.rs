@@ -3,40 +3,42 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A key of a result: module, device and settings with equal keys give equal words, or the same refusal. A name of a device counts for
-/// nothing.
+/// Key of a result in a cache: module, device and settings with equal keys give equal words, or the same refusal. The name of a device does
+/// not count.
 ///
-/// It is the same in every process, and another one in every version of this library, of which it is a part: what later versions do better is
-/// not missed. Builds by different compilers may have different keys for the same result. It is no secret: whoever can choose modules can find
-/// two with one key.
+/// The key is the same in every process. The version of this library is part of it, so that a cache does not keep what a later version does
+/// better. Builds by different compilers may have different keys for the same result. Keys are not cryptographic: whoever can choose modules
+/// can find two with one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key([u8; 16]);
+pub struct CacheKey {
+    bytes: [u8; 16],
+}
 
-impl Key {
-    /// Its bytes.
+impl CacheKey {
+    /// Returns the bytes of the key.
     pub fn to_bytes(self) -> [u8; 16] {
-        self.0
+        self.bytes
     }
 }
 
 /// 32 hexadecimal digits.
-impl fmt::Display for Key {
+impl fmt::Display for CacheKey {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-/// What goes into a key: FNV-1a of 128 bits, eight bytes at a time, in the same order on every machine.
+/// Hasher of keys: FNV-1a of 128 bits, eight bytes at a time, in the same order on every machine.
 #[derive(Clone, Copy)]
 pub(super) struct KeyHasher(u128);
 
 impl KeyHasher {
     /// Starts with the version of this library.
     pub fn new() -> KeyHasher {
-        KeyHasher::of_version(env!("CARGO_PKG_VERSION"))
+        KeyHasher::with_version(env!("CARGO_PKG_VERSION"))
     }
 
-    fn of_version(version: &str) -> KeyHasher {
+    fn with_version(version: &str) -> KeyHasher {
         let mut hasher = KeyHasher(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         version.hash(&mut hasher);
         hasher
@@ -50,14 +52,14 @@ impl KeyHasher {
         self.add(words.len() as u64);
     }
 
-    /// The key of what was added.
-    pub fn key(self) -> Key {
+    /// Returns the key of everything that was added.
+    pub fn key(self) -> CacheKey {
         // The last bytes reach all bits.
         let mut all = self.0;
         for _ in 0..2 {
             all = (all ^ all >> 64).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }
-        Key((all ^ all >> 64).to_be_bytes())
+        CacheKey { bytes: (all ^ all >> 64).to_be_bytes() }
     }
 
     fn add(&mut self, value: u64) {
@@ -114,8 +116,8 @@ mod tests {
 
     #[test]
     fn versions_have_other_keys() {
-        let own = KeyHasher::new().key();
-        assert_eq!(KeyHasher::of_version(env!("CARGO_PKG_VERSION")).key(), own);
-        assert_ne!(KeyHasher::of_version("0.0.9").key(), own);
+        let current = KeyHasher::new().key();
+        assert_eq!(KeyHasher::with_version(env!("CARGO_PKG_VERSION")).key(), current);
+        assert_ne!(KeyHasher::with_version("0.0.9").key(), current);
     }
 }

@@ -1,8 +1,22 @@
-//! `link`: several translation units as one module.
+//! Linking: several translation units as one module.
+//!
+//! [`link()`] is for programs whose front end makes a module of each translation unit. The linked module can be packed or split.
+//!
+//! ```
+//! use spirv_if::link::link;
+//! use spirv_if::{Module, PackOptions, pack};
+//! let means = std::fs::read("fixtures/program/means.spv")?;
+//! let sums = std::fs::read("fixtures/program/sums.spv")?;
+//! let linked = link(&[Module::from_bytes(&means)?, Module::from_bytes(&sums)?], false)?;
+//! let packed = pack(&linked.module, &PackOptions::new())?;
+//! assert!(packed.to_bytes().len() > sums.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::borrow::Cow;
 
-use super::{Error, Module};
+use super::error::{Error, RequestErrorKind};
+use super::module::Module;
 use crate::pipelines::program;
 use crate::pipelines::program::{Program, Unit};
 
@@ -29,7 +43,7 @@ pub struct Linked {
 /// let means = std::fs::read("fixtures/program/means.spv")?;
 /// let sums = std::fs::read("fixtures/program/sums.spv")?;
 /// let units = [spirv_if::Module::from_bytes(&means)?, spirv_if::Module::from_bytes(&sums)?];
-/// let linked = spirv_if::link(&units, false)?;
+/// let linked = spirv_if::link::link(&units, false)?;
 /// assert!(linked.warnings.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -37,13 +51,12 @@ pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
     if let [_, _, ..] = units
         && let Some(unit) = units.iter().find(|unit| !unit.annotated.is_empty())
     {
-        return Err(Error::request(format_args!(
-            "{} is annotated, and linking changes ids: annotate the linked module",
-            unit.name
-        )));
+        let problem =
+            format!("{} is annotated, and linking changes ids: annotate the linked module", unit.name);
+        return Err(Error::request(RequestErrorKind::Options, problem));
     }
     let properties = units.iter().map(Module::properties).collect::<Result<Vec<_>, _>>()?;
-    let own: Vec<Unit> = units
+    let inputs: Vec<Unit> = units
         .iter()
         .zip(&properties)
         .map(|(unit, properties)| Unit {
@@ -53,7 +66,7 @@ pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
             fixed_targets: &unit.fixed_targets,
         })
         .collect();
-    let (Program { module, mut annotated, properties }, warnings) = program::link(&own, create_library)?;
+    let (Program { module, mut annotated, properties }, warnings) = program::link(&inputs, create_library)?;
     let mut name = "the program".to_owned();
     if let [unit] = units {
         annotated = unit.annotated.clone().into_owned().with_units(annotated);
@@ -63,7 +76,7 @@ pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
         name: Cow::Owned(name),
         properties: Some(properties),
         annotated: Cow::Owned(annotated),
-        ..Module::of(module)
+        ..Module::from_loaded(module)
     };
     Ok(Linked { module, warnings: warnings.iter().map(ToString::to_string).collect() })
 }

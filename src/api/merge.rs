@@ -1,8 +1,27 @@
-//! `merge`: builds of one shader for different devices as one module.
+//! Merging: builds of one shader for different devices as one module.
+//!
+//! [`merge()`] is for shaders that are compiled several times, with other macros for each kind of device. Each build is a [`Variant`] with a
+//! condition, or conditions follow from what the builds require ([`MergeOptions::infer`]). [`ManifestShader`] reads a file with the variants of
+//! many shaders.
+//!
+//! ```
+//! use spirv_if::merge::{MergeOptions, Variant, merge};
+//! use spirv_if::Module;
+//! let half = std::fs::read("fixtures/merge/scale-fp16.spv")?;
+//! let plain = std::fs::read("fixtures/merge/scale.spv")?;
+//! let [half, plain] = [Module::from_bytes(&half)?, Module::from_bytes(&plain)?];
+//! let variants = [Variant::new(&half, None), Variant::new(&plain, None)];
+//! let merged = merge(&variants, &MergeOptions::new().infer(true))?;
+//! assert_eq!(merged.variants[0].condition.to_string(), "cap(Float16)");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use super::{Condition, Dialect, Error, Module, SpecId};
-use crate::condition::Expr;
-use crate::device::{DeviceConfig, Tables};
+use super::condition::Condition;
+use super::error::{Error, RequestErrorKind};
+use super::ids::ConditionConstant;
+use super::module::{Module, to_bytes};
+use super::pack::Dialect;
+use crate::device::DeviceConfig;
 use crate::loader;
 use crate::metadata::manifest;
 use crate::metadata::property_sets::{PropertyNames, PropertySets};
@@ -12,52 +31,116 @@ use crate::transform::merge::MergedModule;
 /// A build of a shader, and the condition under which a device gets it if no variant before it is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant<'v> {
-    /// The module.
-    pub module: &'v Module<'v>,
-    /// The condition; `None` for all devices that no other variant is for.
-    pub condition: Option<&'v Condition>,
+    module: &'v Module<'v>,
+    condition: Option<&'v Condition>,
+}
+
+impl<'v> Variant<'v> {
+    /// Makes the variant of a module. Without a condition, it is for all devices that no other variant is for.
+    pub fn new(module: &'v Module<'v>, condition: impl Into<Option<&'v Condition>>) -> Variant<'v> {
+        Variant { module, condition: condition.into() }
+    }
 }
 
 /// Options of [`merge()`].
+///
+/// ```
+/// let options = spirv_if::merge::MergeOptions::new().infer(true).create_library(true);
+/// ```
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
+#[must_use]
 pub struct MergeOptions {
-    /// The form of the leaves of conditions.
-    pub dialect: Dialect,
-    /// The devices for which a condition may imply an aspect; those of the embedded configuration, if none are given.
-    pub devices: Option<DeviceConfig>,
-    /// The spelling of the properties.
-    pub property_names: PropertyNames,
-    /// True if variants come without conditions, and each is for the devices that have the capabilities and extensions that it requires
-    /// ([`trim()`](crate::trim())), but for those that all variants require. One that requires more than another comes before it. Of two of
-    /// which neither does, the first is chosen where both run, with a warning.
-    pub infer: bool,
-    /// The name and the text of a table of `spirv-link --fnvar-targets`, with the columns `module`, `target` and `features`.
+    dialect: Dialect,
+    devices: Option<DeviceConfig>,
+    property_names: PropertyNames,
+    infer: bool,
+    /// The name and the text of the table.
+    targets: Option<(String, String)>,
+    /// The name and the text of the table.
+    architectures: Option<(String, String)>,
+    declared_capabilities: bool,
+    create_library: bool,
+}
+
+impl MergeOptions {
+    /// Starts with the default options.
+    pub fn new() -> MergeOptions {
+        MergeOptions::default()
+    }
+
+    /// Sets the form in which leaves of conditions are written.
+    pub fn dialect(mut self, dialect: Dialect) -> MergeOptions {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Sets the devices for which a condition may imply an aspect. By default they are those of the embedded configuration.
+    pub fn devices(mut self, devices: impl Into<Option<DeviceConfig>>) -> MergeOptions {
+        self.devices = devices.into();
+        self
+    }
+
+    /// Sets the spelling of properties.
+    pub fn property_names(mut self, names: PropertyNames) -> MergeOptions {
+        self.property_names = names;
+        self
+    }
+
+    /// Infers the conditions of variants, if true, from the capabilities and extensions that each requires ([`trim()`](crate::trim::trim())).
+    ///
+    /// Variants then come without conditions. Each is for the devices that have what it requires, except what all variants require. One that
+    /// requires more than another comes before it. Of two of which neither does, the first is chosen where both run, with a warning.
+    pub fn infer(mut self, infer: bool) -> MergeOptions {
+        self.infer = infer;
+        self
+    }
+
+    /// Adds a table of `spirv-link --fnvar-targets`, with the columns `module`, `target` and `features`; `name` is its name in errors.
     ///
     /// With either table, variants come without conditions, and tables have the names of their modules ([`Module::with_name`]). The first is the
     /// base, for the devices that no other is for; what another one does not define, it has from the base. Of several others that are for
     /// one device, the first is chosen, with a warning. Conditions are device constants ([`Dialect::FunctionVariants`]).
-    pub targets: Option<(String, String)>,
-    /// The name and the text of a table of `spirv-link --fnvar-architectures`, with the columns `module`, `category`, `family`, `op` and
-    /// `architecture`. Comparisons of one family hold together, and of several families any.
-    pub architectures: Option<(String, String)>,
-    /// The same as the tables, where each module is only for devices with the capabilities that it declares.
-    pub declared_capabilities: bool,
-    /// Keeps the exports of shaders, as [`link`](crate::link()) does. By default variants that are shaders
-    /// with entry points, and that import nothing, lose their exports and the capability Linkage.
-    pub create_library: bool,
-}
+    pub fn targets(mut self, name: impl Into<String>, text: impl Into<String>) -> MergeOptions {
+        self.targets = Some((name.into(), text.into()));
+        self
+    }
 
-impl MergeOptions {
-    /// The tables, if there are any.
+    /// Adds a table of `spirv-link --fnvar-architectures`, with the columns `module`, `category`, `family`, `op` and `architecture`; `name` is its
+    /// name in errors.
+    ///
+    /// Comparisons of one family hold together, and of several families any.
+    pub fn architectures(mut self, name: impl Into<String>, text: impl Into<String>) -> MergeOptions {
+        self.architectures = Some((name.into(), text.into()));
+        self
+    }
+
+    /// Makes each module one for only the devices that have the capabilities which it declares, if true. Like tables, this is instead of conditions.
+    pub fn declared_capabilities(mut self, declared: bool) -> MergeOptions {
+        self.declared_capabilities = declared;
+        self
+    }
+
+    /// Keeps the exports of shaders, if true, as [`link`](crate::link::link()) does.
+    ///
+    /// By default variants that are shaders with entry points, and that import nothing, lose their exports and the capability Linkage.
+    pub fn create_library(mut self, library: bool) -> MergeOptions {
+        self.create_library = library;
+        self
+    }
+
+    /// Reads the tables, if there are any.
     fn tables(&self) -> Result<Option<VariantTables>, Error> {
         let mut tables = VariantTables::default();
         tables.capabilities = self.declared_capabilities;
         if let Some((name, text)) = &self.targets {
-            tables.add_targets(name, text).map_err(Error::request)?;
+            tables
+                .add_targets(name, text)
+                .map_err(|error| Error::request(RequestErrorKind::Variants, error))?;
         }
         if let Some((name, text)) = &self.architectures {
-            tables.add_architectures(name, text).map_err(Error::request)?;
+            tables
+                .add_architectures(name, text)
+                .map_err(|error| Error::request(RequestErrorKind::Variants, error))?;
         }
         let is_any = self.targets.is_some() || self.architectures.is_some() || self.declared_capabilities;
         Ok(is_any.then_some(tables))
@@ -70,25 +153,43 @@ impl MergeOptions {
 pub struct Merged {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// Its property sets: which specialization constants the host sets, and what the module requires of a device.
+    /// The property sets: which specialization constants the host sets, and what the module requires of a device.
     pub properties: PropertySets,
-    /// The variants that some device gets: the name of each, the condition under which it is chosen, as text, and the bytes of the definitions and
-    /// functions that it alone has.
-    pub variants: Vec<(String, String, usize)>,
-    /// The bytes of definitions and functions that several variants have.
+    /// The variants that some device gets.
+    pub variants: Vec<MergedVariant>,
+    /// The size of definitions and functions that several variants have, in bytes.
     pub shared: usize,
     /// The condition of the whole module: no variant is for other devices. `None` if there is one for every device.
     pub condition: Option<Condition>,
     /// The specialization constants that the host sets to true where a condition holds.
-    pub set_by_host: Vec<(SpecId, Condition)>,
+    pub set_by_host: Vec<ConditionConstant>,
     /// Warnings.
     pub warnings: Vec<String>,
+}
+
+/// A variant in a merged module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MergedVariant {
+    /// The name of its module.
+    pub name: String,
+    /// The condition under which it is chosen.
+    pub condition: Condition,
+    /// The size of definitions and functions that it alone has, in bytes.
+    pub size: usize,
+}
+
+impl Merged {
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(&self.words)
+    }
 }
 
 /// A shader of a manifest (`docs/merge.md`, "Many shaders"), with its variants.
 ///
 /// ```
-/// use spirv_if::ManifestShader;
+/// use spirv_if::merge::ManifestShader;
 /// let text = "shaders: { a.spv: { a.f16.spv: fp16, a.f32.spv: else }, b.spv: [b.f16.spv, b.f32.spv] }";
 /// let shaders = ManifestShader::from_yaml("shaders.yaml", text)?;
 /// assert_eq!(shaders[0].modules, ["a.f16.spv", "a.f32.spv"]);
@@ -100,7 +201,7 @@ pub struct Merged {
 pub struct ManifestShader {
     /// The name of the result.
     pub name: String,
-    /// Its line in the manifest, from 1.
+    /// The line in the manifest, from 1.
     pub line: usize,
     /// The modules, in the order in which their conditions are looked at.
     pub modules: Vec<String>,
@@ -115,20 +216,23 @@ impl ManifestShader {
     /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<Vec<ManifestShader>, Error> {
         let shaders = manifest::read(text).map_err(|error| {
-            Error::request(format_args!("{source_name}:{}: {}", error.line, error.message))
+            let problem = format!("{source_name}:{}: {}", error.line, error.message);
+            Error::request(RequestErrorKind::Variants, problem)
         })?;
         let shader = |own: manifest::Shader| ManifestShader {
             name: own.name,
             line: own.line,
             modules: own.modules,
-            conditions: own.conditions.map(|all| all.into_iter().map(|own| own.map(Condition::of)).collect()),
+            conditions: own
+                .conditions
+                .map(|all| all.into_iter().map(|own| own.map(Condition::new)).collect()),
         };
         Ok(shaders.into_iter().map(shader).collect())
     }
 }
 
 /// Merges builds of one shader for different devices to one module. On each device, the first variant whose condition holds is chosen:
-/// [`Prepared::specialize`](crate::Prepared::specialize) gives it back. What is equal in several variants is there once
+/// [`Prepared::specialize`](crate::Prepared::specialize) returns it. What is equal in several variants exists once
 /// (`docs/merge.md`).
 ///
 /// # Errors
@@ -136,13 +240,13 @@ impl ManifestShader {
 /// [packed](crate::pack())) or its conditional code stands for too many plain modules, or they cannot be one module.
 ///
 /// ```
-/// use spirv_if::{Condition, Device, MergeOptions, Module, Prepared, Settings, Variant, merge};
+/// use spirv_if::{Condition, Device, Module, Prepared, Settings};
+/// use spirv_if::merge::{MergeOptions, Variant, merge};
 /// let half = std::fs::read("fixtures/merge/scale-fp16.spv")?;
 /// let plain = std::fs::read("fixtures/merge/scale.spv")?;
 /// let [half, plain] = [Module::from_bytes(&half)?, Module::from_bytes(&plain)?];
 /// let fp16 = Condition::parse("fp16")?;
-/// let variants =
-///     [Variant { module: &half, condition: Some(&fp16) }, Variant { module: &plain, condition: None }];
+/// let variants = [Variant::new(&half, &fp16), Variant::new(&plain, None)];
 /// let merged = merge(&variants, &MergeOptions::default())?;
 /// assert!(merged.shared > 0 && merged.warnings.is_empty());
 /// let module = Module::from_words(merged.words)?;
@@ -156,9 +260,9 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
     let mut modules: Vec<(&str, &loader::Module)> = Vec::new();
     for variant in variants {
         if !variant.module.annotated.is_empty() {
-            return Err(Error::request(format_args!(
-                "{} has annotations, which merging does not apply: pack it, and merge the result",
-                variant.module.name
+            let name = &variant.module.name;
+            return Err(contradiction(format!(
+                "{name} has annotations, which merging does not apply: pack it, and merge the result"
             )));
         }
         modules.push((&variant.module.name, &variant.module.lowered()?.inner));
@@ -174,14 +278,14 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
     if (tables.is_some() || options.infer)
         && let Some(variant) = variants.iter().find(|variant| variant.condition.is_some())
     {
-        return Err(Error::request(format_args!(
-            "{} has a condition, and conditions follow from something else",
-            variant.module.name
+        let name = &variant.module.name;
+        return Err(contradiction(format!(
+            "{name} has a condition, but `infer` or a table already supplies them"
         )));
     }
     match tables {
         Some(_) if options.infer => {
-            Err(Error::request("conditions are inferred, or tables say them: not both"))
+            Err(contradiction("conditions are inferred, or tables say them: not both".to_owned()))
         }
         Some(tables) => {
             let merged = merge::merge_by_tables(&modules, &tables, options.create_library, devices, names)?;
@@ -201,6 +305,11 @@ pub fn merge(variants: &[Variant], options: &MergeOptions) -> Result<Merged, Err
     }
 }
 
+/// Returns the error for options or variants that contradict each other.
+fn contradiction(problem: String) -> Error {
+    Error::request(RequestErrorKind::Options, problem)
+}
+
 /// Merges variants by conditions that they come with.
 fn written(
     variants: &[Variant],
@@ -210,9 +319,9 @@ fn written(
     if let Some(after) = variants.iter().position(|variant| variant.condition.is_none()).map(|at| at + 1)
         && let Some(later) = variants.get(after)
     {
-        return Err(Error::request(format_args!(
-            "{} comes after the variant for all remaining devices: that one must be the last",
-            later.module.name
+        let name = &later.module.name;
+        return Err(contradiction(format!(
+            "{name} comes after the variant for all remaining devices: that one must be the last"
         )));
     }
     let properties: Vec<_> =
@@ -233,7 +342,7 @@ fn written(
     result(merged, properties, &names, Vec::new())
 }
 
-/// The result for modules whose conditions follow from a rule.
+/// Makes the result for modules whose conditions follow from a rule.
 fn by_rule(
     own: MergedByRule,
     modules: &[(&str, &loader::Module)],
@@ -253,12 +362,15 @@ fn result(
 ) -> Result<Merged, Error> {
     let mut variants = Vec::new();
     for own in &merged.variants {
-        let condition = merged.conditions.expr_of(own.condition)?.display(&Tables).to_string();
-        variants.push((names[own.input].to_owned(), condition, 4 * own.own_words));
+        variants.push(MergedVariant {
+            name: names[own.input].to_owned(),
+            condition: Condition::new(merged.conditions.expr_of(own.condition)?),
+            size: size_of::<u32>() * own.own_words,
+        });
     }
     let condition = match merged.any.is_true() {
         true => None,
-        false => Some(Condition::of(merged.conditions.expr_of(merged.any)?)),
+        false => Some(Condition::new(merged.conditions.expr_of(merged.any)?)),
     };
     warnings.extend(merged.never_chosen.iter().map(|&at| {
         format!(
@@ -266,14 +378,13 @@ fn result(
             names[at]
         )
     }));
-    let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
     Ok(Merged {
         words: Module::result(merged.words),
         properties,
         variants,
-        shared: 4 * merged.shared_words,
+        shared: size_of::<u32>() * merged.shared_words,
         condition,
-        set_by_host: merged.leaves.iter().map(leaf).collect(),
+        set_by_host: ConditionConstant::from_leaves(&merged.leaves),
         warnings,
     })
 }

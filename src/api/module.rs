@@ -1,17 +1,36 @@
-//! A module, with its property sets and annotations, and modules in files of any kind.
+//! Modules, with their property sets and annotations, and modules in files of any kind.
+//!
+//! Every call starts with a [`Module`]: the words of a file, and what lies beside it. [`find_modules`] and [`find_module`] load modules from
+//! libraries, executables and archives. [`Interface`] is what hosts and other stages refer to in a module.
+//!
+//! ```
+//! use spirv_if::Module;
+//! use spirv_if::module::{Annotations, Interface};
+//! let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+//! let annotations = Annotations::from_yaml("reduce.yaml", "spec-constants: {}")?;
+//! let module = Module::from_bytes(&bytes)?.with_name("reduce.spv").with_annotations(&annotations)?;
+//! assert_eq!(Interface::new(&module).entry_points.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use wildmatch::WildMatch;
 
-use super::{Annotations, Error, LowerOptions, LoweredProperties};
+use super::error::{Error, RequestErrorKind};
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader::{self, OffloadImage};
 use crate::metadata::property_sets::{PropertySets, carried};
+
+pub use super::annotations::Annotations;
+pub use super::ids::{ConditionConstant, Id, SpecId};
+pub use super::interface::{Binding, Interface, Location, PushConstants, StageName};
+pub use super::properties::{LowerOptions, LoweredProperties, RemovedProperty};
 
 /// The annotations of a module without any.
 static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
@@ -38,9 +57,9 @@ pub struct Module<'m> {
     pub(crate) fixed_targets: Cow<'m, [Device]>,
     /// For a module inside of a file: its offset there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
-    /// How its compile-time properties are lowered.
+    /// Options for its compile-time properties.
     pub(super) lowering: LowerOptions,
-    /// What became of them, once something required it.
+    /// The module without them, once something required it.
     pub(super) lowered: OnceLock<LoweredProperties>,
 }
 
@@ -50,7 +69,7 @@ impl<'m> Module<'m> {
     /// # Errors
     /// [`Error::Load`], with the byte offset, where they are no module.
     pub fn from_words(words: impl Into<Cow<'m, [u32]>>) -> Result<Module<'m>, Error> {
-        Ok(Module::of(loader::Module::from_words(words)?))
+        Ok(Module::from_loaded(loader::Module::from_words(words)?))
     }
 
     /// Loads the bytes of a module, in either byte order and at any alignment.
@@ -58,16 +77,16 @@ impl<'m> Module<'m> {
     /// # Errors
     /// [`Error::Load`], with the byte offset, where they are no module.
     pub fn from_bytes(bytes: &'m [u8]) -> Result<Module<'m>, Error> {
-        Ok(Module::of(loader::Module::from_bytes(bytes)?))
+        Ok(Module::from_loaded(loader::Module::from_bytes(bytes)?))
     }
 
-    /// The words of a result, as they are given out: they load.
+    /// Returns the words of a result, and checks in debug builds that they load.
     pub(super) fn result(words: Vec<u32>) -> Vec<u32> {
         debug_assert_eq!(loader::Module::from_words(&words[..]).err(), None, "a result does not load");
         words
     }
 
-    pub(crate) fn of(inner: loader::Module<'m>) -> Module<'m> {
+    pub(crate) fn from_loaded(inner: loader::Module<'m>) -> Module<'m> {
         Module {
             inner,
             name: Cow::Borrowed("the module"),
@@ -81,12 +100,12 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Sets its name in messages, which is also the translation unit of functions without one of their own.
+    /// Sets the name in messages, which is also the translation unit of functions without one of their own.
     pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
         Module { name: name.into(), lowered: OnceLock::new(), ..self }
     }
 
-    /// Adds the property sets beside it. A packed module carries its own, and needs none; of sets of other tools those beside it count.
+    /// Adds the property sets beside the module. A packed module carries its own, and needs none; of sets of other tools those beside it count.
     ///
     /// # Errors
     /// If they contradict those that the module carries: the condition of a SpecId, or a device requirement.
@@ -95,7 +114,7 @@ impl<'m> Module<'m> {
         Ok(Module { properties: Some(properties), lowered: OnceLock::new(), ..self })
     }
 
-    /// Applies an annotations file. The annotations that functions of a [linked](crate::link) module have from their original modules count
+    /// Applies an annotations file. The annotations that functions of a [linked](crate::link::link) module have from their original modules count
     /// where the file has none. [`Annotations::unmatched`] lists entries that match nothing here or elsewhere.
     ///
     /// # Errors
@@ -110,28 +129,34 @@ impl<'m> Module<'m> {
         Ok(Module { annotated, names: Some(table), lowered: OnceLock::new(), ..self })
     }
 
-    /// Warnings about entries of its annotations file that were not applied.
+    /// Returns warnings about entries of the annotations file that were not applied.
     pub fn annotation_warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.annotated.warnings.iter().map(ToString::to_string)
     }
 
-    /// Sets the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions with other ones in the annotations. By
-    /// default those in its property sets, or else any device.
+    /// Sets the devices that all code is meant for (`-fsycl-fixed-targets`), except functions with others in the annotations.
+    ///
+    /// By default they are those in the property sets, or else any device.
     pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
         Module { fixed_targets: devices.into(), lowered: OnceLock::new(), ..self }
     }
 
-    /// The words, in the host's byte order.
+    /// Returns the words, in the host's byte order.
     pub fn words(&self) -> &[u32] {
         self.inner.words()
     }
 
-    /// Its offset in the file that it was found in ([`find_modules`]), in bytes.
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(self.words())
+    }
+
+    /// Returns the offset in the file that it was found in ([`find_modules`]), in bytes.
     pub fn offset(&self) -> usize {
         self.inside.map_or(0, |(offset, _)| offset)
     }
 
-    /// Its bytes, if it was found inside of a file, and has neither property sets beside it nor annotations.
+    /// Returns the bytes, if it was found inside of a file, and has neither property sets beside it nor annotations.
     pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
         let is_alone = self.properties.is_none()
             && matches!(self.annotated, Cow::Borrowed(_))
@@ -139,12 +164,12 @@ impl<'m> Module<'m> {
         self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
     }
 
-    /// The version of SPIR-V, major and minor.
+    /// Returns the version of SPIR-V, major and minor.
     pub fn version(&self) -> (u8, u8) {
         self.inner.version()
     }
 
-    /// Its property sets: those beside it, and those that it carries.
+    /// Returns the property sets: those beside the module, and those that it carries.
     ///
     /// # Errors
     /// If what it carries is malformed.
@@ -155,7 +180,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Its analyses.
+    /// Creates analyses, which compute nothing yet.
     pub(crate) fn analyses(&self) -> Analyses<'_> {
         let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
         let analyses = analyses.keeping_properties(self.lowering.keep);
@@ -172,19 +197,20 @@ impl<'m> Module<'m> {
 }
 
 /// A possible module in the bytes of a file.
+#[derive(Clone)]
 pub struct Candidate<'a> {
     bytes: &'a [u8],
     /// `None` if the whole file is one.
     inside: Option<loader::Candidate<'a>>,
 }
 
-/// The possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
+/// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
 /// overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number is a module, or modules one after the
-/// other: if something else is between them, there are none, and [`Module::from_bytes`] says why it is no module.
+/// other: if something else is between them, there are none, and [`Module::from_bytes`] explains why it is no module.
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
-/// let modules: Vec<_> = spirv_if::find_modules(&file).filter_map(|candidate| candidate.load()).collect();
+/// let modules: Vec<_> = spirv_if::module::find_modules(&file).filter_map(|candidate| candidate.load()).collect();
 /// assert_eq!((modules.len(), modules[0].offset()), (1, 14));
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -196,17 +222,24 @@ pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     whole.into_iter().chain(inside.map(move |inside| Candidate { bytes, inside: Some(inside) }))
 }
 
-/// The error for a file in which no module was [found](find_modules): why it is none, where it begins as a module does or is of a format from
-/// which one can be made; else that it has none.
-pub fn no_module(bytes: &[u8]) -> Error {
+/// Returns the error for a file in which no module was [found](find_modules).
+///
+/// It explains why the file is no module, where it begins as a module does or is of a format from which one can be made.
+pub fn explain_no_module(bytes: &[u8]) -> Error {
     match loader::Module::from_bytes(bytes) {
         Err(error) if !error.is_of_other_format() || error.is_of_known_format() => error.into(),
-        _ => Error::request("it contains no SPIR-V module"),
+        _ => Error::request(RequestErrorKind::ModulePart, "it contains no SPIR-V module"),
+    }
+}
+
+impl fmt::Debug for Candidate<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate").field("offset", &self.offset()).finish_non_exhaustive()
     }
 }
 
 impl<'a> Candidate<'a> {
-    /// The offset of the module in the file, in bytes.
+    /// Returns the offset of the module in the file, in bytes.
     pub fn offset(&self) -> usize {
         self.inside.as_ref().map_or(0, loader::Candidate::offset)
     }
@@ -216,7 +249,12 @@ impl<'a> Candidate<'a> {
     /// # Errors
     /// If there is none.
     pub fn load_or_error(&self) -> Result<Module<'a>, Error> {
-        self.load().ok_or_else(|| Error::request(format!("it has no module at offset {:#x}", self.offset())))
+        self.load().ok_or_else(|| {
+            Error::request(
+                RequestErrorKind::ModulePart,
+                format!("it has no module at offset {:#x}", self.offset()),
+            )
+        })
     }
 
     /// Loads the module; `None` if there is none.
@@ -227,7 +265,7 @@ impl<'a> Candidate<'a> {
                 let (place, module) = inside.load()?;
                 Some(Module {
                     inside: Some((place.offset, &self.bytes[place.range()])),
-                    ..Module::of(module)
+                    ..Module::from_loaded(module)
                 })
             }
         }
@@ -236,7 +274,7 @@ impl<'a> Candidate<'a> {
 
 /// One of the modules in a file. Its text form is `3` for the fourth one, `0x16eb80` for the one at that offset, and else a glob of the target
 /// triple or architecture of an LLVM offload image, such as `spirv64-*` or `bmg_g21`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ModulePart {
     /// The module of this number, counted from 0.
@@ -252,7 +290,7 @@ impl FromStr for ModulePart {
 
     fn from_str(text: &str) -> Result<ModulePart, Error> {
         let malformed =
-            || Error::request(format!("`{text}` is neither an index, an offset as in 0x1234, nor a target"));
+            || no_part(format!("`{text}` is neither an index, an offset as in 0x1234, nor a target"));
         if let Some(digits) = text.strip_prefix("0x") {
             return usize::from_str_radix(digits, 16).map(ModulePart::Offset).map_err(|_| malformed());
         }
@@ -270,7 +308,7 @@ impl FromStr for ModulePart {
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
-/// let module = spirv_if::find_module(&file, &"0".parse()?)?.load_or_error()?;
+/// let module = spirv_if::module::find_module(&file, &"0".parse()?)?.load_or_error()?;
 /// assert_eq!(module.offset(), 14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -280,12 +318,10 @@ pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'
     match part {
         ModulePart::Index(index) => all.nth(*index).ok_or_else(|| {
             let count = find_modules(bytes).filter(loads).count();
-            Error::request(format!("it has no module of index {index}: it has {count}, counted from 0"))
+            no_part(format!("it has no module of index {index}: it has {count}, counted from 0"))
         }),
         ModulePart::Offset(offset) => all.find(|candidate| candidate.offset() == *offset).ok_or_else(|| {
-            Error::request(format!(
-                "it has no module at offset {offset:#x}: `spirv-if inspect -v` lists them"
-            ))
+            no_part(format!("it has no module at offset {offset:#x}: `spirv-if inspect -v` lists them"))
         }),
         ModulePart::Target(target) => {
             let images = loader::offload_images(bytes);
@@ -296,21 +332,29 @@ pub fn find_module<'a>(bytes: &'a [u8], part: &ModulePart) -> Result<Candidate<'
                 images.iter().filter(is_for).map(|image| image.range.clone()).collect();
             let is_in =
                 |candidate: &Candidate| ranges.iter().any(|range| range.contains(&candidate.offset()));
-            let mut found: Vec<Candidate> = all.filter(is_in).collect();
-            match found.len() {
-                1 => Ok(found.remove(0)),
-                0 => Err(Error::request(no_module_for(target, &images))),
+            let mut candidates: Vec<Candidate> = all.filter(is_in).collect();
+            match candidates.len() {
+                1 => Ok(candidates.remove(0)),
+                0 => Err(no_part(no_module_for(target, &images))),
                 _ => {
                     let offsets: Vec<String> =
-                        found.iter().map(|candidate| format!("{:#x}", candidate.offset())).collect();
+                        candidates.iter().map(|candidate| format!("{:#x}", candidate.offset())).collect();
                     let offsets = offsets.join(", ");
-                    Err(Error::request(format!(
-                        "several of its modules are for `{target}`: those at {offsets}"
-                    )))
+                    Err(no_part(format!("several of its modules are for `{target}`: those at {offsets}")))
                 }
             }
         }
     }
+}
+
+/// Returns the words as little-endian bytes, as files of modules have them.
+pub(super) fn to_bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Returns the error for a part that a file does not have.
+fn no_part(problem: String) -> Error {
+    Error::request(RequestErrorKind::ModulePart, problem)
 }
 
 fn no_module_for(target: &str, images: &[OffloadImage]) -> String {

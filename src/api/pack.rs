@@ -1,83 +1,104 @@
-//! `pack`: one module for every device.
+//! Packing: one module for every device, from a compiler's module with conditional code.
+//!
+//! A build calls [`pack()`] once for each module. The result declares the features that only conditional code requires under conditions, and
+//! [`Prepared`](crate::Prepared) makes the plain module of a device of it. Conditions are in names of functions, in decorations, or in
+//! [`Annotations`](crate::module::Annotations).
+//!
+//! ```
+//! use spirv_if::pack::{Dialect, pack};
+//! use spirv_if::{Module, PackOptions};
+//! let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+//! let options = PackOptions::new().dialect(Dialect::SpecConditional).strip(true);
+//! let packed = pack(&Module::from_bytes(&bytes)?, &options)?;
+//! assert_eq!(packed.summary.conditional[0].name, "Float16");
+//! assert_eq!(packed.summary.conditional[0].condition.to_string(), "fp16");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use super::{Condition, Error, Module, SpecId, strip};
+use super::condition::Condition;
+use super::error::Error;
+use super::ids::ConditionConstant;
+use super::module::{Module, to_bytes};
+use super::trim::strip;
 use crate::analysis::Exports;
-use crate::condition::Expr;
-use crate::device::DeviceConfig;
 use crate::loader;
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
+use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
-use crate::transform::cloning::CloneLimit;
 use crate::transform::pack;
 
-pub use crate::transform::pack::Dialect;
-
-/// Options of [`pack()`].
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PackOptions {
-    /// The form of the leaves of conditions.
-    pub dialect: Dialect,
-    /// The linkage names or OpNames of functions that are kept on every device, beside the entry points.
-    pub exports: Vec<String>,
-    /// Keeps all exported functions and variables on every device.
-    pub keep_exports: bool,
-    /// The most clones of one function: one for each combination of values of the constants that guard its blocks. 8 by default.
-    pub max_clones: usize,
-    /// The devices for which a condition may imply an aspect; those of the embedded configuration, if none are given.
-    pub devices: Option<DeviceConfig>,
-    /// The spelling of the properties.
-    pub property_names: PropertyNames,
-    /// Removes names, debug information and reflection from the result, as [`strip`] does.
-    pub strip: bool,
-}
-
-impl Default for PackOptions {
-    fn default() -> PackOptions {
-        PackOptions {
-            dialect: Dialect::default(),
-            exports: Vec::new(),
-            keep_exports: false,
-            max_clones: CloneLimit::default().0,
-            devices: None,
-            property_names: PropertyNames::default(),
-            strip: false,
-        }
-    }
-}
+pub use crate::transform::pack::{Dialect, PackOptions};
 
 /// A packed module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packed {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// Its property sets: which specialization constants the host sets, and what the module requires of a device.
+    /// The property sets: which specialization constants the host sets, and what the module requires of a device.
     pub properties: PropertySets,
     /// The report on packing it.
     pub summary: PackSummary,
 }
 
 /// A report on packing. Names are demangled.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PackSummary {
-    /// The conditional calls: the caller, the callee, and the condition.
-    pub calls: Vec<(String, String, Condition)>,
+    /// The conditional calls.
+    pub calls: Vec<CallCondition>,
     /// The number of calls that can never be taken, and were removed.
     pub never_taken: usize,
-    /// The capabilities and extensions that became conditional, with the conditions of their declarations.
-    pub conditional: Vec<(String, Condition)>,
-    /// The capabilities and extensions that stay unconditional, each with the reason.
-    pub unconditional: Vec<(String, String)>,
+    /// The capabilities and extensions that became conditional.
+    pub conditional: Vec<ConditionalDeclaration>,
+    /// The capabilities and extensions that stay unconditional.
+    pub unconditional: Vec<UnconditionalDeclaration>,
     /// The capabilities, extensions and functions that nothing requires, and that were removed.
     pub removed: Vec<String>,
     /// The exported functions and variables that became conditional, because the module calls them itself.
     pub conditional_exports: Vec<String>,
     /// The specialization constants that the host sets to true where a condition holds.
-    pub set_by_host: Vec<(SpecId, Condition)>,
+    pub set_by_host: Vec<ConditionConstant>,
     /// Warnings.
     pub warnings: Vec<String>,
+}
+
+/// A conditional call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct CallCondition {
+    /// The function that calls.
+    pub caller: String,
+    /// The function that is called.
+    pub callee: String,
+    /// The condition under which it is called.
+    pub condition: Condition,
+}
+
+/// A capability or extension that is declared under a condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct ConditionalDeclaration {
+    /// The name of the capability or extension.
+    pub name: String,
+    /// The condition.
+    pub condition: Condition,
+}
+
+/// A capability or extension that every device must have.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UnconditionalDeclaration {
+    /// The name of the capability or extension.
+    pub name: String,
+    /// The reason that it is not conditional, in words.
+    pub reason: String,
+}
+
+impl Packed {
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(&self.words)
+    }
 }
 
 /// Makes one module for every device: everything that only conditional code requires becomes conditional, including capabilities and
@@ -90,42 +111,40 @@ pub struct PackSummary {
 /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
 /// let module = spirv_if::Module::from_bytes(&bytes)?;
 /// let packed = spirv_if::pack(&module, &spirv_if::PackOptions::default())?;
-/// let (spec_id, condition) = &packed.summary.set_by_host[0];
-/// assert_eq!((spec_id.0, condition.to_string().as_str()), (0, "fp16"));
+/// let constant = &packed.summary.set_by_host[0];
+/// assert_eq!((constant.spec_id.number(), constant.condition.to_string().as_str()), (0, "fp16"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let module = module.lowered()?;
     let exports = Exports { named: options.exports.clone(), all: options.keep_exports, ..Exports::default() };
     let analyses = module.analyses().with_exports(exports);
-    let of_pack =
-        pack::Options { dialect: options.dialect, devices: options.devices.clone(), ..Default::default() };
-    let of_pipeline = pipelines::PackOptions { pack: of_pack, max_clones: CloneLimit(options.max_clones) };
     let properties = module.properties()?;
-    let (packed, properties) =
-        pipelines::pack_with(&analyses, &properties, &of_pipeline, options.property_names)?;
-    let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
-    let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
-    let mut summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };
+    let (packed, properties) = pipelines::pack_with(&analyses, &properties, options)?;
+    let set_by_host = ConditionConstant::from_leaves(&packed.packed.leaves);
+    let mut summary = PackSummary { set_by_host, ..PackSummary::new(packed.packed.summary) };
     summary.warnings.extend(module.annotation_warnings());
     let words = match options.strip {
-        true => strip(&Module::of(loader::Module::from_words(packed.words)?))?,
+        true => strip(&Module::from_loaded(loader::Module::from_words(packed.words)?))?.words,
         false => Module::result(packed.words),
     };
     Ok(Packed { words, properties, summary })
 }
 
 impl PackSummary {
-    fn of(summary: pack::Summary) -> PackSummary {
-        let calls = summary.calls.into_iter();
-        let conditional = summary.conditional.into_iter();
-        let unconditional = summary.unconditional.into_iter();
+    fn new(summary: pack::Summary) -> PackSummary {
+        let call = |(caller, callee, when)| CallCondition { caller, callee, condition: Condition::new(when) };
+        let conditional = |(name, when)| ConditionalDeclaration { name, condition: Condition::new(when) };
+        let unconditional = summary
+            .unconditional
+            .into_iter()
+            .map(|own| UnconditionalDeclaration { name: own.declaration, reason: own.reason.to_string() });
         let removed = summary.removed_declarations.into_iter().chain(summary.removed_functions);
         PackSummary {
-            calls: calls.map(|(caller, callee, when)| (caller, callee, Condition::of(when))).collect(),
+            calls: summary.calls.into_iter().map(call).collect(),
             never_taken: summary.never_taken,
-            conditional: conditional.map(|(name, when)| (name, Condition::of(when))).collect(),
-            unconditional: unconditional.map(|own| (own.declaration, own.reason.to_string())).collect(),
+            conditional: summary.conditional.into_iter().map(conditional).collect(),
+            unconditional: unconditional.collect(),
             removed: removed.collect(),
             conditional_exports: summary.conditional_exports,
             set_by_host: Vec::new(),

@@ -1,28 +1,32 @@
-//! `sycl post-link`: the images of a program for each of several targets.
+//! After linking, as `spirv-if sycl post-link`: the images of a program for each of several targets.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
+use super::check::Warning;
 use super::check::missing_on_fixed_targets;
-use super::{Error, Jit, Missing, Module, Split, SplitOptions, Warning};
+use super::error::{Error, Missing};
+use super::module::Module;
+use super::split::{Jit, Split, SplitOptions};
 use crate::analysis::Analyses;
 use crate::compatibility::missing_ahead_of_time;
 use crate::device::{DeviceConfig, Target};
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::pipelines;
 use crate::pipelines::program;
-use crate::transform::cloning::CloneLimit;
 
-/// A program, as [`link`](crate::link) makes it of translation units: everything that does not depend on the target is computed once.
+/// A program, as [`link`](crate::link::link) makes it of translation units: everything that does not depend on the target is computed once.
 ///
 /// ```
-/// use spirv_if::{DeviceConfig, Jit, Module, PostLink, SplitOptions, Target};
+/// use spirv_if::Module;
+/// use spirv_if::device::{DeviceConfig, Target};
+/// use spirv_if::split::{Jit, PostLink, SplitOptions};
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
-/// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?], false)?;
+/// let linked = spirv_if::link::link(&[Module::from_bytes(&bytes)?], false)?;
 /// let program = PostLink::new(&linked.module)?;
 /// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
-/// let mut options = SplitOptions::default();
-/// options.jit = Jit::Pack;
+/// let options = SplitOptions::new().jit(Jit::Pack);
 /// let mut images = Vec::new();
 /// for group in program.groups(&targets)? {
 ///     program.split(&group, &options, |split| {
@@ -47,6 +51,12 @@ pub struct PostLink<'m> {
     properties: Cow<'m, PropertySets>,
 }
 
+impl fmt::Debug for PostLink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostLink").field("module", &self.module.name).finish_non_exhaustive()
+    }
+}
+
 impl<'m> PostLink<'m> {
     /// Prepares a program.
     ///
@@ -57,7 +67,7 @@ impl<'m> PostLink<'m> {
         Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
     }
 
-    /// Warnings of features that the fixed targets of its translation units are missing, as [`check`](crate::check()) gives them. `devices` is
+    /// Returns warnings of features that the fixed targets of its translation units are missing, as [`check`](crate::inspect::check()) returns them. `devices` is
     /// the configuration; the embedded one, if none is given.
     ///
     /// # Errors
@@ -66,7 +76,7 @@ impl<'m> PostLink<'m> {
         missing_on_fixed_targets(self.module, &self.analyses, devices)
     }
 
-    /// The targets in groups that get the same code: first any device, then devices with the same answers to all conditions.
+    /// Groups targets that get the same code: first any device, then devices with the same answers to all conditions.
     ///
     /// # Errors
     /// If what is conditional cannot be understood.
@@ -83,7 +93,7 @@ impl<'m> PostLink<'m> {
     /// decided first, and those that they leave open are packed; for any device, images are what [`SplitOptions::jit`] says.
     ///
     /// # Errors
-    /// See [`split`](crate::split()).
+    /// See [`split`](crate::split::split()).
     pub fn split<R>(
         &self,
         group: &[&Target],
@@ -92,29 +102,24 @@ impl<'m> PostLink<'m> {
     ) -> Result<R, Error> {
         let Some(device) = group.iter().find_map(|target| target.device.as_ref()) else {
             let analyses = Arc::clone(&self.analyses);
-            return Ok(make(&Split::new(
-                analyses,
-                self.properties.clone(),
-                self.module,
-                options,
-                options.jit,
-            )?));
+            let properties = self.properties.clone();
+            return Ok(make(&Split::new(analyses, properties, self.module, options)?));
         };
-        let max_clones = CloneLimit(options.max_clones);
-        let on = program::on(&self.analyses, &self.properties, device, max_clones)?;
+        let options = &options.clone().jit(Jit::Declare);
+        let on = program::on(&self.analyses, &self.properties, device, options.max_clones)?;
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {
             let analyses = Arc::new(self.analyses.with_annotations(annotated));
-            return Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?));
+            return Ok(make(&Split::new(analyses, properties, self.module, options)?));
         }
         let analyses = Arc::new(self.analyses.of_made(&on.module, annotated));
-        Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?))
+        Ok(make(&Split::new(analyses, properties, self.module, options)?))
     }
 }
 
 impl Target {
-    /// The requirements of an image, by its property sets, that the target is known not to meet before anything is compiled for it: all
-    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if the target is any device.
+    /// Returns the requirements of an image, by its property sets, that the target is known not to meet before anything is compiled for it: all
+    /// except the size of work-groups, which is for the runtime to check. Nothing is missing if the target is any device.
     ///
     /// # Errors
     /// If the requirements are malformed.

@@ -1,31 +1,50 @@
-//! Loading a program: the images of a kernel for a device, and one plain module of them.
+//! Loading a program of images, as a runtime of SYCL does: the images of a kernel for a device, and one plain module of them.
+//!
+//! A compiler makes images ([`split`](crate::split)), with property sets and symbols beside them. A [`Program`] reads these, selects the images of a
+//! kernel for a device, and links and specializes them.
+//!
+//! ```
+//! use spirv_if::program::{Program, ProgramImage};
+//! use spirv_if::property_sets::PropertySets;
+//! use spirv_if::{Device, Settings};
+//! let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
+//! let symbols = vec!["plain".to_owned()];
+//! let image = ProgramImage::new("plain.spv", PropertySets::default(), symbols, move || Ok(bytes.clone()));
+//! let program = Program::new([image])?;
+//! let support = program.kernel_support(&Device::embedded("intel_gpu_pvc")?);
+//! assert_eq!(support.runs, ["plain"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Condition, Error, Missing, Module, Settings, SpecializeReport, Specialized, Unset};
+use super::condition::Condition;
+use super::error::{Error, Missing, RequestErrorKind};
+use super::module::Module;
+use super::specialize::{Settings, SpecializeReport, Specialized, UndecidedPart, UndecidedPolicy};
 use crate::compatibility::Refused;
 use crate::device::Device;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::runtime;
 use crate::pipelines::runtime::{Reason, Selected};
 
-/// A program as a runtime loads it: images, each with its property sets and symbols, and something that gives the code when it is asked
-/// for (`spec-extensions/loading.md`). It can be shared between threads.
+/// A program as a runtime loads it: images, each with its property sets and symbols, and a function that reads the code when it is
+/// required (`spec-extensions/loading.md`). It can be shared between threads.
 ///
 /// ```
-/// use spirv_if::{Device, Error, Module, Program, ProgramImage, Settings, SplitMode, SplitOptions};
+/// use spirv_if::{Device, Error, Module, Settings};
+/// use spirv_if::program::{Program, ProgramImage};
+/// use spirv_if::split::{SplitMode, SplitOptions, split};
 /// let bytes = std::fs::read("fixtures/opencl/many.spv")?;
 /// let module = Module::from_bytes(&bytes)?;
-/// let mut options = SplitOptions::default();
-/// options.mode = SplitMode::Kernel;
-/// let split = spirv_if::split(&module, &options)?;
+/// let split = split(&module, &SplitOptions::new().mode(SplitMode::Kernel))?;
 /// let mut images = Vec::new();
 /// for number in 0..split.plans().len() {
 ///     let image = split.image(number)?;
-///     let bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+///     let bytes = image.to_bytes();
 ///     let symbols = image.symbols.iter().chain(&image.exported).cloned().collect();
 ///     let code = move || Ok(bytes.clone());
 ///     images.push(ProgramImage::new(format!("image {number}"), image.properties, symbols, code));
@@ -52,8 +71,8 @@ pub struct ProgramImage {
 }
 
 impl ProgramImage {
-    /// An image with its name in messages, its property sets, its entry points and exported functions, and a function that gives its code,
-    /// which is called where the image is linked.
+    /// Describes an image by its name in messages, its property sets, its entry points and exported functions, and a function that returns its
+    /// code. The function is called when the image is linked.
     pub fn new(
         name: impl Into<String>,
         properties: PropertySets,
@@ -65,8 +84,8 @@ impl ProgramImage {
         ProgramImage { inner }
     }
 
-    /// Sets the target that it is for, as in the column `Target` of a file table. By default it is for any device.
-    pub fn for_target(mut self, target: impl Into<String>) -> ProgramImage {
+    /// Sets the target that the image is for, as in the column `Target` of a file table. By default it is for any device.
+    pub fn target(mut self, target: impl Into<String>) -> ProgramImage {
         self.inner.target = Some(target.into());
         self
     }
@@ -93,7 +112,7 @@ impl Program {
         Ok(Program { inner: runtime::Program::new(images)? })
     }
 
-    /// A program of images in memory.
+    /// Makes a program of images in memory.
     ///
     /// # Errors
     /// If the properties of one are malformed.
@@ -101,8 +120,10 @@ impl Program {
         Ok(Program { inner: runtime::Program::new(images.into_iter().map(|image| image.inner))? })
     }
 
-    /// The kernels, in the order of the images: the symbols that no "SYCL/exported symbols" lists. Other tools may not write this property set:
-    /// those are left out that an image imports, that several images for one target have, or that only add-on images have.
+    /// Returns the kernels, in the order of the images: the symbols that no "SYCL/exported symbols" lists.
+    ///
+    /// Other tools may not write this property set. Symbols are left out that an image imports, that several images for one target have, or that only
+    /// add-on images have.
     pub fn kernels(&self) -> Vec<&str> {
         self.inner.kernels()
     }
@@ -114,34 +135,34 @@ impl Program {
     /// [`Error::Refused`] if the device does not meet the requirements of all of them; [`Error::Request`] if there is no such kernel; else where
     /// the images do not fit together.
     pub fn select<'p>(&'p self, kernel: &str, device: &Device) -> Result<Selection<'p>, Error> {
-        let selection = self.look_up(kernel, device)?;
+        let selection = self.select_unchecked(kernel, device)?;
         match selection.missing() {
             [] => Ok(selection),
             missing => Err(Refused::kernel(&device.name, kernel, missing.to_vec()).into()),
         }
     }
 
-    /// The same for a device that need not run the kernel: [`Selection::missing`] lists what it lacks.
+    /// Like [`Program::select`], but selects for a device that does not run the kernel, too: [`Selection::missing`] lists why.
     ///
     /// # Errors
     /// See [`Program::select`].
-    pub fn look_up<'p>(&'p self, kernel: &str, device: &Device) -> Result<Selection<'p>, Error> {
+    pub fn select_unchecked<'p>(&'p self, kernel: &str, device: &Device) -> Result<Selection<'p>, Error> {
         let selected = self.inner.select(kernel, device)?;
         let images = selected.images.iter().map(|image| self.image(image)).collect();
         let (kernel, device) = (kernel.to_owned(), device.clone());
         Ok(Selection { program: self, selected, images, kernel, device })
     }
 
-    /// The kernels that a device runs, and those that it does not run, each with the reason; by the property sets alone.
-    pub fn bundle(&self, device: &Device) -> Bundle {
-        let mut bundle = Bundle::default();
+    /// Finds the kernels that a device runs, and those that it does not run, each with the reason; by the property sets alone.
+    pub fn kernel_support(&self, device: &Device) -> KernelSupport {
+        let mut support = KernelSupport::default();
         for kernel in self.kernels() {
             match self.select(kernel, device) {
-                Ok(_) => bundle.runs.push(kernel.to_owned()),
-                Err(error) => bundle.refused.push((kernel.to_owned(), error)),
+                Ok(_) => support.runs.push(kernel.to_owned()),
+                Err(error) => support.refused.push(RefusedKernel { kernel: kernel.to_owned(), error }),
             }
         }
-        bundle
+        support
     }
 
     fn image(&self, selected: &runtime::SelectedImage) -> SelectedImage {
@@ -155,7 +176,7 @@ impl Program {
             Reason::AddOn { id, real, condition, parent } => SelectionReason::AddOn {
                 id: id.clone(),
                 real: *real,
-                condition: Condition::of(condition.clone()),
+                condition: Condition::new(condition.clone()),
                 parent: name(*parent),
             },
         });
@@ -166,11 +187,21 @@ impl Program {
 /// The kernels of a program on a device.
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct Bundle {
+pub struct KernelSupport {
     /// The kernels that it runs.
     pub runs: Vec<String>,
-    /// The kernels that it does not run, each with the reason.
-    pub refused: Vec<(String, Error)>,
+    /// The kernels that it does not run.
+    pub refused: Vec<RefusedKernel>,
+}
+
+/// A kernel that a device does not run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RefusedKernel {
+    /// The kernel.
+    pub kernel: String,
+    /// The reason.
+    pub error: Error,
 }
 
 /// The images of a kernel for a device. Those for devices with the same answers to all that matters share results.
@@ -184,29 +215,29 @@ pub struct Selection<'p> {
 }
 
 /// An image of a selection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SelectedImage {
-    /// Its name.
+    /// The name of the image.
     pub name: String,
-    /// The reasons for which it is selected; there is one at least.
+    /// The reasons for which it is selected; at least one.
     pub reasons: Vec<SelectionReason>,
 }
 
 /// The reason for which an image is selected. Displayed, a clause such as "add-on 1 of app_0.spv, stub: fp64 does not hold".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SelectionReason {
-    /// It has the kernel.
+    /// The image has the kernel.
     Kernel,
-    /// It exports a name that another selected image imports.
+    /// The image exports a name that another selected image imports.
     Import {
         /// The name.
         name: String,
         /// The image that imports it.
         importer: String,
     },
-    /// It is one of a pair of add-on images.
+    /// The image is one of a pair of add-on images.
     AddOn {
         /// The id of the pair.
         id: String,
@@ -235,33 +266,33 @@ impl fmt::Display for SelectionReason {
 }
 
 impl Selection<'_> {
-    /// The images, that of the kernel first.
+    /// Returns the images, that of the kernel first.
     pub fn images(&self) -> &[SelectedImage] {
         &self.images
     }
 
-    /// The requirements that the device is known not to meet; none of a selection that [`Program::select`] gave.
+    /// Returns the requirements that the device is known not to meet; none after [`Program::select`].
     pub fn missing(&self) -> &[Missing] {
         &self.selected.checked.missing
     }
 
-    /// The requirements that are not checked, since the device is not known well enough: mostly the size of work-groups.
+    /// Returns the requirements that are not checked, since the device is not known well enough: mostly the size of work-groups.
     pub fn not_checked(&self) -> &[Missing] {
         &self.selected.checked.unknown
     }
 
-    /// The code of an image, by its number in [`Selection::images`].
+    /// Reads the code of an image, by its number in [`Selection::images`].
     ///
     /// # Errors
     /// If there is no such image, or its code cannot be read.
     pub fn code(&self, number: usize) -> Result<Vec<u8>, Error> {
-        let none = || Error::request(format_args!("there is no image {number}"));
+        let none = || Error::request(RequestErrorKind::Image, format!("there is no image {number}"));
         let image = &self.program.inner.images()[self.selected.images.get(number).ok_or_else(none)?.image];
         let error = |error| runtime::RuntimeError::File { path: image.name().into(), error };
         Ok((image.given.code)().map_err(error)?)
     }
 
-    /// The property sets of an image, by its number in [`Selection::images`]; none, if there is no such image.
+    /// Returns the property sets of an image, by its number in [`Selection::images`]; none, if there is no such image.
     pub fn properties(&self, number: usize) -> Option<&PropertySets> {
         let image = self.selected.images.get(number)?.image;
         Some(&self.program.inner.images()[image].given.properties)
@@ -274,14 +305,13 @@ impl Selection<'_> {
     /// [`Error::Refused`] if the device does not run it, before code is read where the property sets say so; [`Error::Undecided`] if something
     /// would stay conditional; else where code cannot be read, is no module, or cannot be linked.
     pub fn specialize(&self, settings: &Settings) -> Result<Specialized, Error> {
-        if settings.request.unset == Some(Unset::Keep) {
-            return Err(Error::request(
-                "a kernel is loaded as one plain module, in which nothing stays conditional",
-            ));
+        if settings.request.unset == Some(UndecidedPolicy::Keep) {
+            let problem = "a kernel is loaded as one plain module, in which nothing stays conditional";
+            return Err(Error::request(RequestErrorKind::Options, problem));
         }
         let (program, kernel) = (&self.program.inner, &self.kernel);
         let result = runtime::link(program, &self.selected, kernel, &self.device, &settings.request)?;
-        let report = SpecializeReport::of(&result, &[&self.device], &|_| Default::default());
+        let report = SpecializeReport::new(&result, &[&self.device], &|_| UndecidedPart::default());
         Ok(Specialized {
             words: Module::result(result.words.into_owned()),
             properties: result.properties,

@@ -1,13 +1,36 @@
-//! `specialize`: a plain module for the device at hand.
+//! Specializing: a plain module for the device at hand, from a packed module or any other.
+//!
+//! [`Prepared`] analyses a module once. [`Prepared::specialize`] then makes an owned result for each device and each set of [`Settings`];
+//! [`Prepared::specialize_in_segments`] makes one that borrows most of its words from the module, to write it to memory of the caller or to a
+//! file without a copy. Callers that keep results find them by [`Prepared::cache_key`].
+//!
+//! ```
+//! use spirv_if::{Device, Module, Prepared, Settings};
+//! let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+//! let module = Module::from_bytes(&bytes)?;
+//! let prepared = Prepared::new(&module)?;
+//! let settings = Settings::new().set(0, true).trim(true);
+//! let result = prepared.specialize(&Device::default(), &settings)?;
+//! assert!(result.report.frozen > 0);
+//!
+//! let segments = prepared.specialize_in_segments(&[&Device::default()], &settings)?;
+//! let mut memory = vec![0; segments.len()];
+//! segments.write_to(&mut memory);
+//! assert_eq!(memory, result.words);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::hash::Hash;
 #[cfg(feature = "owned")]
 use std::sync::Arc;
 use std::sync::OnceLock;
 
-use super::key::{Key, KeyHasher};
-use super::{Condition, Error, Interface, Missing, Module, SpecConstant, SpecId};
+use super::error::{Error, Missing};
+use super::ids::{ConditionConstant, SpecId};
+use super::interface::Interface;
+use super::key::KeyHasher;
+use super::module::{Module, to_bytes};
 use crate::analysis::Analyses;
 use crate::condition::Expr;
 use crate::device::Device;
@@ -16,126 +39,142 @@ use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
 use crate::pipelines::{ForDevice, ModuleProperties, Request, Words};
 use crate::transform::cloning::CloneLimit;
-use crate::transform::specialize::{Setting, Treatment, Undecided as Part};
+use crate::transform::specialize::{self, Setting, Treatment, Undecided as UndecidedItem};
 
-pub use crate::pipelines::{Driver, Unset};
+pub use super::host_values::{AssignedValue, HostValue, HostValues};
+pub use super::ids::SpecConstant;
+pub use super::key::CacheKey;
+pub use crate::analysis::constants::SpecValue;
+pub use crate::pipelines::{Driver, UndecidedPolicy};
+pub use crate::transform::cloning::CallClone;
 
 /// Options of [`Prepared::specialize`]: values of specialization constants, and changes to the result.
 ///
 /// ```
-/// let settings = spirv_if::Settings::new().set(3, 64u32).set(4, 1.5f32).set(5, true).trim();
+/// let settings = spirv_if::Settings::new().set(3, 64).set(4, 1.5).set("fast", true).trim(true);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use]
 pub struct Settings {
     pub(super) request: Request,
 }
 
 impl Settings {
-    /// The default settings.
+    /// Starts with the default settings.
     pub fn new() -> Settings {
         Settings::default()
     }
 
-    /// Sets specialization constants to a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`, which is read by the
-    /// type of each constant. They become ordinary constants, and the branches that they decide are folded. Of several settings for one
-    /// constant, the last counts.
+    /// Sets specialization constants to a value that each of them has the type for.
     ///
+    /// They become ordinary constants, and the branches that they decide are folded. Of several settings for one constant, the last counts.
     /// A name is also that of a decision of the host in conditions, as `fast` or `host(fast)`, whose value is a Boolean.
-    pub fn set(self, constant: impl Into<SpecConstant>, value: impl ToString) -> Settings {
-        self.with(constant, Treatment::Set(value.to_string()))
+    pub fn set(self, constant: impl Into<SpecConstant>, value: impl Into<SpecValue>) -> Settings {
+        self.treat(constant, Treatment::Set(value.into()))
     }
 
-    /// Gives specialization constants a new default value. They stay specialization constants, so that a driver can still set them, as by
-    /// VkSpecializationInfo: nothing that depends on them is decided.
-    pub fn set_default(self, constant: impl Into<SpecConstant>, value: impl ToString) -> Settings {
-        self.with(constant, Treatment::Default(value.to_string()))
+    /// Gives specialization constants a new default value.
+    ///
+    /// They stay specialization constants, so that a driver can still set them, as by VkSpecializationInfo: nothing that depends on them is
+    /// decided.
+    pub fn set_default(self, constant: impl Into<SpecConstant>, value: impl Into<SpecValue>) -> Settings {
+        self.treat(constant, Treatment::Default(value.into()))
     }
 
-    /// Leaves specialization constants as they are, even where their value is known on the device. Constants that nothing sets and that stand
-    /// for nothing are left in any case.
+    /// Leaves specialization constants as they are, even where their value is known on the device.
+    ///
+    /// Constants that nothing sets and that stand for nothing are left in any case.
     pub fn leave(self, constant: impl Into<SpecConstant>) -> Settings {
-        self.with(constant, Treatment::Keep)
+        self.treat(constant, Treatment::Keep)
     }
 
-    fn with(mut self, constant: impl Into<SpecConstant>, treatment: Treatment) -> Settings {
-        self.request.set.push(Setting { constant: constant.into().0, treatment });
+    fn treat(mut self, constant: impl Into<SpecConstant>, treatment: Treatment) -> Settings {
+        self.request.set.push(Setting { constant: constant.into().key, treatment });
         self
     }
 
-    /// Leaves out settings for constants that the module does not have, as Vulkan does, and lists them in [`SpecializeReport::ignored`]. By
-    /// default they are an error.
-    pub fn ignore_unknown(mut self) -> Settings {
-        self.request.ignore_unknown = true;
+    /// Leaves out settings for constants that the module does not have, if true, as Vulkan does, and lists them in
+    /// [`SpecializeReport::ignored`]. By default they are an error.
+    pub fn ignore_unknown(mut self, ignore: bool) -> Settings {
+        self.request.ignore_unknown = ignore;
         self
     }
 
-    /// A device as it is for a host that decides as these settings do: conditions ask for the Boolean values that are set for names, such as
-    /// `fast` of `host(fast)`. [`Prepared::specialize`] does so by itself; [`Program::select`](crate::Program::select) has no settings.
-    pub fn on(&self, device: &Device) -> Device {
+    /// Returns a device as it is for a host that decides as these settings do.
+    ///
+    /// Conditions then ask for the Boolean values that are set for names, such as `fast` of `host(fast)`. [`Prepared::specialize`] does so by
+    /// itself; [`Program::select`](crate::program::Program::select) has no settings.
+    pub fn apply_to_device(&self, device: &Device) -> Device {
         pipelines::on_host(device, &self.request.set)
     }
 
-    /// Sets the treatment of conditions that are not known. By default they are an error, unless nothing but an architecture, or nothing at
-    /// all, is known of the device: then they stay conditional.
-    pub fn unset(mut self, unset: Unset) -> Settings {
-        self.request.unset = Some(unset);
+    /// Sets the treatment of conditions that are not known.
+    ///
+    /// By default they are an error, unless nothing but an architecture, or nothing at all, is known of the device: then they stay
+    /// conditional.
+    pub fn undecided(mut self, policy: impl Into<Option<UndecidedPolicy>>) -> Settings {
+        self.request.unset = policy.into();
         self
     }
 
-    /// Sets the most clones of one function, as [`PackOptions::max_clones`](crate::PackOptions::max_clones), where calls stay conditional in a
-    /// module that was not packed. 8 by default.
+    /// Sets the maximum number of clones of one function, 8 by default, where calls stay conditional in a module that was not packed.
+    ///
+    /// See [`PackOptions::max_clones`](crate::PackOptions::max_clones).
     pub fn max_clones(mut self, count: usize) -> Settings {
         self.request.max_clones = CloneLimit(count);
         self
     }
 
-    /// Keeps only the entry points with these names. By default all are kept; those that the device does not run are listed in
+    /// Adds names of entry points that are kept. By default all are kept; those that the device does not run are listed in
     /// [`SpecializeReport::unsupported`].
-    pub fn entry_point(mut self, name: impl Into<String>) -> Settings {
-        self.request.entry_points.push(name.into());
+    pub fn entry_points(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Settings {
+        self.request.entry_points.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Keeps imports that no image of a program defines, as of functions that drivers have, in what
-    /// [`Selection::specialize`](crate::Selection::specialize) makes; the module then declares the Linkage capability. By default they are an
-    /// error. Imports of a module that is specialized by itself are kept in any case.
-    pub fn allow_partial_linkage(mut self) -> Settings {
-        self.request.allow_partial_linkage = true;
+    /// Keeps imports that no image of a program defines, if true, as of functions that drivers have.
+    ///
+    /// This is for [`Selection::specialize`](crate::program::Selection::specialize), whose result then declares the Linkage capability. By
+    /// default they are an error. Imports of a module that is specialized by itself are kept in any case.
+    pub fn allow_partial_linkage(mut self, allow: bool) -> Settings {
+        self.request.allow_partial_linkage = allow;
         self
     }
 
     /// Works around the known defects of a driver.
-    pub fn work_around(mut self, driver: Driver) -> Settings {
-        self.request.work_around = Some(driver);
+    pub fn work_around(mut self, driver: impl Into<Option<Driver>>) -> Settings {
+        self.request.work_around = driver.into();
         self
     }
 
-    /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
-    /// default those without a location are removed with the code that uses them, and [`Prepared::removed_interface`] tells which. Entry
-    /// points, and what is conditional itself, are removed in any case.
-    pub fn keep_interface(mut self) -> Settings {
-        self.request.keep_interface = true;
-        self
-    }
-
-    /// Removes names, debug information and reflection from the result, as [`strip`](crate::strip) does.
-    pub fn strip(mut self) -> Settings {
-        self.request.strip = true;
-        self
-    }
-
-    /// Makes results of this version of SPIR-V at most: a newer one is changed where it uses nothing newer. Interface lists of entry points then
-    /// have what that version lets them have, and extensions are declared that newer versions include.
+    /// Keeps the interface as it was, if true: variables with a binding or a location and push constants stay, even if nothing in the result uses
+    /// them.
     ///
-    /// A result that uses something newer is [`Error::TooNew`].
-    pub fn max_version(mut self, major: u8, minor: u8) -> Settings {
-        self.request.max_version = Some((major, minor));
+    /// By default those without a location are removed with the code that uses them, and [`Prepared::removed_interface`] lists them. Entry
+    /// points, and what is conditional itself, are removed in any case.
+    pub fn keep_interface(mut self, keep: bool) -> Settings {
+        self.request.keep_interface = keep;
         self
     }
 
-    /// Removes capabilities and extensions that nothing in the result requires, as [`trim`](crate::trim) does.
-    pub fn trim(mut self) -> Settings {
-        self.request.trim = true;
+    /// Removes names, debug information and reflection from the result, if true, as [`strip`](crate::trim::strip) does.
+    pub fn strip(mut self, strip: bool) -> Settings {
+        self.request.strip = strip;
+        self
+    }
+
+    /// Makes results of this version of SPIR-V at most, major and minor: a newer one is changed where it uses nothing newer.
+    ///
+    /// Interface lists of entry points then have what that version lets them have, and extensions are declared that newer versions include. A
+    /// result that uses something newer is [`Error::TooNew`].
+    pub fn max_version(mut self, version: impl Into<Option<(u8, u8)>>) -> Settings {
+        self.request.max_version = version.into();
+        self
+    }
+
+    /// Removes capabilities and extensions that nothing in the result requires, if true, as [`trim`](crate::trim::trim) does.
+    pub fn trim(mut self, trim: bool) -> Settings {
+        self.request.trim = trim;
         self
     }
 }
@@ -143,7 +182,7 @@ impl Settings {
 /// A module that is prepared for being specialized: everything that does not depend on the device or on settings is computed once. It can be
 /// shared between threads.
 ///
-/// It keeps no results: those who ask for the same again can keep them by [`Prepared::key`]. Retained memory is its own tables, which include a
+/// It keeps no results: those who ask for the same again can keep them by [`Prepared::cache_key`]. Retained memory is its own tables, which include a
 /// copy without compile-time properties where it has any, and what is computed of it; the words, the annotations and the property sets are the
 /// caller's.
 ///
@@ -160,30 +199,32 @@ impl Settings {
 /// assert!(matches!(refused, Err(Error::Refused(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Prepared<'m>(Kept<'m>);
+pub struct Prepared<'m> {
+    owner: PreparedOwner<'m>,
+}
 
-/// A prepared module, by who has it.
+/// A prepared module, by its owner.
 #[allow(
     clippy::large_enum_variant,
     reason = "one in a box would take as much memory, and every call a way to it"
 )]
-enum Kept<'m> {
-    Borrowed(State<'m>),
+enum PreparedOwner<'m> {
+    Borrowed(PreparedModule<'m>),
     #[cfg(feature = "owned")]
-    Owned(Owned),
+    Owned(OwnedModule),
 }
 
 #[cfg(feature = "owned")]
 self_cell::self_cell!(
-    struct Owned {
+    struct OwnedModule {
         owner: Arc<Module<'static>>,
         #[not_covariant]
-        dependent: State,
+        dependent: PreparedModule,
     }
 );
 
-/// What is computed once.
-pub(super) struct State<'m> {
+/// A module with everything that is computed once.
+pub(super) struct PreparedModule<'m> {
     pub module: &'m Module<'m>,
     pub analyses: Analyses<'m>,
     pub properties: ModuleProperties<'m>,
@@ -192,7 +233,7 @@ pub(super) struct State<'m> {
 }
 
 /// A module for a device.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Specialized {
     /// The words, in the host's byte order.
@@ -203,17 +244,19 @@ pub struct Specialized {
     pub report: SpecializeReport,
 }
 
-/// A module for a device in pieces, most of which are words of the module that it was made of: to write it to a file, nothing needs all of it
-/// in one piece.
+/// A module for a device in segments, most of which are words of the module that it was made of.
+///
+/// Written to a file or to memory of the caller, it is never in one piece.
 #[derive(Clone, Debug)]
-pub struct InPieces<'p> {
+#[must_use]
+pub struct SpecializedSegments<'p> {
     words: Words<'p>,
     properties: Option<PropertySets>,
     report: SpecializeReport,
 }
 
 /// A report on specializing a module.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpecializeReport {
     /// True if the module was packed, or multi-target by other means.
@@ -222,8 +265,8 @@ pub struct SpecializeReport {
     pub kept_parts: usize,
     /// The conditional parts of a packed module whose condition does not hold.
     pub removed_parts: usize,
-    /// The conditional calls of a module that was not packed: all, those taken, and those that stay conditional.
-    pub calls: Option<(usize, usize, usize)>,
+    /// The conditional calls of a module that was not packed.
+    pub calls: Option<CallCounts>,
     /// Capabilities, extensions and functions of a module that was not packed that are no longer required, by name.
     pub removed: Vec<String>,
     /// The number of removed functions.
@@ -234,46 +277,108 @@ pub struct SpecializeReport {
     pub branches: usize,
     /// The number of blocks removed with them.
     pub removed_blocks: usize,
-    /// The clones of functions for calls whose arguments decide branches in them: the function, the name of the clone, and the number of its calls.
-    pub call_clones: Vec<(String, String, usize)>,
+    /// The clones of functions for calls whose arguments decide branches in them.
+    pub call_clones: Vec<CallClone>,
     /// The functions with such calls that are not cloned, since the module would grow too much.
     pub not_cloned: Vec<String>,
     /// The number of specialization constants that became ordinary ones.
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
-    /// The driver whose defects are worked around, by its name, and the number of instructions changed for it, if that was requested.
-    pub worked_around: Option<(&'static str, usize)>,
-    /// The parts that stay conditional: a description of each, and the constants that it depends on, as text.
-    pub undecided: Vec<(String, String)>,
-    /// The constants of a module that was not packed that have no value, each with its condition.
-    pub open: Vec<(SpecId, Condition)>,
+    /// The changes for a driver, if that was requested.
+    pub work_around: Option<WorkAroundReport>,
+    /// The parts that stay conditional.
+    pub undecided: Vec<UndecidedPart>,
+    /// The constants of a module that was not packed that have no value.
+    pub open: Vec<ConditionConstant>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
     /// The number of specialization constants that stay such, with a new default ([`Settings::set_default`]).
     pub new_defaults: usize,
-    /// Instructions for hosts that named SpecIds of constants which became ordinary ones (`NonSemantic.ClspvReflection`), and were removed: the
-    /// name of each, and these SpecIds. Where other instructions say the same of values, these replace them, and they are not listed.
-    pub removed_reflection: Vec<(String, Vec<SpecId>)>,
+    /// Removed instructions for hosts. Where other instructions say the same of values, these replace them, and they are not listed.
+    pub removed_reflection: Vec<RemovedReflection>,
     /// The constants that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
     pub ignored: Vec<SpecConstant>,
     /// The constants that annotations bind to conditions which are not known.
-    pub unknown: Vec<(SpecId, Condition)>,
-    /// The entry points that a device does not run: the entry point, the name of the device, and the missing feature.
-    pub unsupported: Vec<(String, String, Missing)>,
+    pub unknown: Vec<ConditionConstant>,
+    /// The entry points that a device does not run.
+    pub unsupported: Vec<UnsupportedEntryPoint>,
+}
+
+/// The numbers of conditional calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct CallCounts {
+    /// The number of all.
+    pub all: usize,
+    /// The number of those that are taken.
+    pub taken: usize,
+    /// The number of those that stay conditional.
+    pub conditional: usize,
+}
+
+/// The changes that work around the defects of a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct WorkAroundReport {
+    /// The name of the driver.
+    pub driver: &'static str,
+    /// The number of changed instructions.
+    pub instructions: usize,
+}
+
+/// A part of a module that stays conditional.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UndecidedPart {
+    /// A description of the part.
+    pub part: String,
+    /// The constants that it depends on, in words.
+    pub depends_on: String,
+}
+
+/// An instruction that named, for hosts, SpecIds of constants which became ordinary ones (`NonSemantic.ClspvReflection`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct RemovedReflection {
+    /// The name of the instruction.
+    pub instruction: String,
+    /// These SpecIds.
+    pub spec_ids: Vec<SpecId>,
+}
+
+/// An entry point that a device does not run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct UnsupportedEntryPoint {
+    /// The name of the entry point.
+    pub entry_point: String,
+    /// The name of the device.
+    pub device: String,
+    /// The missing feature.
+    pub missing: Missing,
+}
+
+impl fmt::Debug for Prepared<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.with(|prepared| {
+            f.debug_struct("Prepared").field("module", &prepared.module.name).finish_non_exhaustive()
+        })
+    }
 }
 
 impl<'m> Prepared<'m> {
-    /// Prepares a module of the caller's.
+    /// Prepares a module that the caller owns.
     ///
     /// # Errors
     /// If what it carries is malformed, or its compile-time properties are ([`Module::lowered_properties`]).
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
-        Ok(Prepared(Kept::Borrowed(State::of(module)?)))
+        Ok(Prepared { owner: PreparedOwner::Borrowed(PreparedModule::new(module)?) })
     }
 
-    /// Prepares a module and keeps it, to be stored wherever the caller likes. A module in an [`Arc`] can be used elsewhere, too.
-    /// This is of the feature `owned`, which is on by default.
+    /// Prepares a module and owns it, for callers that cannot borrow it. A module in an [`Arc`] can be used elsewhere, too.
+    ///
+    /// This is part of the feature `owned`, which is on by default.
     ///
     /// ```
     /// use spirv_if::{Device, Module, Prepared, Settings};
@@ -289,70 +394,50 @@ impl<'m> Prepared<'m> {
     /// See [`Prepared::new`].
     #[cfg(feature = "owned")]
     pub fn owning(module: impl Into<Arc<Module<'static>>>) -> Result<Prepared<'static>, Error> {
-        let owned = Owned::try_new(module.into(), |module| State::of(module))?;
-        Ok(Prepared(Kept::Owned(owned)))
+        let owned = OwnedModule::try_new(module.into(), |module| PreparedModule::new(module))?;
+        Ok(Prepared { owner: PreparedOwner::Owned(owned) })
     }
 
-    /// Works with what was computed.
-    pub(super) fn with<'p, R>(&'p self, work: impl for<'q> FnOnce(&'p State<'q>) -> R) -> R {
-        match &self.0 {
-            Kept::Borrowed(state) => work(state),
+    /// Calls a function with the prepared module.
+    pub(super) fn with<'p, R>(&'p self, body: impl for<'q> FnOnce(&'p PreparedModule<'q>) -> R) -> R {
+        match &self.owner {
+            PreparedOwner::Borrowed(prepared) => body(prepared),
             #[cfg(feature = "owned")]
-            Kept::Owned(owned) => owned.with_dependent(|_, state| work(state)),
+            PreparedOwner::Owned(owned) => owned.with_dependent(|_, prepared| body(prepared)),
         }
     }
 
-    /// Specializes it for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
+    /// Reads text as a value of specialization constants, by the type that they have in the module.
+    ///
+    /// For constants that the module does not have, and for decisions of the host, text is read as by the `FromStr` of [`SpecValue`].
+    ///
+    /// ```
+    /// use spirv_if::{Module, Prepared, SpecValue};
+    /// let bytes = std::fs::read("fixtures/spec/precision.spv")?;
+    /// let module = Module::from_bytes(&bytes)?;
+    /// let prepared = Prepared::new(&module)?;
+    /// assert_eq!(prepared.parse_value(&"use_half".into(), "true")?, SpecValue::Bool(true));
+    /// assert!(prepared.parse_value(&2.into(), "1.5").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Request`] if the text is no value of the type.
+    pub fn parse_value(&self, constant: &SpecConstant, text: &str) -> Result<SpecValue, Error> {
+        Ok(self.with(|prepared| specialize::parse_value(&prepared.analyses, &constant.key, text))?)
+    }
+
+    /// Specializes the module for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
     /// its requirements, and the driver is not known to reject it. [`Device::default`] is one of which nothing is known, to set constants only.
     ///
     /// # Errors
     /// [`Error::Refused`] if the device does not run it, [`Error::Undecided`] if something would stay conditional that may not,
     /// [`Error::Request`] if a setting is invalid.
     pub fn specialize(&self, device: &Device, settings: &Settings) -> Result<Specialized, Error> {
-        Ok(self.specialize_in_pieces(&[device], settings)?.join())
+        Ok(self.specialize_in_segments(&[device], settings)?.into_specialized())
     }
 
-    /// The same with words in memory of the caller, which is used again: what was in it is lost, also where there is an error. The property
-    /// sets of what stays conditional are in the words.
-    ///
-    /// # Errors
-    /// See [`Prepared::specialize`].
-    pub fn specialize_into(
-        &self,
-        device: &Device,
-        settings: &Settings,
-        words: &mut Vec<u32>,
-    ) -> Result<SpecializeReport, Error> {
-        self.with(|state| {
-            let result = state.result(&[device], settings)?;
-            *words = result.words.joined(std::mem::take(words));
-            let report = state.report(&result, &[device]);
-            Ok(report)
-        })
-    }
-
-    /// The same with words in memory of any kind that the caller has. Of the words there, those of the result are the first, as many as this
-    /// returns; where there are fewer, they are those of no module.
-    ///
-    /// # Errors
-    /// See [`Prepared::specialize`].
-    pub fn specialize_to(
-        &self,
-        device: &Device,
-        settings: &Settings,
-        memory: &mut [u32],
-    ) -> Result<(usize, SpecializeReport), Error> {
-        self.with(|state| {
-            let result = state.result(&[device], settings)?;
-            let count = result.words.len();
-            if let Some(memory) = memory.get_mut(..count) {
-                result.words.write_to(memory);
-            }
-            Ok((count, state.report(&result, &[device])))
-        })
-    }
-
-    /// The devices in groups that get the same code.
+    /// Groups devices that get the same code.
     ///
     /// # Errors
     /// [`Error::Refused`] if one of them does not meet an unconditional requirement of the module, and no entry points are selected.
@@ -362,47 +447,48 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
     ) -> Result<Vec<Vec<&'d Device>>, Error> {
         let all: Vec<&Device> = devices.iter().collect();
-        self.with(|state| {
+        self.with(|prepared| {
             if settings.request.entry_points.is_empty() {
-                state.properties.check(&all)?;
+                prepared.properties.check(&all)?;
             }
-            Ok(pipelines::groups(&state.analyses, &state.properties.sets, devices, |device| device)?)
+            Ok(pipelines::groups(&prepared.analyses, &prepared.properties.sets, devices, |device| device)?)
         })
     }
 
-    /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Each is checked. The result is in pieces, which take no
-    /// memory for the words of the module that are the same in it.
+    /// Specializes it once for devices that get the same code, by [`Prepared::groups`], without memory for words of the module that stay the
+    /// same. Each device is checked.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].
-    pub fn specialize_in_pieces(
+    pub fn specialize_in_segments(
         &self,
         devices: &[&Device],
         settings: &Settings,
-    ) -> Result<InPieces<'_>, Error> {
-        self.with(|state| state.specialize_in_pieces(devices, settings))
+    ) -> Result<SpecializedSegments<'_>, Error> {
+        self.with(|prepared| prepared.specialize_in_segments(devices, settings))
     }
 
-    /// The part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
+    /// Returns the part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
     ///
     /// # Errors
     /// If the words of the result were changed, and are no module.
     pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
         let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
-        Ok(self.with(|state| Interface::of(state.module).without(&Interface::read(&head))))
+        Ok(self.with(|prepared| Interface::new(prepared.module).without(&Interface::read(&head))))
     }
 
-    /// A key of what [`Prepared::specialize`] gives. Nothing is specialized for it. It is the same in every process, and another one in every
-    /// version of this library.
-    pub fn key(&self, device: &Device, settings: &Settings) -> Key {
-        self.with(|state| state.key(device, settings))
+    /// Computes a key of the result of [`Prepared::specialize`], without specializing.
+    ///
+    /// It is the same in every process, and another one in every version of this library.
+    pub fn cache_key(&self, device: &Device, settings: &Settings) -> CacheKey {
+        self.with(|prepared| prepared.cache_key(device, settings))
     }
 }
 
-impl<'m> State<'m> {
-    fn of(module: &'m Module<'m>) -> Result<State<'m>, Error> {
+impl<'m> PreparedModule<'m> {
+    fn new(module: &'m Module<'m>) -> Result<PreparedModule<'m>, Error> {
         let module = module.lowered()?;
-        Ok(State {
+        Ok(PreparedModule {
             module,
             analyses: module.analyses(),
             properties: ModuleProperties::new(module.properties()?),
@@ -410,17 +496,21 @@ impl<'m> State<'m> {
         })
     }
 
-    fn specialize_in_pieces(&self, devices: &[&Device], settings: &Settings) -> Result<InPieces<'_>, Error> {
+    fn specialize_in_segments(
+        &self,
+        devices: &[&Device],
+        settings: &Settings,
+    ) -> Result<SpecializedSegments<'_>, Error> {
         let result = self.result(devices, settings)?;
         let report = self.report(&result, devices);
-        Ok(InPieces { words: result.words, properties: result.properties, report })
+        Ok(SpecializedSegments { words: result.words, properties: result.properties, report })
     }
 
-    fn key(&self, device: &Device, settings: &Settings) -> Key {
+    fn cache_key(&self, device: &Device, settings: &Settings) -> CacheKey {
         let of_module = self.key.get_or_init(|| {
             let mut hasher = KeyHasher::new();
             hasher.words(self.module.words());
-            // What is written into a key cannot fail.
+            // Writing into a key cannot fail.
             let _ = write!(hasher, "{:?} {:?}", self.properties.sets, self.analyses.annotated());
             hasher
         });
@@ -435,10 +525,10 @@ impl<'m> State<'m> {
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
-        SpecializeReport::of(result, devices, &|part| self.part(part))
+        SpecializeReport::new(result, devices, &|part| self.undecided_part(part))
     }
 
-    fn part(&self, part: &Part) -> (String, String) {
+    fn undecided_part(&self, part: &UndecidedItem) -> UndecidedPart {
         let spec_ids = part.unknown.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
         let device = part.unknown.device_constants.iter().map(|id| format!("device constant %{id}"));
         let unknown: Vec<String> = spec_ids.chain(device).collect();
@@ -446,44 +536,73 @@ impl<'m> State<'m> {
             true => "a condition that cannot be evaluated".to_owned(),
             false => unknown.join(" and "),
         };
-        (part.describe(&self.module.inner), unknown)
+        UndecidedPart { part: part.describe(&self.module.inner), depends_on: unknown }
     }
 }
 
-impl InPieces<'_> {
-    /// The words piece by piece, in the host's byte order.
-    pub fn pieces(&self) -> impl Iterator<Item = &[u32]> {
+impl Specialized {
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(&self.words)
+    }
+}
+
+impl SpecializedSegments<'_> {
+    /// Returns the words segment by segment, in the host's byte order.
+    pub fn segments(&self) -> impl Iterator<Item = &[u32]> {
         self.words.pieces()
     }
 
-    /// The property sets ([`Specialized::properties`]).
+    /// Returns the number of words.
+    #[expect(clippy::len_without_is_empty, reason = "a module is never empty")]
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Writes the words to the start of `memory`, without allocating.
+    ///
+    /// # Panics
+    /// If `memory` has fewer than [`len`](SpecializedSegments::len) words.
+    pub fn write_to(&self, memory: &mut [u32]) {
+        self.words.write_to(&mut memory[..self.len()]);
+    }
+
+    /// Returns the property sets ([`Specialized::properties`]).
     pub fn properties(&self) -> Option<&PropertySets> {
         self.properties.as_ref()
     }
 
-    /// The report on specializing it.
+    /// Returns the report on specializing it.
     pub fn report(&self) -> &SpecializeReport {
         &self.report
     }
 
-    /// The same in one piece.
-    pub fn join(self) -> Specialized {
-        let InPieces { words, properties, report } = self;
+    /// Joins the segments.
+    pub fn into_specialized(self) -> Specialized {
+        let SpecializedSegments { words, properties, report } = self;
         Specialized { words: Module::result(words.into_owned()), properties, report }
     }
 }
 
 impl SpecializeReport {
-    /// The report on a result for devices; `part` describes a part that stays conditional, and the constants that it depends on.
-    pub(super) fn of(
+    /// Makes the report on a result for devices; `part` describes a part that stays conditional.
+    pub(super) fn new(
         result: &ForDevice,
         devices: &[&Device],
-        part: &dyn Fn(&Part) -> (String, String),
+        part: &dyn Fn(&UndecidedItem) -> UndecidedPart,
     ) -> SpecializeReport {
         let ForDevice { report, packed, trimmed, worked_around, ignored, unknown, unsupported, .. } = result;
-        let constant =
-            |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
-        let mut own = SpecializeReport {
+        let spec_ids = |all: &[u32]| all.iter().copied().map(SpecId).collect();
+        let removed_reflection = report.removed_reflection.iter().map(|(name, own)| RemovedReflection {
+            instruction: (*name).to_owned(),
+            spec_ids: spec_ids(own),
+        });
+        let unsupported = unsupported.iter().map(|entry| UnsupportedEntryPoint {
+            entry_point: entry.entry_point.clone(),
+            device: devices[entry.device].name.clone(),
+            missing: entry.missing.clone(),
+        });
+        let mut public = SpecializeReport {
             multi_target: report.multi_target,
             kept_parts: report.decided_true,
             removed_parts: report.decided_false,
@@ -492,39 +611,32 @@ impl SpecializeReport {
             branches: report.branches,
             removed_blocks: report.blocks,
             not_cloned: report.not_cloned.clone(),
-            call_clones: report
-                .call_clones
-                .iter()
-                .map(|clone| (clone.function.clone(), clone.name.clone(), clone.calls))
-                .collect(),
+            call_clones: report.call_clones.clone(),
             frozen: report.frozen,
-            worked_around: *worked_around,
+            work_around: worked_around
+                .map(|(driver, instructions)| WorkAroundReport { driver, instructions }),
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(part).collect(),
-            defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
+            defaulted: spec_ids(&report.defaulted),
             new_defaults: report.new_defaults,
-            removed_reflection: report
-                .removed_reflection
-                .iter()
-                .map(|(name, spec_ids)| ((*name).to_owned(), spec_ids.iter().copied().map(SpecId).collect()))
-                .collect(),
-            ignored: ignored.iter().cloned().map(SpecConstant).collect(),
-            unknown: unknown.iter().map(constant).collect(),
+            removed_reflection: removed_reflection.collect(),
+            ignored: ignored.iter().cloned().map(|key| SpecConstant { key }).collect(),
+            unknown: unknown.iter().map(|(id, when)| ConditionConstant::new(*id, when.clone())).collect(),
+            unsupported: unsupported.collect(),
             ..SpecializeReport::default()
         };
         if let Some(packed) = packed {
             let calls = &packed.summary.calls;
             let count = |holds: fn(&Expr) -> bool| calls.iter().filter(|(_, _, when)| holds(when)).count();
-            let open = count(|when| !matches!(when, Expr::True | Expr::False));
-            own.calls = Some((calls.len(), count(|when| *when == Expr::True), open));
-            own.open = packed.leaves.iter().map(|&(id, leaf)| constant(&(id, Expr::Leaf(leaf)))).collect();
+            public.calls = Some(CallCounts {
+                all: calls.len(),
+                taken: count(|when| *when == Expr::True),
+                conditional: count(|when| !matches!(when, Expr::True | Expr::False)),
+            });
+            public.open = ConditionConstant::from_leaves(&packed.leaves);
             let removed = packed.summary.removed_declarations.iter().chain(&packed.summary.removed_functions);
-            own.removed = removed.cloned().collect();
+            public.removed = removed.cloned().collect();
         }
-        for entry in unsupported {
-            let device = devices[entry.device].name.clone();
-            own.unsupported.push((entry.entry_point.clone(), device, entry.missing.clone()));
-        }
-        own
+        public
     }
 }

@@ -1,54 +1,40 @@
-//! `split`: a module as several images, each for some of its entry points.
+//! Splitting: a module as several images, each for some of its entry points, as SYCL's compilers make them.
+//!
+//! [`split()`] plans images so that no device rejects one for a requirement of another kernel in it. [`add_on()`] also puts conditional code into
+//! images of its own, for runtimes that link SPIR-V and know no conditions. [`PostLink`] does both for several targets of a program, as a compiler
+//! does after its front end. [`Program`](crate::program::Program) loads the images.
+//!
+//! ```
+//! use spirv_if::Module;
+//! use spirv_if::split::{SplitMode, SplitOptions, split};
+//! let bytes = std::fs::read("fixtures/opencl/many.spv")?;
+//! let module = Module::from_bytes(&bytes)?;
+//! let split = split(&module, &SplitOptions::new().mode(SplitMode::Kernel))?;
+//! for (number, plan) in split.plans().iter().enumerate() {
+//!     let image = split.image(number)?;
+//!     println!("{}: {} bytes", plan.roots[0].name, image.to_bytes().len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use super::check::missing_on_fixed_targets;
-use super::{Error, Module, Warning};
+use super::error::{Error, RequestErrorKind};
+use super::inspect::Warning;
+use super::module::{Module, to_bytes};
 use crate::analysis::Analyses;
-use crate::device::{self, DeviceConfig, architectures, aspects};
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
+use crate::device::{architectures, aspects};
+use crate::metadata::property_sets::PropertySets;
 use crate::metadata::tables::symbols_to_text;
 use crate::pipelines::split;
-use crate::pipelines::split::{Plan, Traits};
-use crate::transform::cloning::CloneLimit;
+use crate::pipelines::split::{Plan, SplitInput, Traits};
 
-pub use crate::pipelines::split::{Jit, Mode as SplitMode};
-
-/// Options of [`split()`].
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SplitOptions {
-    /// The grouping of entry points.
-    pub mode: SplitMode,
-    /// Counts only entry points as roots: exported functions that they do not call are in no image.
-    pub only_entry_points: bool,
-    /// A new name for the entry point of each image that has only one.
-    pub rename_entry: Option<String>,
-    /// What becomes of code that is conditional, in images for any device.
-    pub jit: Jit,
-    /// The most clones of one function where conditional code is packed, as [`PackOptions::max_clones`](crate::PackOptions::max_clones). 8 by
-    /// default.
-    pub max_clones: usize,
-    /// The configuration that devices are of; the embedded one, if none is given.
-    pub devices: Option<DeviceConfig>,
-    /// The spelling of the properties.
-    pub property_names: PropertyNames,
-}
-
-impl Default for SplitOptions {
-    fn default() -> SplitOptions {
-        SplitOptions {
-            mode: SplitMode::default(),
-            only_entry_points: false,
-            rename_entry: None,
-            jit: Jit::default(),
-            max_clones: CloneLimit::default().0,
-            devices: None,
-            property_names: PropertyNames::default(),
-        }
-    }
-}
+pub use super::add_on::{AddOnImage, AddOnRole, add_on};
+pub use super::post_link::PostLink;
+pub use crate::pipelines::split::{Jit, SplitMode, SplitOptions};
 
 /// A module, and the images that it is to be split into. It can be shared between threads that make them.
 pub struct Split<'m> {
@@ -58,10 +44,10 @@ pub struct Split<'m> {
 }
 
 /// The plan of an image.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ImagePlan {
-    /// Its roots: entry points, then exported functions, each in the order of the module.
+    /// The roots: entry points, then exported functions, each in the order of the module.
     pub roots: Vec<Root>,
     /// The translation unit, where the module is split by it; none, where a shared variable keeps roots of several together.
     pub source: Option<String>,
@@ -70,10 +56,10 @@ pub struct ImagePlan {
 }
 
 /// An entry point, or an exported function that nothing in the module calls.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Root {
-    /// Its name; of an exported function, its linkage name.
+    /// The name; the linkage name of an exported function.
     pub name: String,
     /// The execution model of an entry point, as the specification writes it, such as `Kernel`; the number of one that it does not have.
     pub execution_model: Option<String>,
@@ -85,7 +71,7 @@ pub struct Root {
 pub struct Image {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// Its property sets: its device requirements, and the other sets of the module that it is a part of.
+    /// The property sets: the device requirements of the image, and the other sets of the module that it is a part of.
     pub properties: PropertySets,
     /// The names that its [roots](ImagePlan::roots) have in it.
     pub symbols: Vec<String>,
@@ -106,12 +92,11 @@ pub struct Image {
 /// property `sycl-device-image-scope`.
 ///
 /// ```
-/// use spirv_if::{Module, SplitMode, SplitOptions};
+/// use spirv_if::Module;
+/// use spirv_if::split::{SplitMode, SplitOptions, split};
 /// let bytes = std::fs::read("fixtures/opencl/many.spv")?;
 /// let module = Module::from_bytes(&bytes)?;
-/// let mut options = SplitOptions::default();
-/// options.mode = SplitMode::Kernel;
-/// let split = spirv_if::split(&module, &options)?;
+/// let split = split(&module, &SplitOptions::new().mode(SplitMode::Kernel))?;
 /// for (number, plan) in split.plans().iter().enumerate() {
 ///     let image = split.image(number)?;
 ///     assert_eq!(image.symbols, [plan.roots[0].name.as_str()]);
@@ -123,12 +108,19 @@ pub fn split<'m>(module: &'m Module<'m>, options: &SplitOptions) -> Result<Split
     let module = module.lowered()?;
     let analyses = Arc::new(module.analyses());
     let warnings = missing_on_fixed_targets(module, &analyses, options.devices.as_ref())?;
-    let split = Split::new(analyses, module.properties()?, module, options, options.jit)?;
+    let split = Split::new(analyses, module.properties()?, module, options)?;
     Ok(Split { warnings, ..split })
 }
 
+impl fmt::Debug for Split<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Split { plans, warnings, .. } = self;
+        f.debug_struct("Split").field("plans", plans).field("warnings", warnings).finish_non_exhaustive()
+    }
+}
+
 impl<'m> Split<'m> {
-    /// The plans of the images, in the order of the first root of each in the module.
+    /// Returns the plans of the images, in the order of the first root of each in the module.
     pub fn plans(&self) -> &[ImagePlan] {
         &self.plans
     }
@@ -139,17 +131,18 @@ impl<'m> Split<'m> {
     /// If there is no such plan, or the module is invalid, so that the image would be.
     pub fn image(&self, number: usize) -> Result<Image, Error> {
         let plan = self.inner.plans().get(number);
-        let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
-        Ok(Image::of(self.inner.image(plan)?))
+        let plan = plan
+            .ok_or_else(|| Error::request(RequestErrorKind::Image, format!("there is no image {number}")))?;
+        Ok(Image::new(self.inner.image(plan)?))
     }
 
-    /// Warnings of features that the fixed targets of the module are missing, as [`check`](crate::check()) gives them. Those of a single image are
+    /// Returns warnings of features that the fixed targets of the module are missing, as [`check`](crate::inspect::check()) returns them. Those of a single image are
     /// in [`Image::warnings`].
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// True if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
+    /// Returns true if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
     pub fn is_conditional(&self) -> bool {
         self.inner.is_conditional()
     }
@@ -160,35 +153,21 @@ impl<'m> Split<'m> {
         properties: Cow<'m, PropertySets>,
         module: &Module,
         options: &SplitOptions,
-        jit: Jit,
     ) -> Result<Split<'m>, Error> {
         let is_name = |name: &str| !name.is_empty() && !name.contains(['\0', '\n', '\r']);
         if !options.rename_entry.as_deref().is_none_or(is_name) {
-            return Err(Error::request("an entry point has a name, of one line"));
+            let problem = "invalid new name of an entry point: expected one non-empty line";
+            return Err(Error::request(RequestErrorKind::EntryPoint, problem));
         }
-        let devices = match &options.devices {
-            Some(devices) => devices,
-            None => device::embedded()?,
-        };
-        let own = split::Options {
-            mode: options.mode,
-            source: &module.name,
-            fixed_targets: &module.fixed_targets,
-            devices,
-            only_entry_points: options.only_entry_points,
-            rename_entry: options.rename_entry.as_deref(),
-            jit,
-            max_clones: CloneLimit(options.max_clones),
-            property_names: options.property_names,
-        };
-        let inner = split::split(analyses, properties, &own)?;
-        let plans = inner.plans().iter().map(|plan| ImagePlan::of(plan, &inner)).collect();
+        let input = SplitInput { source: &module.name, fixed_targets: &module.fixed_targets };
+        let inner = split::split(analyses, properties, input, options.clone())?;
+        let plans = inner.plans().iter().map(|plan| ImagePlan::new(plan, &inner)).collect();
         Ok(Split { inner, plans, warnings: Vec::new() })
     }
 }
 
 impl ImagePlan {
-    fn of(plan: &Plan, split: &split::Split) -> ImagePlan {
+    fn new(plan: &Plan, split: &split::Split) -> ImagePlan {
         let root = |&number: &usize| {
             let root = &split.roots()[number];
             let execution_model = root.execution_model(split.module()).map(|number| {
@@ -212,19 +191,24 @@ impl ImagePlan {
 }
 
 impl Image {
-    pub(super) fn of(image: split::Image) -> Image {
+    pub(super) fn new(image: split::Image) -> Image {
         let split::Image { words, properties, symbols, exported, imported, warnings, .. } = image;
         let words = Module::result(words);
-        let warnings = warnings.into_iter().map(Warning::of).collect();
+        let warnings = warnings.into_iter().map(Warning::new).collect();
         Image { words, properties, symbols, exported, imported, warnings }
     }
 
-    /// True if it defines a function or variable of this name for other images.
+    /// Returns true if it defines a function or variable of this name for other images.
     pub fn exports(&self, name: &str) -> bool {
         self.symbols.iter().chain(&self.exported).any(|own| own == name)
     }
 
-    /// The text of its symbol file (`.sym`), which names its entry points and all exported functions for a runtime.
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(&self.words)
+    }
+
+    /// Returns the text of its symbol file (`.sym`), which names its entry points and all exported functions for a runtime.
     ///
     /// # Errors
     /// If a name is not one line.

@@ -1,17 +1,54 @@
-//! `trim` and `strip`: a module without the declarations that nothing in it requires, and without names and debug information.
+//! Trimming and stripping: modules without the declarations that nothing in them requires, and without names and debug information.
+//!
+//! Both work on any module. [`trim`] lets more drivers accept a module, [`strip`] makes it smaller. A packed or specialized module is
+//! trimmed and stripped on the way, by [`PackOptions::strip`](crate::PackOptions::strip), [`Settings::trim`](crate::Settings::trim) and
+//! [`Settings::strip`](crate::Settings::strip).
+//!
+//! ```
+//! use spirv_if::Module;
+//! use spirv_if::trim::{strip, trim};
+//! let bytes = std::fs::read("fixtures/debug/glslang-gVS.spv")?;
+//! let stripped = strip(&Module::from_bytes(&bytes)?)?;
+//! let trimmed = trim(&Module::from_words(stripped.words)?)?;
+//! assert!(trimmed.to_bytes().len() < bytes.len() / 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use super::{Error, Module};
+use super::error::Error;
+use super::module::{Module, to_bytes};
 use crate::transform::{self, trim};
 use crate::writer::apply;
 
 /// A module without the declarations that nothing in it requires.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Trimmed {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
     /// The capabilities and extensions that were removed, by name, in the order of the module.
     pub removed: Vec<String>,
+}
+
+impl Trimmed {
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(&self.words)
+    }
+}
+
+/// A module without names and debug information.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Stripped {
+    /// The words, in the host's byte order.
+    pub words: Vec<u32>,
+}
+
+impl Stripped {
+    /// Returns the words as little-endian bytes, as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(&self.words)
+    }
 }
 
 /// Removes capabilities and extensions that nothing in a module requires: a driver rejects a module for a capability that it
@@ -23,18 +60,18 @@ pub struct Trimmed {
 /// ```
 /// // A shader that declares Float64 beside Shader, and has no instruction that requires it.
 /// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0, 0x0002_0011, 1, 0x0002_0011, 10, 0x0003_000e, 0, 1];
-/// let trimmed = spirv_if::trim(&spirv_if::Module::from_words(&words[..])?)?;
+/// let trimmed = spirv_if::trim::trim(&spirv_if::Module::from_words(&words[..])?)?;
 /// assert_eq!(trimmed.removed, ["Float64"]);
 /// # Ok::<(), spirv_if::Error>(())
 /// ```
 pub fn trim(module: &Module) -> Result<Trimmed, Error> {
-    let found = trim::trim(&module.inner);
-    let words = Module::result(apply(&module.inner, &found.edits)?);
-    Ok(Trimmed { words, removed: found.names() })
+    let trimmed = trim::trim(&module.inner);
+    let words = Module::result(apply(&module.inner, &trimmed.edits)?);
+    Ok(Trimmed { words, removed: trimmed.names() })
 }
 
-/// The words of a module without names, sources, source positions and remarks, without debug information and other non-semantic instructions,
-/// and without the semantics and types that HLSL gave its variables. Everything else is kept bit for bit, apart from extensions, strings,
+/// Removes names, sources, source positions and remarks, debug information and other non-semantic instructions of a module, and the semantics
+/// and types that HLSL gave its variables. Everything else is kept bit for bit, apart from extensions, strings,
 /// types and constants to which nothing else refers.
 ///
 /// Where something is conditional, what says so is kept: the property sets that a module carries, and names of conditional callers. Drivers
@@ -45,11 +82,11 @@ pub fn trim(module: &Module) -> Result<Trimmed, Error> {
 ///
 /// ```
 /// let bytes = std::fs::read("fixtures/debug/glslang-gVS.spv")?;
-/// let stripped = spirv_if::strip(&spirv_if::Module::from_bytes(&bytes)?)?;
-/// assert!(stripped.len() * 4 < bytes.len() / 2);
+/// let stripped = spirv_if::trim::strip(&spirv_if::Module::from_bytes(&bytes)?)?;
+/// assert!(stripped.to_bytes().len() < bytes.len() / 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn strip(module: &Module) -> Result<Vec<u32>, Error> {
+pub fn strip(module: &Module) -> Result<Stripped, Error> {
     let edits = transform::strip(&module.inner);
-    Ok(Module::result(apply(&module.inner, &edits)?))
+    Ok(Stripped { words: Module::result(apply(&module.inner, &edits)?) })
 }

@@ -234,7 +234,7 @@ impl fmt::Display for Problem {
             Problem::Module { missing, targets } => {
                 let targets = not_by(targets, "support");
                 match missing {
-                    Missing::Version(major, minor) => {
+                    Missing::Version { major, minor } => {
                         write!(f, "the module is of SPIR-V version '{major}.{minor}', which {targets}")
                     }
                     missing => {

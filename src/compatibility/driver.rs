@@ -20,7 +20,7 @@ pub fn missing_declarations(device: &Device, declarations: &Declarations) -> Vec
     let mut missing = Vec::new();
     let (major, minor) = declarations.version;
     if device.has_spirv_version((major, minor)) == Some(false) {
-        missing.push(Missing::Version(major, minor));
+        missing.push(Missing::Version { major, minor });
     }
     let is_multi_target = |number: u32| MULTI_TARGET.iter().any(|capability| *capability as u32 == number);
     for (number, when) in declarations.capabilities.iter().filter(|(number, _)| !is_multi_target(*number)) {
@@ -76,7 +76,7 @@ mod tests {
             ..Device::default()
         };
         let expected = [
-            Missing::Version(1, 4),
+            Missing::Version { major: 1, minor: 4 },
             Missing::Capability((Capability::Float64 as u32).into()),
             Missing::Extension("SPV_A".into()),
         ];

@@ -12,7 +12,12 @@ use crate::device::{Aspect, Capability, capabilities};
 #[non_exhaustive]
 pub enum Missing {
     /// A version of SPIR-V, major and minor.
-    Version(u8, u8),
+    Version {
+        /// The major version.
+        major: u8,
+        /// The minor version.
+        minor: u8,
+    },
     /// A capability.
     Capability(Capability),
     /// An extension, by name.
@@ -49,7 +54,7 @@ impl Missing {
     /// The name, short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
     pub fn name(&self) -> String {
         match self {
-            Missing::Version(major, minor) => format!("SPIR-V {major}.{minor}"),
+            Missing::Version { major, minor } => format!("SPIR-V {major}.{minor}"),
             Missing::Capability(capability) => capability.to_string(),
             Missing::Extension(name) => name.clone(),
             Missing::WorkGroupSize { size, .. } => format!("work-group size {size}"),
@@ -87,7 +92,7 @@ impl Missing {
                 lacks(format!("Kernel requires the capability '{capability}'"), "capability")
             }
             Missing::Extension(name) => lacks(format!("Kernel requires the extension '{name}'"), "extension"),
-            Missing::Version(..) => lacks(format!("Kernel requires '{}'", self.name()), "version"),
+            Missing::Version { .. } => lacks(format!("Kernel requires '{}'", self.name()), "version"),
         }
     }
 
@@ -105,14 +110,14 @@ impl Missing {
 
     /// True for what a module declares and its driver accepts or rejects by name: versions, capabilities and extensions.
     pub(crate) fn is_declaration(&self) -> bool {
-        matches!(self, Missing::Version(..) | Missing::Capability(_) | Missing::Extension(_))
+        matches!(self, Missing::Version { .. } | Missing::Capability(_) | Missing::Extension(_))
     }
 }
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Missing::Version(..) | Missing::Capability(_) | Missing::Extension(_) => {
+            Missing::Version { .. } | Missing::Capability(_) | Missing::Extension(_) => {
                 f.write_str(&self.name())
             }
             Missing::WorkGroupSize { size, limit } => {
@@ -155,7 +160,7 @@ pub struct Refused {
     pub device: String,
     /// All missing features that are known.
     pub missing: Vec<Missing>,
-    /// Those of them that nothing in the result requires: [`trim`](crate::trim) removes their declarations.
+    /// Those of them that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
     pub superfluous: Vec<Missing>,
     /// The entry points that require them, where it is not the whole module.
     pub entry_points: Vec<String>,

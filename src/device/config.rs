@@ -19,9 +19,9 @@ const EMBEDDED_NAME: &str = "devices.yaml";
 /// Devices by name: a device configuration.
 ///
 /// ```
-/// let config = spirv_if::DeviceConfig::embedded()?;
+/// let config = spirv_if::device::DeviceConfig::embedded()?;
 /// assert_eq!(config.get("intel_gpu_12_60_7")?.name(), "intel_gpu_pvc");
-/// # Ok::<(), spirv_if::DeviceError>(())
+/// # Ok::<(), spirv_if::device::DeviceError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct DeviceConfig {

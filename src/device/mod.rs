@@ -1,13 +1,29 @@
-//! Devices: aspects, architectures, SPIR-V capabilities, the device registry, and the device configuration
-//! (`spec-extensions/devices.md`).
+//! Devices: their features, and the sources of descriptions of them.
+//!
+//! A [`Device`] says what conditions and requirements ask of it. It comes from the table of this library ([`Device::embedded`]), from a
+//! file of the same format ([`DeviceConfig::from_yaml`]), feature by feature ([`DeviceParts`]), from a report of another tool
+//! ([`DeviceReport::from_json`]), or, with the feature `probe`, from the drivers of the machine. The format of the file is described in
+//! `spec-extensions/devices.md`. [`Target`] is for compilers, whose targets may stand for several devices.
+//!
+//! ```
+//! use spirv_if::device::{Aspect, Device, DeviceConfig, DeviceParts};
+//! let fp16: Aspect = "fp16".parse()?;
+//! let text = "phone: { aspects: [gpu, fp16], environments: [vulkan] }";
+//! let phone = DeviceConfig::from_yaml("devices.yaml", text)?.get("phone")?.clone();
+//! let described = DeviceParts::new().aspects("gpu,fp16").to_device(None)?;
+//! for device in [phone, described, Device::embedded("intel_gpu_pvc")?] {
+//!     assert_eq!(device.has_aspect(fp16), Some(true));
+//! }
+//! # Ok::<(), spirv_if::device::DeviceError>(())
+//! ```
 
-pub mod api;
-pub mod architectures;
-pub mod aspects;
-pub mod capabilities;
+pub(crate) mod api;
+pub(crate) mod architectures;
+pub(crate) mod aspects;
+pub(crate) mod capabilities;
 mod config;
 mod embedded_devices;
-pub mod extensions;
+pub(crate) mod extensions;
 #[cfg(test)]
 mod generate;
 #[rustfmt::skip]
@@ -15,12 +31,12 @@ mod generated;
 mod names;
 mod parts;
 #[cfg(feature = "probe")]
-pub mod probe;
-pub mod providers;
+pub(crate) mod probe;
+pub(crate) mod providers;
 pub(crate) mod queries;
 mod recognize;
-pub mod registry;
-pub mod reports;
+pub(crate) mod registry;
+pub(crate) mod reports;
 mod tables;
 mod target;
 #[cfg(test)]
@@ -29,22 +45,25 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use api::Api;
 pub use config::DeviceConfig;
 pub use names::DeviceError;
 pub use parts::DeviceParts;
-pub use queries::KnownCapabilities;
+#[cfg(feature = "probe")]
+pub use probe::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use reports::DeviceReport;
-pub use tables::{Aspect, Capability, Table, Tables};
+pub use tables::{Aspect, Capability};
 pub use target::Target;
 
 use crate::condition::{FeatureName, Name};
 
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
-pub(crate) use tables::number;
+pub(crate) use queries::KnownCapabilities;
+pub(crate) use tables::{Table, Tables, number};
 
 /// The names of the target for any device in SYCL compilers.
-pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
+pub(crate) const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
 
 /// A device, as far as it is known.
 ///

@@ -10,48 +10,106 @@ const ARCHITECTURE: &str = "arch:";
 /// The description of a device. Values are names or numbers of their tables; lists have commas between the items.
 ///
 /// ```
-/// let mut parts = spirv_if::DeviceParts::default();
-/// parts.aspects = Some("gpu,fp16".to_owned());
-/// let devices = parts.devices(None)?;
-/// assert_eq!(spirv_if::Condition::parse("fp16 && !fp64")?.on(&devices[0])?, Some(true));
+/// use spirv_if::device::DeviceParts;
+/// let device = DeviceParts::new().aspects("gpu,fp16").to_device(None)?;
+/// assert_eq!(spirv_if::Condition::parse("fp16 && !fp64")?.evaluate(&device)?, Some(true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use]
 pub struct DeviceParts {
-    /// A device of the configuration, to which the other parts add: its name, or a glob such as `intel_gpu_*`, which stands for all that
-    /// match. `arch:NAME` is any device of an architecture, of which nothing else is known.
-    pub device: Option<String>,
-    /// Category in the device registry.
-    pub category: Option<String>,
-    /// Family in the device registry.
-    pub family: Option<String>,
-    /// An architecture, by name or, if the table does not have it, by its number in conditions; or one of the device registry within the
-    /// category and family.
-    pub architecture: Option<String>,
-    /// Instruction set in the device registry.
-    pub target: Option<String>,
-    /// All optional parts of the instruction set that the device has.
-    pub features: Option<String>,
-    /// All capabilities that the device supports; those that these or the aspects imply may be left out.
-    pub capabilities: Option<String>,
-    /// All aspects that the device has.
-    pub aspects: Option<String>,
-    /// SPIR-V extensions that the device accepts besides those that it lists, names or globs, with the capabilities that
-    /// they add.
-    pub extensions: Option<String>,
-    /// Features of providers that the device has, such as `amdgpu:gfx12-insts`; after `!` those that it does not have, and `!amdgpu:*` for all
-    /// others of a provider.
-    pub provider_features: Option<String>,
+    pub(super) device: Option<String>,
+    pub(super) category: Option<String>,
+    pub(super) family: Option<String>,
+    pub(super) architecture: Option<String>,
+    pub(super) target: Option<String>,
+    pub(super) features: Option<String>,
+    pub(super) capabilities: Option<String>,
+    pub(super) aspects: Option<String>,
+    pub(super) extensions: Option<String>,
+    pub(super) provider_features: Option<String>,
 }
 
 impl DeviceParts {
-    /// The one device that is described; `config` as in [`DeviceParts::devices`].
+    /// Starts with no parts: nothing is known of such a device.
+    pub fn new() -> DeviceParts {
+        DeviceParts::default()
+    }
+
+    /// Names a device of the configuration, to which the other parts add.
+    ///
+    /// A glob such as `intel_gpu_*` stands for all that match; `arch:NAME` is any device of an architecture, of which nothing else is
+    /// known.
+    pub fn device(mut self, name: impl Into<String>) -> DeviceParts {
+        self.device = Some(name.into());
+        self
+    }
+
+    /// Sets the category in the device registry.
+    pub fn category(mut self, category: impl Into<String>) -> DeviceParts {
+        self.category = Some(category.into());
+        self
+    }
+
+    /// Sets the family in the device registry.
+    pub fn family(mut self, family: impl Into<String>) -> DeviceParts {
+        self.family = Some(family.into());
+        self
+    }
+
+    /// Sets the architecture.
+    ///
+    /// It is a name or, if the table does not have it, a number in conditions; or one of the device registry within the category and
+    /// family.
+    pub fn architecture(mut self, architecture: impl Into<String>) -> DeviceParts {
+        self.architecture = Some(architecture.into());
+        self
+    }
+
+    /// Sets the instruction set in the device registry.
+    pub fn target(mut self, target: impl Into<String>) -> DeviceParts {
+        self.target = Some(target.into());
+        self
+    }
+
+    /// Sets all optional parts of the instruction set that the device has.
+    pub fn features(mut self, features: impl Into<String>) -> DeviceParts {
+        self.features = Some(features.into());
+        self
+    }
+
+    /// Sets all capabilities that the device supports; those that these or the aspects imply may be left out.
+    pub fn capabilities(mut self, capabilities: impl Into<String>) -> DeviceParts {
+        self.capabilities = Some(capabilities.into());
+        self
+    }
+
+    /// Sets all aspects that the device has.
+    pub fn aspects(mut self, aspects: impl Into<String>) -> DeviceParts {
+        self.aspects = Some(aspects.into());
+        self
+    }
+
+    /// Sets SPIR-V extensions that the device accepts besides those that it lists, names or globs, with the capabilities that they add.
+    pub fn extensions(mut self, extensions: impl Into<String>) -> DeviceParts {
+        self.extensions = Some(extensions.into());
+        self
+    }
+
+    /// Sets features of providers that the device has, such as `amdgpu:gfx12-insts`.
+    ///
+    /// After `!` stand those that it does not have, and `!amdgpu:*` stands for all others of a provider.
+    pub fn provider_features(mut self, provider_features: impl Into<String>) -> DeviceParts {
+        self.provider_features = Some(provider_features.into());
+        self
+    }
+
+    /// Returns the one device that is described; `config` as in [`DeviceParts::to_devices`].
     ///
     /// # Errors
-    /// See [`DeviceParts::devices`]; if a glob stands for several.
-    pub fn device(&self, config: Option<&DeviceConfig>) -> Result<Device, DeviceError> {
-        match <[Device; 1]>::try_from(self.devices(config)?) {
+    /// See [`DeviceParts::to_devices`]; if a glob stands for several.
+    pub fn to_device(&self, config: Option<&DeviceConfig>) -> Result<Device, DeviceError> {
+        match <[Device; 1]>::try_from(self.to_devices(config)?) {
             Ok([device]) => Ok(device),
             Err(several) => Err(DeviceError::Several {
                 name: self.device.clone().unwrap_or_default(),
@@ -60,12 +118,12 @@ impl DeviceParts {
         }
     }
 
-    /// The described devices: one, or several for a glob. `config` has those that are named; the embedded configuration by
+    /// Returns the described devices: one, or several for a glob. `config` has those that are named; the embedded configuration by
     /// default.
     ///
     /// # Errors
     /// If a name is not known, parts contradict each other, or one means nothing without another.
-    pub fn devices(&self, config: Option<&DeviceConfig>) -> Result<Vec<Device>, DeviceError> {
+    pub fn to_devices(&self, config: Option<&DeviceConfig>) -> Result<Vec<Device>, DeviceError> {
         let Some(name) = &self.device else { return Ok(vec![Device::from_parts(self, config)?]) };
         if let Some(architecture) = name.strip_prefix(ARCHITECTURE) {
             return Ok(vec![self.of_architecture(architecture)?]);
@@ -91,7 +149,7 @@ impl DeviceParts {
 }
 
 impl Device {
-    /// The device with these parts. `config` has the named device; the embedded configuration by default.
+    /// Returns the device with these parts. `config` has the named device; the embedded configuration by default.
     pub(crate) fn from_parts(
         parts: &DeviceParts,
         config: Option<&DeviceConfig>,
@@ -104,7 +162,7 @@ impl Device {
         device.with_parts(parts)
     }
 
-    /// The device with the other parts.
+    /// Returns the device with the other parts.
     fn with_parts(mut self, parts: &DeviceParts) -> Result<Device, DeviceError> {
         let device = &mut self;
         device.add_architecture(parts)?;

@@ -81,11 +81,12 @@ impl Device {
     /// Returns true if the device has this aspect, which may be that of an architecture; None if that is not known.
     ///
     /// ```
-    /// use spirv_if::{Aspect, Device};
+    /// use spirv_if::Device;
+    /// use spirv_if::device::Aspect;
     /// let fp64: Aspect = "fp64".parse()?;
     /// assert_eq!(Device::embedded("intel_gpu_pvc")?.has_aspect(fp64), Some(true));
     /// assert_eq!(Device::default().has_aspect(fp64), None);
-    /// # Ok::<(), spirv_if::DeviceError>(())
+    /// # Ok::<(), spirv_if::device::DeviceError>(())
     /// ```
     pub fn has_aspect(&self, aspect: impl Into<Aspect>) -> Option<bool> {
         let Aspect(aspect) = aspect.into();

@@ -158,7 +158,19 @@ macro_rules! number {
     ($(#[$about:meta])* $name:ident) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u32);
+        pub struct $name(pub(crate) u32);
+
+        impl $name {
+            /// Makes one of its number.
+            pub const fn new(number: u32) -> $name {
+                $name(number)
+            }
+
+            /// Returns its number.
+            pub const fn number(self) -> u32 {
+                self.0
+            }
+        }
 
         impl From<u32> for $name {
             fn from(number: u32) -> $name {

@@ -12,13 +12,13 @@ const SELECTED_LATER: &str = "spir64_gen";
 /// The target of an image: one device, any, or any of a kind.
 ///
 /// ```
-/// use spirv_if::{DeviceConfig, Target};
+/// use spirv_if::device::{DeviceConfig, Target};
 /// let targets = Target::named(["spir64", "intel_gpu_pvc*"], &DeviceConfig::embedded()?)?;
 /// let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
 /// assert_eq!(names, ["spir64", "intel_gpu_pvc", "intel_gpu_pvc_vg"]);
 /// assert!(targets[0].device.is_none());
 /// assert!(targets[1].takes_images_for("spir64") && !targets[1].takes_images_for("intel_gpu_dg1"));
-/// # Ok::<(), spirv_if::DeviceError>(())
+/// # Ok::<(), spirv_if::device::DeviceError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
-use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport, SpecConstantValue};
+use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport};
 use super::study::Study;
 use super::trials::{Outcome, Trials, Tried};
 use crate::analysis::Analyses;
-use crate::analysis::constants::Constants;
 use crate::analysis::constants::folding::Scalar;
+use crate::analysis::constants::{Constants, SpecValue};
 use crate::analysis::flow::{Running, Solution};
 use crate::loader::{Module, views};
 
@@ -58,7 +58,7 @@ impl Study<'_, '_> {
                     .filter(|name| !name.is_empty())
                     .map(|name| name.into_owned().into()),
                 type_: scalar.map_or_else(|| "unknown".into(), type_name),
-                default: scalar.map_or_else(String::new, |scalar| value_text(scalar, default)),
+                default: scalar.map(|scalar| SpecValue::new(scalar, default)),
                 decides: DecidedByConstant {
                     branches,
                     array_sizes: own.array_sizes,
@@ -78,10 +78,7 @@ fn decided_by_values(tried: &Tried, scalar: Scalar) -> Vec<DecidedByValue> {
         return Vec::new();
     }
     let decided = |own: &Outcome| DecidedByValue {
-        value: match scalar {
-            Scalar::Bool => SpecConstantValue::Bool(own.value != 0),
-            _ => SpecConstantValue::Number(value_text(scalar, own.value)),
-        },
+        value: SpecValue::new(scalar, own.value),
         blocks: own.blocks,
         functions: own.functions,
         capabilities: own.capabilities.clone(),
@@ -101,20 +98,6 @@ fn type_name(scalar: Scalar) -> Name {
         Scalar::Int { width, signed: false } => format!("uint{width}").into(),
         Scalar::Float(width) => format!("float{width}").into(),
         Scalar::OtherFloat { width, encoding } => format!("float{width} of encoding {encoding}").into(),
-    }
-}
-
-/// A value as `spirv-if specialize --set` reads it; floats other than 32 and 64 bits as their bits.
-fn value_text(scalar: Scalar, value: u64) -> String {
-    match scalar {
-        Scalar::Bool => (value != 0).to_string(),
-        Scalar::Int { signed: true, .. } => scalar.sign_extend(value).to_string(),
-        Scalar::Int { signed: false, .. } => value.to_string(),
-        Scalar::Float(32) if f32::from_bits(value as u32).is_finite() => {
-            f32::from_bits(value as u32).to_string()
-        }
-        Scalar::Float(64) if f64::from_bits(value).is_finite() => f64::from_bits(value).to_string(),
-        Scalar::Float(_) | Scalar::OtherFloat { .. } => format!("{value:#x}"),
     }
 }
 

@@ -14,6 +14,7 @@ use super::enabling::Enable;
 use super::rules::Violation;
 use super::why::Why;
 use crate::analysis::When;
+use crate::analysis::constants::SpecValue;
 use crate::analysis::{self, in_one_line};
 use crate::condition::Expr;
 use crate::loader::Module;
@@ -65,8 +66,9 @@ pub struct SpecConstantReport {
     /// Its type, such as `bool` or `uint32`.
     #[serde(rename = "type")]
     pub type_: Name,
-    /// Its default value, as text that `spirv-if specialize --set` reads.
-    pub default: String,
+    /// Its default value; `None` if its type is unknown.
+    #[serde(serialize_with = "default_text")]
+    pub default: Option<SpecValue>,
     /// What depends on it.
     pub decides: DecidedByConstant,
 }
@@ -89,34 +91,23 @@ pub struct DecidedByConstant {
     pub untried: bool,
 }
 
+/// Writes a default value as text that `spirv-if specialize --set` reads.
+fn default_text<S: Serializer>(value: &Option<SpecValue>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serializer.collect_str(value),
+        None => serializer.serialize_str(""),
+    }
+}
+
 fn is_false(value: &bool) -> bool {
     !value
-}
-
-/// A value of a specialization constant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum SpecConstantValue {
-    /// Of a Boolean one.
-    Bool(bool),
-    /// A number, as text that `spirv-if specialize --set` reads.
-    Number(String),
-}
-
-impl fmt::Display for SpecConstantValue {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            SpecConstantValue::Bool(value) => value.fmt(f),
-            SpecConstantValue::Number(text) => f.write_str(text),
-        }
-    }
 }
 
 /// What a value of a specialization constant removes where nothing else is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedByValue {
     /// The value.
-    pub value: SpecConstantValue,
+    pub value: SpecValue,
     /// The number of removed blocks, those of removed functions not counted.
     pub blocks: usize,
     /// The number of removed functions.

@@ -172,7 +172,8 @@ impl<'m> Study<'m, '_> {
                 };
                 let names: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
                 let mut message = root_title(report) + &does_not_run(fit, missing, &names);
-                if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version(..)) {
+                if cause.is_none() && missing.is_declaration() && !matches!(missing, Missing::Version { .. })
+                {
                     message += "; it does not require it, but the module declares it";
                 }
                 if runs_packed {

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
 use crate::analysis::conditions::predicates::PredicateError;
+use crate::analysis::constants::SpecValue;
 use crate::check::{CheckError, Shared};
 use crate::compatibility::{Refused, RequirementsError};
 use crate::condition::{ConditionError, Expr, Name};
@@ -120,7 +121,7 @@ pub enum PipelineError {
         /// The name of the decision.
         name: Name,
         /// The value.
-        value: String,
+        value: SpecValue,
     },
     /// A condition is out of bounds.
     #[error(transparent)]

@@ -24,7 +24,7 @@ pub use resolve::{
     resolve, specialize_as_is,
 };
 pub use specialize_for::{
-    Driver, ForDevice, ModuleProperties, Request, Unset, groups, specialize_for, without_properties,
+    Driver, ForDevice, ModuleProperties, Request, UndecidedPolicy, groups, specialize_for, without_properties,
 };
 pub use words::Words;
 
@@ -35,11 +35,11 @@ use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::condition::Expr;
 use crate::loader::{Module, Problem};
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
-use crate::transform::cloning::{CloneLimit, clone_functions};
+use crate::metadata::property_sets::PropertySets;
+use crate::transform::cloning::clone_functions;
 use crate::transform::expand::expand;
 use crate::transform::outline::outline;
-use crate::transform::pack::{self, Packed};
+use crate::transform::pack::{self, PackOptions, Packed};
 use crate::transform::predicates::remove_all;
 use crate::transform::specialize::{self, Nothing, specialize};
 use crate::transform::{Edits, carry};
@@ -59,15 +59,6 @@ pub struct PackedModule {
     pub annotated: Annotated,
 }
 
-/// Options of packing.
-#[derive(Clone, Debug, Default)]
-pub struct PackOptions {
-    /// The options of the last step.
-    pub pack: pack::Options,
-    /// The greatest number of clones of one function.
-    pub max_clones: CloneLimit,
-}
-
 /// Gives the property sets that a packed module carries, if something in it is conditional; `None` for none.
 type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError> + 'a;
 
@@ -79,8 +70,8 @@ pub fn pack_with(
     analyses: &Analyses,
     properties: &PropertySets,
     options: &PackOptions,
-    names: PropertyNames,
 ) -> Result<(PackedModule, PropertySets), PipelineError> {
+    let names = options.property_names;
     let mut packed = pack(analyses, options, &|packed| {
         let sets = property_sets(packed, names)?;
         match properties.sets.is_empty() {
@@ -128,22 +119,21 @@ fn pack_annotated(
     options: &PackOptions,
     carried: &Carried,
 ) -> Result<PackedModule, PipelineError> {
-    let PackOptions { pack: own, max_clones } = options;
-    let Some(cloned) = clone_functions(analyses, *max_clones)? else {
-        return expand_and_pack(analyses, own, carried);
+    let Some(cloned) = clone_functions(analyses, options.max_clones)? else {
+        return expand_and_pack(analyses, options, carried);
     };
     after(analyses, &cloned.edits, &cloned.annotated, |with_clones| {
         let specialized =
             specialize(with_clones, &Nothing, &cloned.set, specialize::UnsetConstants::Keep.into())?;
         after(with_clones, &specialized.edits, &cloned.annotated, |specialized| {
-            expand_and_pack(specialized, own, carried)
+            expand_and_pack(specialized, options, carried)
         })
     })
 }
 
 fn expand_and_pack(
     analyses: &Analyses,
-    options: &pack::Options,
+    options: &PackOptions,
     carried: &Carried,
 ) -> Result<PackedModule, PipelineError> {
     let mut packed = match outline(analyses)? {
@@ -164,7 +154,7 @@ fn expand_and_pack(
 
 fn expand_then_pack(
     analyses: &Analyses,
-    options: &pack::Options,
+    options: &PackOptions,
     carried: &Carried,
 ) -> Result<PackedModule, PipelineError> {
     let Some(expanded) = expand(analyses)? else {
@@ -179,7 +169,7 @@ fn expand_then_pack(
 
 fn pack_alone(
     analyses: &Analyses,
-    options: &pack::Options,
+    options: &PackOptions,
     carried: &Carried,
 ) -> Result<PackedModule, PipelineError> {
     let packed = pack::pack(analyses, options)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{PackOptions, PipelineError, Words};
+use super::{PipelineError, Words};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Exports};
 use crate::compatibility::{CommonValues, common_values};
@@ -17,7 +17,7 @@ use crate::metadata::property_sets::{
 };
 use crate::pipelines::property_sets::property_sets;
 use crate::transform::cloning::CloneLimit;
-use crate::transform::pack::{self, Packed};
+use crate::transform::pack::{PackOptions, Packed};
 use crate::transform::predicates::{prune, remove_leftovers};
 use crate::transform::specialize::{
     ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
@@ -62,10 +62,7 @@ pub fn resolve<'m>(
         let words = pruned(analyses, written(module, &edits, &report)?)?;
         return Ok(Resolved { words, report: report.into(), packed: None, properties: None });
     }
-    let pack_options = PackOptions {
-        pack: pack::Options { targets: vec![device.clone()], ..pack::Options::default() },
-        max_clones,
-    };
+    let pack_options = PackOptions { targets: vec![device.clone()], max_clones, ..PackOptions::default() };
     let keep_interface = options.keep_interface;
     if edits.is_empty() && conditional {
         return match keep_interface {
@@ -322,11 +319,11 @@ impl HostDecisions {
                 refuse_ambiguous_decision(analyses, text, &special)?;
             }
             let mut treatment = setting.treatment.clone();
-            if let Treatment::Set(text) = &treatment {
-                let value = Scalar::Bool.parse(text).map(|value| value != 0);
-                let value = value.ok_or_else(|| PipelineError::HostValue { name, value: text.clone() })?;
-                found.decisions.insert(name, value);
-                treatment = Treatment::Set(u32::from(value).to_string());
+            if let Treatment::Set(value) = treatment {
+                let decision = value.bits(Scalar::Bool).map(|bits| bits != 0);
+                let decision = decision.ok_or(PipelineError::HostValue { name, value })?;
+                found.decisions.insert(name, decision);
+                treatment = Treatment::Set(decision.into());
             }
             let mut own = constants.iter().filter(|(_, own)| *own == name).peekable();
             if own.peek().is_none() && !matches!(treatment, Treatment::Set(_)) {
@@ -355,7 +352,7 @@ pub fn on_host(device: &Device, settings: &[Setting]) -> Device {
     for setting in settings {
         let ConstantKey::Name(text) = &setting.constant else { continue };
         let value = match &setting.treatment {
-            Treatment::Set(value) => Scalar::Bool.parse(value),
+            Treatment::Set(value) => value.bits(Scalar::Bool),
             _ => None,
         };
         device.host.extend(host_name(text).zip(value.map(|value| value != 0)));

@@ -38,7 +38,7 @@ use crate::writer::apply;
 
 /// The treatment of specialization constants without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unset {
+pub enum UndecidedPolicy {
     /// A condition that depends on them is an error, which names the constants.
     Error,
     /// They stay specialization constants, and what depends on them stays conditional.
@@ -64,7 +64,7 @@ pub struct Request {
     /// True to leave out settings for constants that the module does not have, as Vulkan does; else they are an error.
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides; by default see [`Request::unset_on`].
-    pub unset: Option<Unset>,
+    pub unset: Option<UndecidedPolicy>,
     /// The most clones of one function, where calls stay conditional in a module that was not packed before.
     pub max_clones: CloneLimit,
     /// True to keep variables that hosts and other stages refer to, even if nothing in the result uses them.
@@ -86,10 +86,10 @@ pub struct Request {
 impl Request {
     /// The treatment of conditions that nothing decides on a device: an error, unless so little is known of the device that it
     /// stands for many (an architecture alone, or nothing).
-    pub fn unset_on(&self, device: &Device) -> Unset {
+    pub fn unset_on(&self, device: &Device) -> UndecidedPolicy {
         self.unset.unwrap_or(match device.is_open() {
-            true => Unset::Keep,
-            false => Unset::Error,
+            true => UndecidedPolicy::Keep,
+            false => UndecidedPolicy::Error,
         })
     }
 }
@@ -493,7 +493,7 @@ fn decide_as_is<'m>(
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
     };
     let open = open_conditions(device, &resolved, known, bound);
-    if request.unset_on(device) == Unset::Error && open.parts > 0 {
+    if request.unset_on(device) == UndecidedPolicy::Error && open.parts > 0 {
         return Err(PipelineError::Open(open));
     }
     Ok(resolved)
@@ -574,11 +574,11 @@ fn entry_points_on(
     Ok(unsupported)
 }
 
-impl From<Unset> for specialize::UnsetConstants {
-    fn from(unset: Unset) -> specialize::UnsetConstants {
+impl From<UndecidedPolicy> for specialize::UnsetConstants {
+    fn from(unset: UndecidedPolicy) -> specialize::UnsetConstants {
         match unset {
-            Unset::Error | Unset::Keep => specialize::UnsetConstants::Keep,
-            Unset::Default => specialize::UnsetConstants::Default,
+            UndecidedPolicy::Error | UndecidedPolicy::Keep => specialize::UnsetConstants::Keep,
+            UndecidedPolicy::Default => specialize::UnsetConstants::Default,
         }
     }
 }

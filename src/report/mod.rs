@@ -33,18 +33,38 @@ pub use html::html;
 const WIDEST: usize = 100;
 
 /// The layout of a text: by default without colour, in lines of up to 100 characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use]
 pub struct TextStyle {
-    /// The width of the terminal, in characters. Where it is not known, tables have their full width.
-    pub width: Option<usize>,
-    /// Includes all details.
-    pub verbose: bool,
-    /// Makes names in headings bold and warnings yellow, by the escape sequences of ECMA-48.
-    pub color: bool,
+    pub(crate) width: Option<usize>,
+    pub(crate) verbose: bool,
+    pub(crate) color: bool,
 }
 
 impl TextStyle {
+    /// Starts with the default style.
+    pub fn new() -> TextStyle {
+        TextStyle::default()
+    }
+
+    /// Sets the width of the terminal, in characters. Where it is not known, tables have their full width.
+    pub fn width(mut self, width: impl Into<Option<usize>>) -> TextStyle {
+        self.width = width.into();
+        self
+    }
+
+    /// Includes all details, if true.
+    pub fn verbose(mut self, verbose: bool) -> TextStyle {
+        self.verbose = verbose;
+        self
+    }
+
+    /// Makes names in headings bold and warnings yellow, if true, by the escape sequences of ECMA-48.
+    pub fn color(mut self, color: bool) -> TextStyle {
+        self.color = color;
+        self
+    }
+
     /// A name in a heading.
     pub(crate) fn heading(&self, text: &str) -> String {
         self.painted("1", text)

@@ -8,7 +8,7 @@ use crate::metadata::property_sets::{PropertyNames, PropertySets};
 use crate::pipelines::property_sets::property_sets;
 use crate::test_support;
 use crate::transform::condition_constants::UnwritableCondition;
-use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};
+use crate::transform::pack::{Dialect, PackError, PackOptions, Packed, pack};
 use crate::writer::apply;
 
 /// A module with its analyses.
@@ -89,7 +89,7 @@ impl Fixture {
             Dialect::FunctionVariants => &self.function_variants,
         };
         let new = || {
-            let packed = pack(self.plain.analyses(), &Options { dialect, ..Options::default() });
+            let packed = pack(self.plain.analyses(), &PackOptions::new().dialect(dialect));
             let packed = match packed {
                 Err(PackError::Unwritable(UnwritableCondition::Inexpressible(..)))
                     if dialect == Dialect::FunctionVariants =>

@@ -23,7 +23,7 @@ const MANY: u64 = 2_000;
 
 /// Packs and specializes as far as possible; returns the number of steps.
 fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
-    let Ok(packed) = pack::pack(analyses, &pack::Options::default()) else { return 0 };
+    let Ok(packed) = pack::pack(analyses, &pack::PackOptions::default()) else { return 0 };
     let packed = writer::apply(analyses.module(), &packed.edits).unwrap();
     let Ok(module) = Module::from_words(&packed[..]) else { return 1 };
     let properties = PropertySets::default();
@@ -42,7 +42,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
 
 /// Lowers the compile-time properties of a module, and removes what is left of them; true if something changes.
 fn lower_properties(analyses: &Analyses) -> bool {
-    let (module, options) = (analyses.module(), properties::Options::default());
+    let (module, options) = (analyses.module(), properties::LowerOptions::default());
     let Ok(lowered) = properties::lower(analyses, options) else {
         return false;
     };

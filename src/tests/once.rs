@@ -6,12 +6,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::tally::repeated;
+use crate::device::{Api, DeviceConfig, Target};
+use crate::inspect::{CallGraph, CheckOptions, check};
+use crate::link::link;
+use crate::module::Annotations;
+use crate::pack::Dialect;
+use crate::specialize::Driver;
+use crate::split::{Jit, PostLink, SplitMode, SplitOptions, split};
 use crate::test_support::fixtures;
-use crate::{
-    Annotations, Api, CallGraph, CheckOptions, Device, DeviceConfig, Dialect, Driver, Error, InspectOptions,
-    Jit, Module, PackOptions, PostLink, Prepared, Settings, SplitMode, SplitOptions, Target, check, inspect,
-    link, pack, split, trim,
-};
+use crate::trim::trim;
+use crate::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, inspect, pack};
 
 /// The calls of a command, as in the program, for a module and its annotations file.
 type Run = dyn Fn(Module, Option<&Annotations>) -> Result<(), Error>;
@@ -33,15 +37,15 @@ fn command(name: String, call: impl Fn(&Module) -> Result<(), Error> + 'static) 
 fn commands() -> Vec<Command> {
     let mut commands = vec![command("trim".to_owned(), |module| trim(module).map(drop))];
     for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-        let options = PackOptions { dialect, ..PackOptions::default() };
+        let options = PackOptions::new().dialect(dialect);
         commands.push(command(format!("pack {dialect:?}"), move |module| pack(module, &options).map(drop)));
     }
     for name in ["intel_gpu_pvc", "nvidia_gpu_sm_50"] {
         let devices = [name, "x86_64"].map(|name| Device::embedded(name).unwrap());
         let ways = [
             ("", Settings::new()),
-            (" as it can be", Settings::new().trim().work_around(Driver::Nvidia)),
-            (" for one entry point", Settings::new().entry_point("main")),
+            (" as it can be", Settings::new().trim(true).work_around(Driver::Nvidia)),
+            (" for one entry point", Settings::new().entry_points(["main"])),
         ];
         for (way, settings) in ways {
             let devices = devices.clone();
@@ -54,7 +58,7 @@ fn commands() -> Vec<Command> {
     }
     for mode in [SplitMode::Kernel, SplitMode::Off] {
         for jit in [Jit::Declare, Jit::Pack, Jit::AddOn] {
-            let options = SplitOptions { mode, jit, ..SplitOptions::default() };
+            let options = SplitOptions::new().mode(mode).jit(jit);
             commands.push(command(format!("split {mode:?} {jit:?}"), move |module| {
                 let split = split(module, &options)?;
                 match jit {
@@ -65,17 +69,13 @@ fn commands() -> Vec<Command> {
         }
     }
     for why in [None, Some("fp64")] {
-        let options = InspectOptions {
-            why: why.map(str::to_owned),
-            each_device: Some("intel_gpu_*".to_owned()),
-            api: Some(Api::Vulkan),
-            ..InspectOptions::default()
-        };
+        let options = InspectOptions::new().each_device("intel_gpu_*").api(Api::Vulkan);
+        let options = why.map_or(options.clone(), |why| options.why(why));
         commands.push(command(format!("inspect {why:?}"), move |module| inspect(module, &options).map(drop)));
     }
-    commands.push(command("inspect dot".to_owned(), |module| CallGraph::of(module).map(drop)));
+    commands.push(command("inspect dot".to_owned(), |module| CallGraph::new(module).map(drop)));
     let fixed_targets = vec![Device::embedded("intel_gpu_dg1").unwrap()];
-    let options = CheckOptions { fixed_targets, ..CheckOptions::default() };
+    let options = CheckOptions::new().fixed_targets(fixed_targets);
     commands.push(command("check".to_owned(), move |module| check(module, &options).map(drop)));
     commands.extend(["spir64", "intel_gpu_pvc"].map(|target| Command {
         name: format!("post-link {target}"),
@@ -92,7 +92,7 @@ fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) ->
     };
     let program = PostLink::new(&module)?;
     let targets = Target::named([target], &DeviceConfig::embedded().unwrap()).unwrap();
-    let options = SplitOptions { jit: Jit::Pack, ..SplitOptions::default() };
+    let options = SplitOptions::new().jit(Jit::Pack);
     for group in program.groups(&targets)? {
         program.split(&group, &options, |split| {
             (0..split.plans().len()).try_for_each(|image| split.image(image).map(drop))

@@ -12,7 +12,8 @@ use crate::loader::{Module, views};
 use crate::transform::NewInstruction;
 
 /// The form in which the leaves of conditions are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// OpSpecConstantFalse with a SpecId: the property set says what sets it (docs/design/device-if.md, "New properties and property
     /// sets").

@@ -53,8 +53,8 @@ fn rustdoc() -> Value {
 /// The items of a crate, as they are found.
 struct Items<'j> {
     json: &'j Value,
-    /// The kind of each item, by its path.
-    kinds: BTreeMap<String, String>,
+    /// The paths of the items, each with its kind: a module and a function may have one path.
+    kinds: BTreeSet<(String, String)>,
     /// The ids of those that are named.
     named: BTreeSet<u64>,
     /// The ids of what signatures mention, each with the items that do.
@@ -64,7 +64,7 @@ struct Items<'j> {
 impl<'j> Items<'j> {
     fn of(json: &'j Value) -> Items<'j> {
         let mut items =
-            Items { json, kinds: BTreeMap::new(), named: BTreeSet::new(), mentioned: BTreeMap::new() };
+            Items { json, kinds: BTreeSet::new(), named: BTreeSet::new(), mentioned: BTreeMap::new() };
         items.all_in(&json["root"], "");
         items
     }
@@ -111,7 +111,7 @@ impl<'j> Items<'j> {
     fn add(&mut self, id: &Value, path: &str, name: &Value, kind: &str) -> String {
         let path = format!("{path}{}{}", if path.is_empty() { "" } else { "::" }, name.as_str().unwrap());
         self.named.extend(id.as_u64());
-        self.kinds.insert(path.clone(), kind.replace('_', " "));
+        self.kinds.insert((path.clone(), kind.replace('_', " ")));
         path
     }
 

@@ -1,7 +1,13 @@
 //! Answers, as `spirv-if.js` reads them.
 
 use serde_json::{Value, json};
-use spirv_if::{Condition, DeviceConfig, Error, Interface, Packed, SpecId, Specialized, Trimmed};
+use spirv_if::device::DeviceConfig;
+use spirv_if::error::UndecidedConstant;
+use spirv_if::module::{ConditionConstant, Interface};
+use spirv_if::pack::{CallCondition, ConditionalDeclaration, Packed, UnconditionalDeclaration};
+use spirv_if::specialize::Specialized;
+use spirv_if::trim::Trimmed;
+use spirv_if::{Condition, Error};
 
 /// A value, and the file that was made: a module or a text.
 pub struct Answer {
@@ -15,6 +21,8 @@ pub enum Failure {
     Library(Option<String>, Error),
     /// An option of the wrong type, as a sentence that names it.
     OptionType(String),
+    /// A request that makes no sense, as a sentence.
+    Request(String),
 }
 
 impl From<Error> for Failure {
@@ -30,7 +38,7 @@ pub trait Named<T> {
 
 impl<T> Named<T> for Result<T, Error> {
     fn named(self, name: &str) -> Result<T, Failure> {
-        self.map_err(|error| Failure::of(name, error))
+        self.map_err(|error| Failure::new(name, error))
     }
 }
 
@@ -50,16 +58,20 @@ pub fn panicked(message: &str) -> [Vec<u8>; 2] {
 
 impl Failure {
     /// The failure of a call about a module.
-    pub fn of(name: &str, error: Error) -> Failure {
+    pub fn new(name: &str, error: Error) -> Failure {
         Failure::Library(Some(name.to_owned()), error)
     }
 
     fn json(&self) -> Value {
-        let list =
-            |all: &[spirv_if::Missing]| -> Vec<String> { all.iter().map(ToString::to_string).collect() };
+        let list = |all: &[spirv_if::error::Missing]| -> Vec<String> {
+            all.iter().map(ToString::to_string).collect()
+        };
         let (name, error) = match self {
             Failure::Library(name, error) => (name, error),
             Failure::OptionType(message) => return json!({ "kind": "type", "message": message }),
+            Failure::Request(message) => {
+                return json!({ "kind": "request", "message": message, "module": null });
+            }
         };
         let mut json = json!({ "message": error.to_string(), "module": name });
         let (kind, more) = match error {
@@ -69,13 +81,14 @@ impl Failure {
                 json!({ "missing": list(&refused.missing), "superfluous": list(&refused.superfluous) }),
             ),
             Error::Undecided(undecided) => {
-                let constant = |(spec_id, when): &(SpecId, Option<Condition>)| {
-                    json!({ "specId": spec_id, "when": when.as_ref().map(ToString::to_string),
-                        "decision": when.as_ref().and_then(Condition::decision) })
+                let constant = |own: &UndecidedConstant| {
+                    let when = own.condition.as_ref();
+                    json!({ "specId": own.spec_id, "when": when.map(ToString::to_string),
+                        "decision": when.and_then(Condition::decision) })
                 };
                 (
                     "undecided",
-                    json!({ "constants": undecided.spec_ids.iter().map(constant).collect::<Vec<_>>() }),
+                    json!({ "constants": undecided.constants.iter().map(constant).collect::<Vec<_>>() }),
                 )
             }
             Error::TooNew(_) => ("too-new", json!({})),
@@ -106,11 +119,13 @@ impl Answer {
     }
 
     pub fn packed(packed: Packed, mut warnings: Vec<String>) -> Answer {
+        let file = packed.to_bytes();
         let summary = packed.summary;
         warnings.extend(summary.warnings);
-        let call = |(caller, callee, when): &(String, String, Condition)| json!({ "caller": caller, "callee": callee, "when": when.to_string() });
-        let name = |(name, when): &(String, Condition)| json!({ "name": name, "when": when.to_string() });
-        let reason = |(name, reason): &(String, String)| json!({ "name": name, "reason": reason });
+        let call = |own: &CallCondition| json!({ "caller": own.caller, "callee": own.callee, "when": own.condition.to_string() });
+        let name =
+            |own: &ConditionalDeclaration| json!({ "name": own.name, "when": own.condition.to_string() });
+        let reason = |own: &UnconditionalDeclaration| json!({ "name": own.name, "reason": own.reason });
         let value = json!({
             "properties": packed.properties.to_text(),
             "calls": summary.calls.iter().map(call).collect::<Vec<_>>(),
@@ -122,20 +137,23 @@ impl Answer {
             "setByHost": constants(&summary.set_by_host),
             "warnings": warnings,
         });
-        Answer { value, file: bytes(&packed.words) }
+        Answer { value, file }
     }
 
     pub fn specialized(specialized: Specialized, removed: &Interface, warnings: Vec<String>) -> Answer {
+        let file = specialized.to_bytes();
         let report = specialized.report;
         let unsupported: Vec<Value> = report
             .unsupported
             .iter()
-            .map(|(entry_point, _, missing)| json!({ "entryPoint": entry_point, "missing": missing.to_string() }))
+            .map(|own| json!({ "entryPoint": own.entry_point, "missing": own.missing.to_string() }))
             .collect();
+        let call_clones = report.call_clones.iter().map(|own| json!([own.function, own.name, own.calls]));
+        let call_clones: Vec<Value> = call_clones.collect();
         let undecided: Vec<Value> = report
             .undecided
             .iter()
-            .map(|(part, unknown)| json!({ "part": part, "unknown": unknown }))
+            .map(|own| json!({ "part": own.part, "unknown": own.depends_on }))
             .collect();
         let value = json!({
             "properties": specialized.properties.map(|properties| properties.to_text()),
@@ -147,7 +165,7 @@ impl Answer {
             "removedDefinitions": report.removed_definitions,
             "branches": report.branches,
             "removedBlocks": report.removed_blocks,
-            "callClones": report.call_clones,
+            "callClones": call_clones,
             "notCloned": report.not_cloned,
             "frozen": report.frozen,
             "trimmed": report.trimmed,
@@ -160,20 +178,17 @@ impl Answer {
             "removedInterface": removed,
             "warnings": warnings,
         });
-        Answer { value, file: bytes(&specialized.words) }
+        Answer { value, file }
     }
 
     pub fn trimmed(trimmed: Trimmed) -> Answer {
-        Answer { value: json!({ "removed": trimmed.removed }), file: bytes(&trimmed.words) }
+        Answer { value: json!({ "removed": trimmed.removed }), file: trimmed.to_bytes() }
     }
 }
 
 /// Constants with the conditions for which they stand.
-fn constants(all: &[(SpecId, Condition)]) -> Vec<Value> {
-    all.iter().map(|(spec_id, when)| json!({ "specId": spec_id, "when": when.to_string() })).collect()
-}
-
-/// The bytes of a module, as the program writes them.
-fn bytes(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+fn constants(all: &[ConditionConstant]) -> Vec<Value> {
+    let constant =
+        |own: &ConditionConstant| json!({ "specId": own.spec_id, "when": own.condition.to_string() });
+    all.iter().map(constant).collect()
 }

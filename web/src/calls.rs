@@ -1,9 +1,10 @@
 //! The calls of the library that requests ask for.
 
-use spirv_if::{
-    Annotations, Error, Inspector, Module, Prepared, PropertySets, Report, find_module, find_modules,
-    no_module, pack, strip, trim,
-};
+use spirv_if::inspect::{Inspector, Report};
+use spirv_if::module::{Annotations, explain_no_module, find_module, find_modules};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::trim::{strip, trim};
+use spirv_if::{Error, Module, Prepared, pack};
 
 use crate::answer::{Answer, Failure, Named};
 use crate::request::{Call, Inspect, Pack, Request, Source, Specialize, Trim};
@@ -55,7 +56,7 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
         return Err(failures
             .into_iter()
             .next()
-            .unwrap_or_else(|| Failure::of(source.file(), no_module(file))));
+            .unwrap_or_else(|| Failure::new(source.file(), explain_no_module(file))));
     }
     all_match(annotations.as_ref())?;
     let mut report = Report::new(&own);
@@ -86,18 +87,14 @@ fn specialized(source: &Source, options: &Specialize, file: &[u8]) -> Result<Ans
 fn trimmed(source: &Source, options: &Trim, file: &[u8]) -> Result<Answer, Error> {
     let module = source.module(file, None)?;
     Ok(Answer::trimmed(match options.strip {
-        true => trim(&Module::from_words(strip(&module)?)?)?,
+        true => trim(&Module::from_words(strip(&module)?.words)?)?,
         false => trim(&module)?,
     }))
 }
 
 /// Checks that each entry of annotations matched something.
 fn all_match(annotations: Option<&Annotations>) -> Result<(), Error> {
-    let unmatched = annotations.map(Annotations::unmatched).unwrap_or_default();
-    match unmatched.is_empty() {
-        true => Ok(()),
-        false => Err(Error::Request(unmatched.join("\n"))),
-    }
+    annotations.map_or(Ok(()), Annotations::check_matches)
 }
 
 impl Source {
@@ -117,9 +114,9 @@ impl Source {
     /// A module with what lies beside it. Property sets are those of a whole file, not of a part of it.
     fn on<'a>(&self, module: Module<'a>, annotations: Option<&Annotations>) -> Result<Module<'a>, Error> {
         let module = match &self.properties {
-            Some(text) if module.offset() == 0 => module.with_properties(
-                PropertySets::parse("the properties", text).map_err(|error| Error::Module(error.into()))?,
-            )?,
+            Some(text) if module.offset() == 0 => {
+                module.with_properties(PropertySets::parse("the properties", text)?)?
+            }
             _ => module,
         };
         match annotations {

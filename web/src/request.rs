@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use spirv_if::{
-    Annotations, Device, DeviceConfig, DeviceParts, Dialect, Error, InspectOptions, PackOptions,
-    PropertyNames, Settings, Unset,
-};
+use spirv_if::device::{DeviceConfig, DeviceParts};
+use spirv_if::module::Annotations;
+use spirv_if::pack::Dialect;
+use spirv_if::property_sets::PropertyNames;
+use spirv_if::specialize::{SpecConstant, UndecidedPolicy};
+use spirv_if::{Device, Error, InspectOptions, PackOptions, Settings, SpecValue};
 
 use crate::answer::Failure;
 
@@ -28,7 +30,7 @@ impl Request {
     pub fn read(json: &[u8]) -> Result<Request, Failure> {
         serde_json::from_slice(json).map_err(|error| match wrong_option(json) {
             Some(problem) => Failure::OptionType(problem),
-            None => Error::Request(format!("the options are malformed: {error}")).into(),
+            None => Failure::Request(format!("the options are malformed: {error}")),
         })
     }
 }
@@ -59,7 +61,7 @@ pub enum Call {
     Devices(Devices),
     /// The findings on all modules of a file, as JSON.
     Inspect(Box<Inspect>),
-    /// The same as an HTML file.
+    /// The findings as an HTML file.
     Report(Box<Inspect>),
     Pack(Box<Pack>),
     Specialize(Box<Specialize>),
@@ -183,106 +185,109 @@ impl Devices {
 
 impl Inspect {
     pub fn options(&self) -> Result<InspectOptions, Error> {
-        let mut options = InspectOptions::default();
-        options.devices = config(self.device_config.as_deref())?;
-        options.each_device = self.devices.clone();
-        options.details = self.details;
-        Ok(options)
+        let options =
+            InspectOptions::new().devices(config(self.device_config.as_deref())?).details(self.details);
+        Ok(match &self.devices {
+            Some(glob) => options.each_device(glob),
+            None => options,
+        })
     }
 }
 
 impl Pack {
     pub fn options(&self) -> Result<PackOptions, Error> {
-        let mut options = PackOptions::default();
-        options.dialect = match self.dialect {
-            Some(DialectName::SpecConditional) => Dialect::SpecConditional,
-            Some(DialectName::FunctionVariants) => Dialect::FunctionVariants,
-            None => options.dialect,
-        };
-        options.property_names = match self.property_names {
-            Some(PropertyNamesName::Design) => PropertyNames::Design,
-            Some(PropertyNamesName::Dpcpp) => PropertyNames::Dpcpp,
-            None => options.property_names,
-        };
-        options.exports.clone_from(&self.exports);
-        options.keep_exports = self.keep_exports;
-        options.max_clones = self.max_clones.unwrap_or(options.max_clones);
-        options.devices = config(self.device_config.as_deref())?;
-        options.strip = self.strip;
-        Ok(options)
+        let options = PackOptions::new()
+            .dialect(match self.dialect {
+                Some(DialectName::SpecConditional) => Dialect::SpecConditional,
+                Some(DialectName::FunctionVariants) => Dialect::FunctionVariants,
+                None => Dialect::default(),
+            })
+            .property_names(match self.property_names {
+                Some(PropertyNamesName::Design) => PropertyNames::Design,
+                Some(PropertyNamesName::Dpcpp) => PropertyNames::Dpcpp,
+                None => PropertyNames::default(),
+            })
+            .exports(&self.exports)
+            .keep_exports(self.keep_exports)
+            .devices(config(self.device_config.as_deref())?)
+            .strip(self.strip);
+        Ok(match self.max_clones {
+            Some(count) => options.max_clones(count),
+            None => options,
+        })
     }
 }
 
 impl Specialize {
     /// The device; one of which nothing is known, if none is described.
     pub fn device(&self) -> Result<Device, Error> {
-        let mut parts = DeviceParts::default();
-        parts.device = self.device.clone();
-        parts.architecture = self.architecture.clone();
-        parts.capabilities = self.capabilities.clone();
-        parts.aspects = self.aspects.clone();
-        parts.extensions = self.extensions.clone();
-        parts.provider_features = self.provider_features.clone();
-        if parts == DeviceParts::default() {
+        let given: [(&Option<String>, fn(DeviceParts, String) -> DeviceParts); 6] = [
+            (&self.device, DeviceParts::device),
+            (&self.architecture, DeviceParts::architecture),
+            (&self.capabilities, DeviceParts::capabilities),
+            (&self.aspects, DeviceParts::aspects),
+            (&self.extensions, DeviceParts::extensions),
+            (&self.provider_features, DeviceParts::provider_features),
+        ];
+        let given = given.into_iter().filter_map(|(value, set)| Some((value.clone()?, set)));
+        let parts = given.fold(DeviceParts::new(), |parts, (value, set)| set(parts, value));
+        if parts == DeviceParts::new() {
             return Ok(Device::default());
         }
-        let mut devices = parts.devices(config(self.device_config.as_deref())?.as_ref())?;
-        match (devices.pop(), devices.is_empty()) {
-            (Some(device), true) => Ok(device),
-            _ => Err(Error::Request("several devices have such a name: name one of them".to_owned())),
-        }
+        Ok(parts.to_device(config(self.device_config.as_deref())?.as_ref())?)
     }
 
     pub fn settings(&self) -> Result<Settings, Error> {
-        let mut settings = Settings::new();
-        for (constant, value) in &self.set {
-            settings = settings.set(constant.parse::<spirv_if::SpecConstant>()?, &value.0);
-        }
-        for (constant, value) in &self.set_default {
-            settings = settings.set_default(constant.parse::<spirv_if::SpecConstant>()?, &value.0);
-        }
-        for constant in &self.leave {
-            settings = settings.leave(constant.parse::<spirv_if::SpecConstant>()?);
-        }
-        for name in &self.entry_points {
-            settings = settings.entry_point(name);
-        }
+        let policy = self.unset.as_ref().map(|name| match name {
+            UnsetName::Error => UndecidedPolicy::Error,
+            UnsetName::Keep => UndecidedPolicy::Keep,
+            UnsetName::Default => UndecidedPolicy::Default,
+        });
+        let mut settings = Settings::new()
+            .entry_points(&self.entry_points)
+            .ignore_unknown(self.ignore_unknown)
+            .keep_interface(self.keep_interface)
+            .trim(self.trim)
+            .strip(self.strip)
+            .max_version(self.max_version)
+            .undecided(policy);
         if let Some(count) = self.max_clones {
             settings = settings.max_clones(count);
         }
-        if self.ignore_unknown {
-            settings = settings.ignore_unknown();
+        for (constant, value) in &self.set {
+            settings = settings.set(constant.parse::<SpecConstant>()?, value.parse()?);
         }
-        if self.keep_interface {
-            settings = settings.keep_interface();
+        for (constant, value) in &self.set_default {
+            settings = settings.set_default(constant.parse::<SpecConstant>()?, value.parse()?);
         }
-        if self.trim {
-            settings = settings.trim();
+        for constant in &self.leave {
+            settings = settings.leave(constant.parse::<SpecConstant>()?);
         }
-        if self.strip {
-            settings = settings.strip();
-        }
-        if let Some((major, minor)) = self.max_version {
-            settings = settings.max_version(major, minor);
-        }
-        Ok(match self.unset {
-            None => settings,
-            Some(UnsetName::Error) => settings.unset(Unset::Error),
-            Some(UnsetName::Keep) => settings.unset(Unset::Keep),
-            Some(UnsetName::Default) => settings.unset(Unset::Default),
-        })
+        Ok(settings)
     }
 }
 
-/// A value of a specialization constant, as text.
-struct ConstantValue(String);
+/// A value of a specialization constant.
+enum ConstantValue {
+    Known(SpecValue),
+    Text(String),
+}
+
+impl ConstantValue {
+    fn parse(&self) -> Result<SpecValue, Error> {
+        match self {
+            ConstantValue::Known(value) => Ok(*value),
+            ConstantValue::Text(text) => text.parse(),
+        }
+    }
+}
 
 impl<'de> Deserialize<'de> for ConstantValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ConstantValue, D::Error> {
         let wrong = match Value::deserialize(deserializer)? {
-            Value::Bool(value) => return Ok(ConstantValue(value.to_string())),
-            Value::Number(value) => return Ok(ConstantValue(value.to_string())),
-            Value::String(value) => return Ok(ConstantValue(value)),
+            Value::Bool(value) => return Ok(ConstantValue::Known(value.into())),
+            Value::Number(value) => return Ok(ConstantValue::Text(value.to_string())),
+            Value::String(value) => return Ok(ConstantValue::Text(value)),
             Value::Null => Unexpected::Other("null"),
             Value::Array(_) => Unexpected::Seq,
             Value::Object(_) => Unexpected::Map,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use spirv_if::{DeviceConfig, DeviceReport};
+use spirv_if::device::{DeviceConfig, DeviceReport};
 
 use super::{NOTHING, one_line};
 use crate::device::read_reports;
@@ -35,7 +35,7 @@ use crate::log::Log;
 /// Exit status: 0 done, 1 a file cannot be read, 2 it does not have the profile.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct ImportArgs {
     /// The files to read
     #[arg(value_name = "FILE.json", required = true)]
     files: Vec<PathBuf>,
@@ -44,7 +44,7 @@ pub struct Options {
     profile: Option<String>,
 }
 
-impl Options {
+impl ImportArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let (mut comments, mut devices) = (Vec::new(), Vec::new());
         for file in &self.files {

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use clap::{Args, Subcommand};
-use spirv_if::{Aspect, Device, DeviceConfig};
+use spirv_if::Device;
+use spirv_if::device::{Aspect, DeviceConfig};
 
 use super::device::{ConfigArg, device_error};
 use super::io;
@@ -41,9 +42,9 @@ mod probe;
 /// Exit status: 0 done, 1 the configuration cannot be read, 2 a name is unknown.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
-pub struct Options {
+pub struct DevicesArgs {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<DevicesCommand>,
     /// The devices to show in full
     #[arg(value_name = "NAME")]
     names: Vec<String>,
@@ -59,18 +60,18 @@ pub struct Options {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
-    Import(import::Options),
+enum DevicesCommand {
+    Import(import::ImportArgs),
     #[cfg(feature = "probe")]
-    Probe(probe::Options),
+    Probe(probe::ProbeArgs),
 }
 
-impl Options {
+impl DevicesArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self.command {
-            Some(Command::Import(options)) => return options.run(log),
+            Some(DevicesCommand::Import(options)) => return options.run(log),
             #[cfg(feature = "probe")]
-            Some(Command::Probe(options)) => return options.run(log),
+            Some(DevicesCommand::Probe(options)) => return options.run(log),
             None => {}
         }
         let config = self.config.read_or_embedded()?;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use spirv_if::{Api, DeviceReport, ProbeError};
+use spirv_if::device::{Api, DeviceReport, ProbeError};
 
 use super::{NOTHING, one_line};
 use crate::drivers::{APIS, ask};
@@ -35,7 +35,7 @@ use crate::log::Log;
 /// none of the API in --opencl or --vulkan.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct ProbeArgs {
     /// Probe OpenCL's drivers; it is an error if there are none
     #[arg(long)]
     opencl: bool,
@@ -44,11 +44,12 @@ pub struct Options {
     vulkan: bool,
 }
 
-impl Options {
+impl ProbeArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let is_asked = |api: &Api| match api {
             Api::OpenCl => self.opencl,
             Api::Vulkan => self.vulkan,
+            _ => false,
         };
         let asked: Vec<Api> = APIS.into_iter().filter(is_asked).collect();
         let apis: &[Api] = if asked.is_empty() { &APIS } else { &asked };

@@ -6,7 +6,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use spirv_if::{Device, DeviceConfig, Image, ImagePlan, SplitMode, SplitOptions, Warning};
+use spirv_if::Device;
+use spirv_if::device::DeviceConfig;
+use spirv_if::inspect::Warning;
+use spirv_if::split::{Image, ImagePlan, SplitMode, SplitOptions};
 
 use super::device::all_of;
 use super::io::{Data, Destination, EmbedArgs, Input, Staged};
@@ -30,13 +33,13 @@ enum ModeArg {
     /// An image for each entry point; one for those that share a variable which keeps its value
     #[value(aliases = ["per_kernel", "per-kernel"])]
     Kernel,
-    /// By translation unit
+    /// An image for each translation unit
     #[value(aliases = ["per_source", "per-source", "translation_unit", "translation-unit"])]
     Source,
-    /// Together, unless device requirements differ
+    /// One image for all, unless device requirements differ
     #[value(aliases = ["link_unit", "link-unit"])]
     Off,
-    /// By translation unit, since its kernels are likely to be used together; together, if the module has pointers to
+    /// Like `source`, since the kernels of a translation unit are likely to be used together; like `off`, if the module has pointers to
     /// functions, which may be taken in one translation unit and called in another
     #[default]
     Auto,
@@ -45,17 +48,17 @@ enum ModeArg {
 impl GroupArgs {
     /// The options of splitting for devices of a configuration.
     pub fn options(&self, devices: DeviceConfig, property_names: PropertyNamesArg) -> SplitOptions {
-        let mut options = SplitOptions::default();
-        options.mode = match self.mode {
+        let mode = match self.mode {
             ModeArg::Kernel => SplitMode::Kernel,
             ModeArg::Source => SplitMode::Source,
             ModeArg::Off => SplitMode::Off,
             ModeArg::Auto => SplitMode::Auto,
         };
-        options.only_entry_points = self.only_kernels;
-        options.devices = Some(devices);
-        options.property_names = property_names.into();
-        options
+        SplitOptions::new()
+            .mode(mode)
+            .only_entry_points(self.only_kernels)
+            .devices(devices)
+            .property_names(property_names.into())
     }
 
     /// True if each entry point has its own image, unless it shares a variable with others.
@@ -116,7 +119,7 @@ impl FixedTargetsArg {
     ///
     /// # Errors
     /// As wrong usage, if a named module or device does not exist.
-    pub fn of(&self, inputs: &[Input], devices: &DeviceConfig) -> anyhow::Result<Vec<Vec<Device>>> {
+    pub fn by_input(&self, inputs: &[Input], devices: &DeviceConfig) -> anyhow::Result<Vec<Vec<Device>>> {
         let mut targets = vec![Vec::new(); inputs.len()];
         for value in &self.fixed_targets {
             let (module, globs) = match value.rsplit_once('=') {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use spirv_if::{ImagePlan, Root};
+use spirv_if::split::{ImagePlan, Root};
 
 /// The most characters of a kernel's name in that of a file: file systems accept 255 bytes.
 const LONGEST: usize = 100;

@@ -1,9 +1,12 @@
 //! The modules in the files of a command line.
 
-use spirv_if::{Candidate, Error, Module, PropertySets, Warning, no_module};
+use spirv_if::inspect::Warning;
+use spirv_if::module::{Candidate, explain_no_module};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::{Error, Module};
 
 use super::super::annotations::RunAnnotations;
-use super::super::io::{self, Bytes, Expected, Input, InputArg};
+use super::super::io::{self, Bytes, Input, InputArg, InputKind};
 use super::super::log::Log;
 use super::super::terminal::Progress;
 
@@ -14,7 +17,7 @@ pub struct File<'p> {
 }
 
 /// The results for the modules in a file.
-pub struct Found<R> {
+pub struct InspectedFile<R> {
     pub name: String,
     pub size: usize,
     pub modules: Vec<R>,
@@ -48,12 +51,12 @@ impl Broken {
 }
 
 /// Takes the broken rules out of the results.
-pub fn take_broken<R>(found: &mut [Found<R>]) -> Vec<Broken> {
+pub fn take_broken<R>(found: &mut [InspectedFile<R>]) -> Vec<Broken> {
     found.iter_mut().flat_map(|found| std::mem::take(&mut found.broken)).collect()
 }
 
 /// The name of a module in messages, its offset, its result, and the rules that it breaks.
-type Outcome<R> = (String, usize, anyhow::Result<(R, Vec<Warning>)>);
+type ModuleOutcome<R> = (String, usize, anyhow::Result<(R, Vec<Warning>)>);
 
 /// Reads the files, several at the same time.
 ///
@@ -65,7 +68,7 @@ pub fn read(arguments: &[InputArg]) -> anyhow::Result<Vec<File<'_>>> {
 }
 
 fn read_one(input: Input) -> anyhow::Result<(Bytes, PropertySets)> {
-    let bytes = input.read(Expected::Anything)?;
+    let bytes = input.read(InputKind::Anything)?;
     let properties = match input.beside("prop") {
         Some(path) => io::read_properties(&path)?,
         None => PropertySets::default(),
@@ -80,7 +83,7 @@ pub fn each<'f, R: Send>(
     annotations: &RunAnnotations,
     work: impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error> + Sync,
     log: &mut Log,
-) -> (Vec<Found<R>>, bool) {
+) -> (Vec<InspectedFile<R>>, bool) {
     // How many modules there are shows as they are found.
     let progress = Progress::of("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
@@ -114,7 +117,7 @@ impl File<'_> {
         place: &Candidate<'f>,
         annotations: &RunAnnotations,
         work: &impl Fn(Module<'f>) -> Result<(R, Vec<Warning>), Error>,
-    ) -> Option<Outcome<R>> {
+    ) -> Option<ModuleOutcome<R>> {
         let (_, properties) = self.read.as_ref().ok()?;
         let module = place.load()?;
         let input = &self.input;
@@ -138,9 +141,9 @@ impl File<'_> {
     /// The results. Failures are logged; false if there was any.
     fn finish<R>(
         &self,
-        outcomes: impl Iterator<Item = Outcome<R>>,
+        outcomes: impl Iterator<Item = ModuleOutcome<R>>,
         log: &mut Log,
-    ) -> (Option<Found<R>>, bool) {
+    ) -> (Option<InspectedFile<R>>, bool) {
         let input = &self.input;
         let (bytes, _) = match &self.read {
             Ok(read) => read,
@@ -169,12 +172,12 @@ impl File<'_> {
         if is_empty {
             let error = match input.candidates(bytes) {
                 Err(error) => error,
-                Ok(_) => no_module(bytes.as_slice()),
+                Ok(_) => explain_no_module(bytes.as_slice()),
             };
             log_about(&input.to_string(), &error.into(), log);
         }
         let size = bytes.as_slice().len();
-        let found = Found { name: input.to_string(), size, modules, broken };
+        let found = InspectedFile { name: input.to_string(), size, modules, broken };
         (Some(found), ok && !is_empty)
     }
 }

@@ -6,13 +6,15 @@ use std::panic::resume_unwind;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use spirv_if::{Api, CallGraph, Condition, Error, Findings, InspectOptions, Inspection, Inspector, Report};
+use spirv_if::device::Api;
+use spirv_if::inspect::{CallGraph, Findings, Inspection, Inspector, Report};
+use spirv_if::{Condition, Error, InspectOptions};
 
 use super::annotations::{AnnotationsArg, RunAnnotations};
 use super::device::{ConfigArg, all_of, elsewhere};
 use super::io::{self, InputArg, ReportArg};
 use super::log::Log;
-use super::{Failure, counted, terminal, usage};
+use super::{ExitFailure, counted, terminal, usage};
 use files::Broken;
 
 /// Tell what modules need of a device, and why
@@ -56,14 +58,14 @@ use files::Broken;
 /// usage, 3 a required device does not run a module.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct InspectArgs {
     /// SPIR-V modules, or files with modules inside; `-` is standard input; a folder stands for all `.spv` files below it; `FILE:INDEX`,
     /// `FILE:0xOFFSET` and `FILE:TARGET` for one of the modules in a file, as for other commands
     #[arg(value_name = "FILE", required = true, value_parser = InputArg::parser())]
     files: Vec<InputArg>,
     /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: InspectFormat,
     #[command(flatten)]
     output: ReportArg,
     /// Add the call graph, sizes by condition, and the call paths to what the devices of --devices are missing: in JSON; HTML has them anyway
@@ -105,7 +107,7 @@ enum ApiArg {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum InspectFormat {
     /// For people
     #[default]
     Text,
@@ -131,7 +133,7 @@ impl From<ApiArg> for Api {
     }
 }
 
-impl Options {
+impl InspectArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let options = self.options(log.is_verbose())?;
         let (inspector, files) = std::thread::scope(|scope| {
@@ -147,14 +149,14 @@ impl Options {
         })?;
         let annotations = self.annotations.read()?;
         let (broken, failed) = match self.format {
-            Format::Dot => {
-                let work = |module| Ok((CallGraph::of(&module)?, Vec::new()));
+            InspectFormat::Dot => {
+                let work = |module| Ok((CallGraph::new(&module)?, Vec::new()));
                 let (found, failed) = files::each(&files, &annotations, work, log);
                 let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
                 self.output.write(CallGraph::to_dot(&graphs))?;
                 (Vec::new(), failed)
             }
-            Format::Json if self.against.is_none() && !self.output.is_given() => {
+            InspectFormat::Json if self.against.is_none() && !self.output.is_given() => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     Ok((inspection.to_json()?, inspection.violations()))
@@ -167,7 +169,7 @@ impl Options {
                 }
                 (broken, failed)
             }
-            Format::Text | Format::Json | Format::Html => {
+            InspectFormat::Text | InspectFormat::Json | InspectFormat::Html => {
                 let work = |module| {
                     let inspection = inspector.inspect(&module)?;
                     let violations = inspection.violations();
@@ -180,26 +182,24 @@ impl Options {
                     let work = |module| Ok((inspector.inspect(&module)?, Vec::new()));
                     let (older, failed) = files::each(&older, &RunAnnotations::default(), work, log);
                     if failed {
-                        return Err(Failure::Logged(1).into());
+                        return Err(ExitFailure::Logged(1).into());
                     }
                     compare(&mut found, older)?;
                 }
                 if !found.is_empty() {
                     let report: Report<Inspection> = report(&options, found);
                     match self.format {
-                        Format::Html => self.output.write(report.to_html()?)?,
-                        Format::Json => self.output.write(report.to_json()?)?,
+                        InspectFormat::Html => self.output.write(report.to_html()?)?,
+                        InspectFormat::Json => self.output.write(report.to_json()?)?,
                         _ => {
-                            let mut style = terminal::style();
-                            style.verbose = log.is_verbose();
-                            style.color = true;
+                            let style = terminal::style().verbose(log.is_verbose()).color(true);
                             io::print_styled(&report.to_text(&style))?;
                         }
                     }
                 }
                 (broken, failed)
             }
-            Format::Sarif | Format::Github => {
+            InspectFormat::Sarif | InspectFormat::Github => {
                 let work = |module| Ok(((), inspector.inspect(&module)?.violations()));
                 let (mut found, failed) = files::each(&files, &annotations, work, log);
                 let mut findings = Findings::default();
@@ -208,7 +208,7 @@ impl Options {
                     findings.add(&broken.file, broken.offset, &broken.rules, true);
                 }
                 match self.format {
-                    Format::Sarif => self.output.write(findings.to_sarif(!failed)?)?,
+                    InspectFormat::Sarif => self.output.write(findings.to_sarif(!failed)?)?,
                     _ => self.output.write(findings.to_github())?,
                 }
                 (broken, failed)
@@ -216,7 +216,7 @@ impl Options {
         };
         // The lower, the worse.
         let status = broken.iter().map(Broken::status).chain(failed.then_some(1)).min();
-        if matches!(self.format, Format::Text | Format::Json | Format::Html) {
+        if matches!(self.format, InspectFormat::Text | InspectFormat::Json | InspectFormat::Html) {
             broken.into_iter().for_each(|broken| broken.log(log));
         }
         // The process ends: its memory is freed at once.
@@ -225,45 +225,50 @@ impl Options {
         if !failed {
             annotations.finish(log)?;
         }
-        status.map_or(Ok(()), |status| Err(Failure::Logged(status).into()))
+        status.map_or(Ok(()), |status| Err(ExitFailure::Logged(status).into()))
     }
 
     fn options(&self, is_verbose: bool) -> anyhow::Result<InspectOptions> {
-        let is_data = matches!(self.format, Format::Json | Format::Html);
+        let is_data = matches!(self.format, InspectFormat::Json | InspectFormat::Html);
         if self.against.is_some() && (!is_data || self.files.len() > 1) {
             return Err(usage("--against is for one FILE, with --format json or html"));
         }
-        self.output.check(self.format != Format::Text)?;
-        let mut options = InspectOptions::default();
-        options.details = self.details || self.format == Format::Html;
-        // No other output shows them.
-        options.skip_constants = !(is_data || self.format == Format::Text && is_verbose);
-        options.why = self.why.clone();
-        let of_all = (self.format == Format::Html || self.against.is_some()).then(|| "*".to_owned());
-        options.each_device = self.devices.clone().or(of_all);
-        options.api = self.api.map(Api::from);
+        self.output.check(self.format != InspectFormat::Text)?;
         let condition =
             |text: &String| Condition::parse(text).map_err(|error| usage(format!("--deny: {error}")));
-        options.deny = self.deny.iter().map(condition).collect::<Result<_, _>>()?;
-        if !self.require_devices.is_empty() {
-            options.required_devices = all_of(&self.require_devices, &self.config.read_or_embedded()?)?;
-        }
         let elsewhere = self.devices.as_deref().map(elsewhere).transpose()?.flatten();
-        options.devices = match elsewhere {
-            Some((glob, devices)) => {
-                options.each_device = Some(glob);
-                Some(devices)
+        let (glob, devices) = match elsewhere {
+            Some((glob, devices)) => (Some(glob), Some(devices)),
+            None => {
+                let is_for_all = self.format == InspectFormat::Html || self.against.is_some();
+                (self.devices.clone().or(is_for_all.then(|| "*".to_owned())), self.config.read()?)
             }
-            None => self.config.read()?,
         };
+        let mut options = InspectOptions::new()
+            .details(self.details || self.format == InspectFormat::Html)
+            // No other output shows them.
+            .skip_constants(!(is_data || self.format == InspectFormat::Text && is_verbose))
+            .api(self.api.map(Api::from))
+            .deny(self.deny.iter().map(condition).collect::<Result<Vec<_>, _>>()?)
+            .devices(devices);
+        if let Some(why) = &self.why {
+            options = options.why(why);
+        }
+        if let Some(glob) = glob {
+            options = options.each_device(glob);
+        }
+        if !self.require_devices.is_empty() {
+            let required = all_of(&self.require_devices, &self.config.read_or_embedded()?)?;
+            options = options.required_devices(required);
+        }
         Ok(options)
     }
 }
 
 /// Adds the differences of modules from those of an older file, in their order.
 fn compare(
-    found: &mut [files::Found<Inspection>],
-    older: Vec<files::Found<Inspection>>,
+    found: &mut [files::InspectedFile<Inspection>],
+    older: Vec<files::InspectedFile<Inspection>>,
 ) -> anyhow::Result<()> {
     let older: Vec<Inspection> = older.into_iter().flat_map(|file| file.modules).collect();
     let modules: Vec<&mut Inspection> = found.iter_mut().flat_map(|file| &mut file.modules).collect();
@@ -277,7 +282,7 @@ fn compare(
     Ok(())
 }
 
-fn report<M>(options: &InspectOptions, files: Vec<files::Found<M>>) -> Report<M> {
+fn report<M>(options: &InspectOptions, files: Vec<files::InspectedFile<M>>) -> Report<M> {
     let mut report = Report::new(options);
     for file in files {
         report.add_file(&file.name, file.size, file.modules);

@@ -11,16 +11,16 @@ const LARGE: usize = 4 << 20;
 /// The size of most huge pages.
 const HUGE_PAGE: usize = 2 << 20;
 
-/// The most bytes of a file that are read.
-const MOST: u64 = 4 << 30;
-/// The same where nobody knows how many will come: from a pipe, or a device that never ends.
-const MOST_OF_STREAM: usize = 1 << 30;
+/// Maximum size of a file, in bytes.
+const MAX_SIZE: u64 = 4 << 30;
+/// Maximum size of a stream, in bytes: of a pipe, or a device that never ends.
+const MAX_STREAM_SIZE: usize = 1 << 30;
 /// The number of bytes that tell a module from other files.
 const START: usize = 4096;
 
 /// The expected content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum InputKind {
     /// A module: no more of another file is read than shows that it is none.
     Module,
     /// Anything that may have modules inside.
@@ -43,21 +43,21 @@ impl Bytes {
     ///
     /// # Errors
     /// If it is too large, or the system cannot read it.
-    pub fn read_file(mut file: &File, expected: Expected) -> io::Result<Bytes> {
+    pub fn read_file(mut file: &File, expected: InputKind) -> io::Result<Bytes> {
         let len = file.metadata()?.len();
         let size = usize::try_from(len).unwrap_or(usize::MAX);
         if size < LARGE {
             return Bytes::read(file, size, expected);
         }
-        if expected == Expected::Module {
+        if expected == InputKind::Module {
             let start = Bytes::read(file.take(START as u64), START, expected)?;
             if start.are_no_module() {
                 return Ok(start);
             }
             file.rewind()?;
         }
-        if len > MOST {
-            return Err(too_large(format!("it has {len} bytes, and at most {MOST} are read")));
+        if len > MAX_SIZE {
+            return Err(too_large(format!("it has {len} bytes, and at most {MAX_SIZE} are read")));
         }
         Bytes::read_pages(file, size)
     }
@@ -80,12 +80,12 @@ impl Bytes {
     ///
     /// # Errors
     /// If there is no end to it, or the system cannot read it.
-    pub fn read(mut source: impl Read, size: usize, expected: Expected) -> io::Result<Bytes> {
+    pub fn read(mut source: impl Read, size: usize, expected: InputKind) -> io::Result<Bytes> {
         const LEAST_WORDS: usize = 1 << 12;
         // One word more than expected, so that the end is seen without growing.
         let mut words = vec![0; (size / 4 + 1).max(LEAST_WORDS)];
-        let most = size.max(MOST_OF_STREAM);
-        let (mut len, mut looked) = (0, expected == Expected::Anything);
+        let most = size.max(MAX_STREAM_SIZE);
+        let (mut len, mut looked) = (0, expected == InputKind::Anything);
         loop {
             let room = &mut bytemuck::cast_slice_mut::<u32, u8>(&mut words)[len..];
             match source.read(room) {
@@ -170,7 +170,7 @@ mod tests {
         for (len, expected) in
             [(0, 0), (7, 4), (16_384, 0), (99_999, 0), (100_000, 100_000), (100_000, 50_000)]
         {
-            let bytes = Bytes::read(Slowly(&data[..len]), expected, Expected::Anything).unwrap();
+            let bytes = Bytes::read(Slowly(&data[..len]), expected, InputKind::Anything).unwrap();
             assert_eq!(bytes.as_slice(), &data[..len]);
             let Memory::Words(words) = &bytes.memory else { panic!("in pages") };
             assert_eq!(words.len(), len.div_ceil(4));
@@ -185,7 +185,7 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&data).unwrap();
             file.rewind().unwrap();
-            let bytes = Bytes::read_file(&file, Expected::Anything).unwrap();
+            let bytes = Bytes::read_file(&file, InputKind::Anything).unwrap();
             assert!(bytes.as_slice() == &data[..]);
         }
     }

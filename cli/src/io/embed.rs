@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use spirv_if::PropertySets;
+use spirv_if::property_sets::PropertySets;
 
 use super::super::usage;
-use super::output::Place;
+use super::output::OutputPlace;
 use super::{Data, Destination, Staged};
 
 /// The number of words on a line.
@@ -23,7 +23,7 @@ pub struct EmbedArgs {
     ///
     /// In a folder, MODULE.h, MODULE.rs or MODULE.S stand for MODULE.spv.
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
-    embed: Option<Language>,
+    embed: Option<EmbedLanguage>,
     /// The name of the words in the source code; by default the name of the file, with `_` in place of other characters and after a keyword,
     /// and `spv` before a name that C reserves
     #[arg(long, value_name = "NAME", requires = "embed", hide_short_help = true)]
@@ -32,7 +32,7 @@ pub struct EmbedArgs {
 
 /// A language in which modules are written as source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
+pub enum EmbedLanguage {
     /// A header for C and C++: `static const uint32_t NAME[COUNT]`, and `NAME_size`, in bytes
     C,
     /// A file for `include!`: `pub static NAME: [u32; COUNT]`
@@ -42,12 +42,12 @@ pub enum Language {
     Incbin,
 }
 
-impl Language {
+impl EmbedLanguage {
     fn extension(self) -> &'static str {
         match self {
-            Language::C => "h",
-            Language::Rust => "rs",
-            Language::Incbin => "S",
+            EmbedLanguage::C => "h",
+            EmbedLanguage::Rust => "rs",
+            EmbedLanguage::Incbin => "S",
         }
     }
 
@@ -78,17 +78,17 @@ impl Language {
     fn defines(self, name: &str) -> Vec<String> {
         let (own, size) = (name.to_owned(), format!("{name}_size"));
         match self {
-            Language::C => vec![own, size, guard(name)],
-            Language::Rust => Vec::new(),
-            Language::Incbin => vec![own, size],
+            EmbedLanguage::C => vec![own, size, guard(name)],
+            EmbedLanguage::Rust => Vec::new(),
+            EmbedLanguage::Incbin => vec![own, size],
         }
     }
 
     /// True for a name that the language has a meaning for.
     fn is_taken(self, name: &str) -> bool {
         let language = match self {
-            Language::C | Language::Incbin => "c",
-            Language::Rust => "rust",
+            EmbedLanguage::C | EmbedLanguage::Incbin => "c",
+            EmbedLanguage::Rust => "rust",
         };
         let mut rows = RESERVED.lines().map(|row| row.split(','));
         rows.any(|mut row| row.next() == Some(language) && row.next() == Some(name))
@@ -105,9 +105,11 @@ impl Language {
             _ if !is_plain || name.is_empty() => {
                 Some("is no name in source code: use letters, digits and underscores")
             }
-            (Language::Rust, true) => Some("is a keyword of Rust: choose another name"),
+            (EmbedLanguage::Rust, true) => Some("is a keyword of Rust: choose another name"),
             (_, true) => Some("has a meaning in C or C++: choose another name"),
-            (Language::C | Language::Incbin, false) if name.strip_prefix('_').is_some_and(is_reserved) => {
+            (EmbedLanguage::C | EmbedLanguage::Incbin, false)
+                if name.strip_prefix('_').is_some_and(is_reserved) =>
+            {
                 Some("is reserved in C and C++: begin with a letter")
             }
             _ => None,
@@ -117,9 +119,9 @@ impl Language {
     /// The source code with a module, which an assembler includes from a file.
     fn source(self, name: &str, words: &[u32], module: &Path) -> anyhow::Result<String> {
         match self {
-            Language::C => Ok(c_header(name, words)),
-            Language::Rust => Ok(rust_source(name, words)),
-            Language::Incbin => assembly(name, module),
+            EmbedLanguage::C => Ok(c_header(name, words)),
+            EmbedLanguage::Rust => Ok(rust_source(name, words)),
+            EmbedLanguage::Incbin => assembly(name, module),
         }
     }
 }
@@ -129,7 +131,7 @@ impl EmbedArgs {
     ///
     /// # Errors
     /// As wrong usage.
-    pub fn check(&self, place: &Place) -> anyhow::Result<()> {
+    pub fn check(&self, place: &OutputPlace) -> anyhow::Result<()> {
         let Some(language) = self.embed else { return Ok(()) };
         if let Some((name, refusal)) =
             self.embed_name.as_ref().and_then(|name| Some((name, language.refusal(name)?)))
@@ -137,13 +139,13 @@ impl EmbedArgs {
             return Err(usage(format!("`{name}` {refusal}")));
         }
         match place {
-            Place::Folder(_) if self.embed_name.is_some() => {
+            OutputPlace::Folder(_) if self.embed_name.is_some() => {
                 Err(usage("--embed-name is for one result: with several, each is named for its file"))
             }
-            Place::One(Destination::Stdout) if language == Language::Incbin => {
+            OutputPlace::One(Destination::Stdout) if language == EmbedLanguage::Incbin => {
                 Err(usage("--embed incbin writes two files: name one with -o"))
             }
-            Place::One(Destination::File(path)) if path.extension().is_some_and(|end| end == "spv") => {
+            OutputPlace::One(Destination::File(path)) if path.extension().is_some_and(|end| end == "spv") => {
                 Err(usage(format!(
                     "{} is the name of a module, and --embed writes source code: name it {}",
                     path.display(),
@@ -159,12 +161,12 @@ impl EmbedArgs {
     /// # Errors
     /// As wrong usage.
     pub fn check_many(&self) -> anyhow::Result<()> {
-        self.check(&Place::Folder(PathBuf::new()))
+        self.check(&OutputPlace::Folder(PathBuf::new()))
     }
 
-    /// The destination of the result that has this name in a folder.
-    pub fn of(&self, place: &Place, name: impl Into<PathBuf>) -> Destination {
-        place.of(self.renamed(name.into()))
+    /// Returns the destination of the result that has this name in a folder.
+    pub fn destination(&self, place: &OutputPlace, name: impl Into<PathBuf>) -> Destination {
+        place.destination(self.renamed(name.into()))
     }
 
     /// The name of a result, by that of its module.
@@ -201,7 +203,7 @@ impl EmbedArgs {
             (Some(name), _) => name.clone(),
             (None, path) => identifier(path, language),
         };
-        if language != Language::Incbin {
+        if language != EmbedLanguage::Incbin {
             return Ok(vec![language.stage(destination, &name, &module.words(), Path::new(""))?]);
         }
         let Some((path, beside)) = destination.path().zip(destination.beside("spv")) else {
@@ -215,14 +217,14 @@ impl EmbedArgs {
 }
 
 /// The name of a file as a name in source code.
-fn identifier(path: Option<&Path>, language: Language) -> String {
+fn identifier(path: Option<&Path>, language: EmbedLanguage) -> String {
     let stem = path.and_then(Path::file_stem).map_or_else(|| "module".into(), |stem| stem.to_string_lossy());
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let mut name: String = stem.chars().map(letter).collect();
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    if language == Language::Rust {
+    if language == EmbedLanguage::Rust {
         name.make_ascii_uppercase();
     }
     if language.is_taken(&name) {
@@ -303,8 +305,8 @@ mod tests {
         for row in &rows[1..] {
             let [language, name, source] = row[..] else { panic!("{row:?}") };
             let language = match language {
-                "c" => Language::C,
-                "rust" => Language::Rust,
+                "c" => EmbedLanguage::C,
+                "rust" => EmbedLanguage::Rust,
                 _ => panic!("{row:?}"),
             };
             assert!(["keyword", "library", "macro"].contains(&source), "{row:?}");
@@ -312,7 +314,7 @@ mod tests {
             let made = identifier(Some(&Path::new("folder").join(name).with_extension("h")), language);
             assert_eq!(language.refusal(&made), None, "{row:?}");
         }
-        let made = |name: &str| identifier(Some(&Path::new(name).with_extension("h")), Language::C);
+        let made = |name: &str| identifier(Some(&Path::new(name).with_extension("h")), EmbedLanguage::C);
         assert_eq!(["_Foo", "__x", "-", "_x"].map(made), ["spv_Foo", "spv__x", "spv_", "_x"]);
     }
 }

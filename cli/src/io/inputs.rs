@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use spirv_if::{Candidate, Error, Module, ModulePart, find_module, find_modules};
+use spirv_if::module::{Candidate, ModulePart, find_module, find_modules};
+use spirv_if::{Error, Module};
 
 use super::super::log::Log;
 use super::super::terminal::Progress;
-use super::super::{Failure, exit_status, usage};
-use super::{Bytes, Expected, depfile, in_parallel, read_properties};
+use super::super::{ExitFailure, exit_status, usage};
+use super::{Bytes, InputKind, depfile, in_parallel, read_properties};
 
 /// The modules to read.
 #[derive(Args, Debug)]
@@ -25,7 +26,7 @@ pub struct Inputs {
     modules: Vec<InputArg>,
 }
 
-/// What an argument stands for: a module, or all those in a folder.
+/// An argument for inputs: a module, or all modules in a folder.
 #[derive(Clone, Debug)]
 pub struct InputArg {
     files: Vec<PathBuf>,
@@ -79,7 +80,7 @@ impl InputArg {
     ///
     /// # Errors
     /// As [`InputArg::new`], and if it is a folder.
-    pub fn of_one(text: OsString) -> Result<InputArg, String> {
+    pub fn one(text: OsString) -> Result<InputArg, String> {
         let argument = InputArg::new(text)?;
         match argument.is_folder {
             true => Err(format!("{} is a folder: name one module", argument.name())),
@@ -140,7 +141,7 @@ impl Inputs {
     /// its error, are logged under its name.
     ///
     /// # Errors
-    /// If the work on any input fails, [`Failure::Logged`].
+    /// If the work on any input fails, [`ExitFailure::Logged`].
     pub fn for_each<R: Send>(
         &self,
         log: &mut Log,
@@ -150,7 +151,7 @@ impl Inputs {
         failed.map_or(Ok(results), Err)
     }
 
-    /// The same, with the results of those inputs on which the work does not fail, and the error if it fails on any.
+    /// Like [`Inputs::for_each`], with the results of those inputs on which the work does not fail, and the error if it fails on any.
     ///
     /// # Errors
     /// If standard input should be read twice.
@@ -161,7 +162,7 @@ impl Inputs {
     ) -> anyhow::Result<(Vec<R>, Option<anyhow::Error>)> {
         let inputs = self.list()?;
         Ok(each_that_works(&inputs, &inputs, log, |input, _, log| {
-            let bytes = input.read(Expected::Module)?;
+            let bytes = input.read(InputKind::Module)?;
             work(input, input.module(&bytes)?, log)
         }))
     }
@@ -170,7 +171,7 @@ impl Inputs {
 /// Works on an item of each input, or of something else that has a name, as [`Inputs::for_each`] does.
 ///
 /// # Errors
-/// If the work on any input fails, [`Failure::Logged`].
+/// If the work on any input fails, [`ExitFailure::Logged`].
 pub fn each<S: fmt::Display + Sync, I: Send, R: Send>(
     inputs: &[S],
     items: impl IntoIterator<Item = I, IntoIter: Send>,
@@ -193,7 +194,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
         let mut log = shared.about(input);
         let result = work(input, item, &mut log).map_err(|error| {
-            if !matches!(error.downcast_ref(), Some(Failure::Logged(_))) {
+            if !matches!(error.downcast_ref(), Some(ExitFailure::Logged(_))) {
                 log.error(&error);
             }
             exit_status(&error)
@@ -212,7 +213,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
             Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
         }
     }
-    (results, worst.map(|status| Failure::Logged(status).into()))
+    (results, worst.map(|status| ExitFailure::Logged(status).into()))
 }
 
 /// The inputs that arguments stand for.
@@ -300,7 +301,7 @@ impl<'a> Input<'a> {
         Some(path).filter(|path| self.is_whole_file() && !self.is_stdin() && path.is_file())
     }
 
-    /// Its module with the properties in a file, or in the one beside it.
+    /// Adds the properties in a file to its module, or those in the file beside it.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -319,12 +320,12 @@ impl<'a> Input<'a> {
     ///
     /// # Errors
     /// If it is too large, or the system cannot read it.
-    pub fn read(&self, expected: Expected) -> anyhow::Result<Bytes> {
+    pub fn read(&self, expected: InputKind) -> anyhow::Result<Bytes> {
         if self.is_stdin() {
             return Ok(Bytes::read(io::stdin().lock(), 0, expected)?);
         }
         depfile::record(self.path);
-        let expected = if self.is_whole_file() { expected } else { Expected::Anything };
+        let expected = if self.is_whole_file() { expected } else { InputKind::Anything };
         Ok(Bytes::read_file(&File::open(self.path)?, expected)?)
     }
 }

@@ -8,11 +8,11 @@ mod output;
 mod results;
 mod staging;
 
-pub use bytes::{Bytes, Expected};
+pub use bytes::{Bytes, InputKind};
 pub use depfile::DepfileArg;
-pub use embed::{EmbedArgs, Language};
+pub use embed::{EmbedArgs, EmbedLanguage};
 pub use inputs::{Input, InputArg, Inputs, each, list};
-pub use output::{Output, Place, ReportArg, names_folder};
+pub use output::{Output, OutputPlace, ReportArg, names_folder};
 pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 
 use std::fs::File;
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
-use spirv_if::PropertySets;
+use spirv_if::property_sets::PropertySets;
 
 /// The most bytes of a file of text that are read.
 const MOST_TEXT: u64 = 256 << 20;

@@ -27,10 +27,10 @@ pub struct Output {
 
 /// The destination of all results.
 #[derive(Clone, Debug)]
-pub enum Place {
-    /// There is one result, and it goes here.
+pub enum OutputPlace {
+    /// The destination of the one result.
     One(Destination),
-    /// Each result goes to a file of its own in this folder.
+    /// The folder in which each result has a file of its own.
     Folder(PathBuf),
 }
 
@@ -39,7 +39,7 @@ impl Output {
     ///
     /// # Errors
     /// If many results would go to one place, or a module to a terminal.
-    pub fn place(&self, results: usize) -> anyhow::Result<Place> {
+    pub fn place(&self, results: usize) -> anyhow::Result<OutputPlace> {
         let path = &self.output;
         if Destination::at(path) == Destination::Stdout {
             if results > 1 {
@@ -52,11 +52,11 @@ impl Output {
                     "a module cannot be written to a terminal: redirect standard output, or name a file with -o",
                 ));
             }
-            return Ok(Place::One(Destination::Stdout));
+            return Ok(OutputPlace::One(Destination::Stdout));
         }
         let is_folder = names_folder(path);
         if results == 1 && !is_folder {
-            return Ok(Place::One(Destination::File(path.clone())));
+            return Ok(OutputPlace::One(Destination::File(path.clone())));
         }
         if path.exists() && !path.is_dir() {
             return Err(usage(format!("{} is a file: name a folder for {results} results", path.display())));
@@ -68,7 +68,7 @@ impl Output {
             )));
         }
         fs::create_dir_all(path).with_context(|| path.display().to_string())?;
-        Ok(Place::Folder(path.clone()))
+        Ok(OutputPlace::Folder(path.clone()))
     }
 
     /// The beginning of the names of results, by input, where their number is not known: that of the inputs counts. Creates the folder if it
@@ -88,9 +88,9 @@ impl Output {
             _ => path,
         };
         Ok(match self.place(count)? {
-            Place::One(Destination::File(path)) => vec![stem(path)],
+            OutputPlace::One(Destination::File(path)) => vec![stem(path)],
             place => {
-                let files = inputs.iter().map(|input| place.of(input.file_name(None)));
+                let files = inputs.iter().map(|input| place.destination(input.file_name(None)));
                 files.filter_map(|file| file.path().map(|path| stem(path.to_owned()))).collect()
             }
         })
@@ -147,12 +147,12 @@ pub fn names_folder(path: &Path) -> bool {
     last.is_some_and(|&last| std::path::is_separator(last.into())) || path.is_dir()
 }
 
-impl Place {
-    /// The destination of the result that has this name in a folder.
-    pub fn of(&self, name: impl AsRef<Path>) -> Destination {
+impl OutputPlace {
+    /// Returns the destination of the result that has this name in a folder.
+    pub fn destination(&self, name: impl AsRef<Path>) -> Destination {
         match self {
-            Place::One(destination) => destination.clone(),
-            Place::Folder(folder) => Destination::File(folder.join(name)),
+            OutputPlace::One(destination) => destination.clone(),
+            OutputPlace::Folder(folder) => Destination::File(folder.join(name)),
         }
     }
 }

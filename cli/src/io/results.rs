@@ -9,7 +9,8 @@ use std::{fmt, fs};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::{InPieces, PropertySets};
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::SpecializedSegments;
 
 use super::super::usage;
 use super::staging::{TempFile, folder_of, remove_abandoned};
@@ -28,8 +29,8 @@ pub enum Destination {
 pub enum Data<'r> {
     /// A module.
     Words(Vec<u32>),
-    /// A module in pieces.
-    Pieces(&'r InPieces<'r>),
+    /// A module in segments.
+    Segments(&'r SpecializedSegments<'r>),
     /// A file beside a module.
     Text(String),
 }
@@ -67,7 +68,7 @@ impl Data<'_> {
     pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         let (whole, pieces): (Option<&[u8]>, _) = match self {
             Data::Words(words) => (Some(bytemuck::cast_slice(words)), None),
-            Data::Pieces(pieces) => (None, Some(pieces.pieces())),
+            Data::Segments(segments) => (None, Some(segments.segments())),
             Data::Text(text) => (Some(text.as_bytes()), None),
         };
         whole.into_iter().chain(pieces.into_iter().flatten().map(bytemuck::cast_slice))
@@ -77,7 +78,7 @@ impl Data<'_> {
     pub(super) fn words(&self) -> Cow<'_, [u32]> {
         match self {
             Data::Words(words) => Cow::Borrowed(words),
-            Data::Pieces(pieces) => Cow::Owned(pieces.pieces().flatten().copied().collect()),
+            Data::Segments(segments) => Cow::Owned(segments.segments().flatten().copied().collect()),
             Data::Text(_) => Cow::default(),
         }
     }

@@ -8,18 +8,20 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use spirv_if::{Device, Error, InPieces, Interface, Prepared, Settings, SpecConstant, Specialized, Unset};
+use spirv_if::module::Interface;
+use spirv_if::specialize::{Driver, SpecConstant, Specialized, SpecializedSegments, UndecidedPolicy};
+use spirv_if::{Device, Error, Prepared, Settings};
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
-use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Place, Staged};
+use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, OutputPlace, Staged};
 use super::log::Log;
 use super::pack::MaxClonesArg;
 use super::properties::{KeepPropertiesArg, version};
 use super::settings::{Combination, SetArgs};
 use super::trim::StripArg;
-use super::{Failure, usage};
-use report::{MadeModule, Map};
+use super::{ExitFailure, usage};
+use report::{SpecializeMap, SpecializedFile};
 
 /// Make plain modules for a device
 ///
@@ -93,7 +95,7 @@ use report::{MadeModule, Map};
 /// device. Unless it is 0, nothing is written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct SpecializeArgs {
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
@@ -109,7 +111,7 @@ pub struct Options {
     /// device is known, else `keep`
     #[arg(long, value_enum, value_name = "TREATMENT")]
     unset: Option<UnsetArg>,
-    /// The same as `--unset error`
+    /// Like `--unset error`
     #[arg(long, hide = true)]
     require_decided: bool,
     /// Keep only this entry point, which a device must run; may be given several times
@@ -131,7 +133,7 @@ pub struct Options {
     max_version: Option<(u8, u8)>,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
-    work_around: Option<Driver>,
+    work_around: Option<DriverArg>,
     /// Write modules that are the same for several devices or values once, under the name of the first: --map gives the file of each
     #[arg(long, requires = "map")]
     dedupe: bool,
@@ -151,20 +153,20 @@ pub struct Options {
 enum UnsetArg {
     /// A condition that depends on them is an error, which names the constants
     Error,
-    /// They stay specialization constants, and what depends on them stays conditional
+    /// Keep them specialization constants, and what depends on them conditional
     Keep,
-    /// They take their default values, and become ordinary constants
+    /// Let them take their default values, and become ordinary constants
     Default,
 }
 
 /// A driver with a defect that has a work-around.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Driver {
+enum DriverArg {
     /// Boolean OpPhis of loop headers to which the branch back brings a value from before the loop
     Nvidia,
 }
 
-impl Options {
+impl SpecializeArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
         let decides = !devices.is_empty() || !self.set.is_empty() || self.unset == Some(UnsetArg::Default);
@@ -182,10 +184,10 @@ impl Options {
             devices.push(Device::default());
         }
         self.set.check()?;
-        // Which values make combinations is not known before a module is read, if those of unknown constants are left out.
+        // The combinations are not known before a module is read, if values of unknown constants are left out.
         let all = match self.set.ignores_unknown() {
             true => None,
-            false => Some(self.combinations(&[])?),
+            false => Some(self.set.combinations(&[])?),
         };
         let inputs = self.inputs.count()?;
         if inputs > 1 && self.properties.is_some() {
@@ -210,42 +212,47 @@ impl Options {
             }
             let combinations = match &all {
                 Some(all) => Cow::Borrowed(all),
-                None => Cow::Owned(self.combinations(&left_out)?),
+                None => Cow::Owned(self.set.combinations(&left_out)?),
             };
             let place = match &known_place {
                 Some(place) => Cow::Borrowed(place),
                 None => Cow::Owned(self.place(combinations.len())?),
             };
             // All settings keep the same entry points, so that the groups are the same.
-            let first = &combinations[0].settings;
-            let groups = prepared.groups(&devices, first).map_err(|error| self.explained(error))?;
-            let jobs = combinations.iter();
-            let jobs = jobs.flat_map(|combination| groups.iter().map(move |group| (combination, group)));
+            let groups = prepared.groups(&devices, &self.settings(Settings::new()));
+            let groups = groups.map_err(|error| self.explained(error))?;
+            let settings = |combination: &Combination| {
+                Ok(self.settings(self.set.settings_in(&prepared, combination, &left_out)?))
+            };
+            let all_settings = combinations.iter().map(settings).collect::<anyhow::Result<Vec<_>>>()?;
+            let jobs = combinations.iter().zip(&all_settings);
+            let jobs = jobs.flat_map(|job| groups.iter().map(move |group| (job, group)));
             let shared = &*log;
-            let written = io::in_parallel(jobs, |(combination, group)| {
-                let settings = &combination.settings;
+            let written = io::in_parallel(jobs, |((combination, settings), group)| {
                 let mut log = shared.about(input);
                 let name = |device: &Device| {
                     let label = Some(combination.label.as_str()).filter(|label| !label.is_empty());
                     let device = (devices.len() > 1).then_some(device.name());
                     let words: Vec<&str> = device.into_iter().chain(label).collect();
                     let word = words.join(".");
-                    self.embed
-                        .of(&place, input.file_name(Some(word.as_str()).filter(|word| !word.is_empty())))
+                    self.embed.destination(
+                        &place,
+                        input.file_name(Some(word.as_str()).filter(|word| !word.is_empty())),
+                    )
                 };
                 let result =
-                    prepared.specialize_in_pieces(group, settings).map_err(|error| self.explained(error));
+                    prepared.specialize_in_segments(group, settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
                     report::tell(result.report(), group[0], &combination.label, decides, &mut log);
                     let ignored = result.report().ignored.clone();
                     let removed = match self.map {
-                        Some(_) => prepared.removed_interface(&result.clone().join())?,
+                        Some(_) => prepared.removed_interface(&result.clone().into_specialized())?,
                         None => Interface::default(),
                     };
-                    let file = |device: &&Device| MadeModule {
+                    let file = |device: &&Device| SpecializedFile {
                         input: input.to_string(),
                         device: device.name().to_owned(),
-                        set: combination.values.clone(),
+                        set: combination.named_values(),
                         file: name(if self.dedupe { group[0] } else { device }).to_string(),
                         removed: removed.clone(),
                     };
@@ -253,7 +260,7 @@ impl Options {
                     // Of combinations, equal results are found once all are there.
                     let waits = self.dedupe && combinations.len() > 1;
                     let (staged, waiting) = match waits {
-                        true => (Vec::new(), Some((result.join(), name(group[0])))),
+                        true => (Vec::new(), Some((result.into_specialized(), name(group[0])))),
                         false => (self.stage(&result, group, name)?, None),
                     };
                     Ok(Outputs { staged, modules, waiting, ignored })
@@ -280,7 +287,7 @@ impl Options {
             staged.extend(outputs.staged);
         }
         if let Some(path) = &self.map {
-            staged.push(Destination::at(path).stage(Data::Text(Map::of(modules).to_json()?))?);
+            staged.push(Destination::at(path).stage(Data::Text(SpecializeMap::new(modules).to_json()?))?);
         }
         self.output.commit(staged)
     }
@@ -307,54 +314,43 @@ impl Options {
     }
 
     /// The place of so many results.
-    fn place(&self, results: usize) -> anyhow::Result<Place> {
+    fn place(&self, results: usize) -> anyhow::Result<OutputPlace> {
         let place = self.output.place(results)?;
         self.embed.check(&place)?;
         Ok(place)
     }
 
-    /// The combinations of values, without some constants, with the other options.
-    fn combinations(&self, left_out: &[&SpecConstant]) -> anyhow::Result<Vec<Combination>> {
-        let mut all = self.set.combinations(left_out)?;
-        all.iter_mut().for_each(|own| own.settings = self.settings(std::mem::take(&mut own.settings)));
-        Ok(all)
-    }
-
-    /// Settings with the other options.
-    fn settings(&self, settings: Settings) -> Settings {
-        let settings = self.entry.iter().fold(settings, Settings::entry_point);
-        let settings = settings.max_clones(self.clones.count());
-        let settings = if self.trim { settings.trim() } else { settings };
-        let settings = if self.strip.strip { settings.strip() } else { settings };
-        let settings = match self.max_version {
-            Some((major, minor)) => settings.max_version(major, minor),
-            None => settings,
+    /// Adds the other options to settings of values.
+    fn settings(&self, values: Settings) -> Settings {
+        let policy = match self.unset {
+            _ if self.require_decided => Some(UndecidedPolicy::Error),
+            None => None,
+            Some(UnsetArg::Error) => Some(UndecidedPolicy::Error),
+            Some(UnsetArg::Keep) => Some(UndecidedPolicy::Keep),
+            Some(UnsetArg::Default) => Some(UndecidedPolicy::Default),
         };
-        let settings = if self.keep_interface { settings.keep_interface() } else { settings };
-        let settings = match self.work_around {
-            Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),
-            None => settings,
-        };
-        match self.unset {
-            _ if self.require_decided => settings.unset(Unset::Error),
-            None => settings,
-            Some(UnsetArg::Error) => settings.unset(Unset::Error),
-            Some(UnsetArg::Keep) => settings.unset(Unset::Keep),
-            Some(UnsetArg::Default) => settings.unset(Unset::Default),
-        }
+        values
+            .entry_points(&self.entry)
+            .max_clones(self.clones.count())
+            .trim(self.trim)
+            .strip(self.strip.strip)
+            .max_version(self.max_version)
+            .keep_interface(self.keep_interface)
+            .work_around(self.work_around.map(|DriverArg::Nvidia| Driver::Nvidia))
+            .undecided(policy)
     }
 
     /// Stages the module for each device of a group, or once for all.
     fn stage(
         &self,
-        result: &InPieces,
+        result: &SpecializedSegments,
         group: &[&Device],
         destination: impl Fn(&Device) -> Destination,
     ) -> anyhow::Result<Vec<Staged>> {
         let mut staged = Vec::new();
         let group = if self.dedupe { &group[..1] } else { group };
         for device in group {
-            let module = Data::Pieces(result);
+            let module = Data::Segments(result);
             staged.extend(self.embed.stage_with(destination(device), module, result.properties())?);
         }
         Ok(staged)
@@ -364,7 +360,7 @@ impl Options {
     fn explained(&self, error: Error) -> anyhow::Error {
         match error {
             Error::Refused(refused) => {
-                Failure::Incompatible(format!("{refused}{}", report::remedy(&refused))).into()
+                ExitFailure::Incompatible(format!("{refused}{}", report::remedy(&refused))).into()
             }
             Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::ways_to_decide(&undecided)),
             error => error.into(),
@@ -379,7 +375,7 @@ fn warn_of_unknown(constant: &SpecConstant, log: &mut Log) {
 /// The outputs for a group of devices.
 struct Outputs {
     staged: Vec<Staged>,
-    modules: Vec<MadeModule>,
+    modules: Vec<SpecializedFile>,
     /// A result that may equal others, and where it goes if it is the first of them.
     waiting: Option<(Specialized, Destination)>,
     /// Constants that the module does not have, or not beside the entry points that are kept.

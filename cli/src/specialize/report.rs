@@ -3,11 +3,16 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use spirv_if::{Condition, Device, Interface, Missing, Refused, SpecializeReport, Undecided};
+use spirv_if::Device;
+use spirv_if::error::{Missing, Refused, Undecided, UndecidedConstant};
+use spirv_if::module::{ConditionConstant, Interface};
+use spirv_if::specialize::{
+    CallClone, CallCounts, SpecializeReport, UndecidedPart, UnsupportedEntryPoint, WorkAroundReport,
+};
 
 use crate::device::label;
 use crate::log::Log;
-use crate::{counted, trim};
+use crate::{counted, pack, trim};
 
 /// Reports what was decided and what was not, and with `-v` more. That nothing could be decided counts where something `decides`: a device or values.
 pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: bool, log: &mut Log) {
@@ -15,50 +20,53 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: b
     if !values.is_empty() {
         on += &format!("{values}: ");
     }
-    for (spec_id, condition) in &report.unknown {
+    for ConditionConstant { spec_id, condition, .. } in &report.unknown {
         let device = label(device);
         log.note(format!(
             "SpecId {spec_id} is not set: it is not known whether {condition} holds on {device}"
         ));
     }
-    match report.calls {
-        None => of_parts(report, &on, decides, log),
-        Some(calls) => of_calls(report, calls, &on, label(device), log),
+    match &report.calls {
+        None => tell_parts(report, &on, decides, log),
+        Some(calls) => tell_calls(report, calls, &on, label(device), log),
     }
     if let Some(removed) = &report.trimmed {
         trim::tell(removed, log);
     }
-    match report.worked_around {
+    match &report.work_around {
         None => {}
-        Some((driver, 0)) => log.note(format!("no instruction is known to crash the compiler of {driver}")),
-        Some((driver, count)) => {
-            let changed = counted(count, "OpPhi");
+        Some(WorkAroundReport { driver, instructions: 0, .. }) => {
+            log.note(format!("no instruction is known to crash the compiler of {driver}"));
+        }
+        Some(WorkAroundReport { driver, instructions, .. }) => {
+            let changed = counted(*instructions, "OpPhi");
             log.note(format!("changed {changed} on which the compiler of {driver} crashes"));
         }
     }
-    for (name, spec_ids) in &report.removed_reflection {
-        let spec_ids = spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}")).collect::<Vec<_>>();
+    for removed in &report.removed_reflection {
+        let name = &removed.instruction;
+        let spec_ids = removed.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}")).collect::<Vec<_>>();
         log.warning(format!(
             "{on}removed the reflection instruction {name}: {} no longer exists, so a host cannot set it",
             spec_ids.join(", ")
         ));
     }
-    for (entry_point, device, missing) in &report.unsupported {
+    for UnsupportedEntryPoint { entry_point, device, missing, .. } in &report.unsupported {
         let device = if device.is_empty() { "the described device" } else { device };
         log.warning(format!("`{entry_point}` does not run on {device}: {missing}"));
     }
 }
 
 /// Reports on a packed module, or one whose constants were set.
-fn of_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
-    let is_changed = report.frozen + report.new_defaults > 0 || report.worked_around.is_some();
+fn tell_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
+    let is_changed = report.frozen + report.new_defaults > 0 || report.work_around.is_some();
     // Of constants that wait for a value, it was told.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
-    for (part, unknown) in &report.undecided {
-        *waiting.entry(unknown).or_default() += 1;
+    for UndecidedPart { part, depends_on, .. } in &report.undecided {
+        *waiting.entry(depends_on).or_default() += 1;
         log.detail(format!("{on}stays conditional: {part}"));
     }
     for (what, count) in waiting {
@@ -83,7 +91,7 @@ fn of_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
     if report.frozen > 0 && !report.multi_target {
         log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
     }
-    for (function, name, calls) in &report.call_clones {
+    for CallClone { function, name, calls, .. } in &report.call_clones {
         let name = if name.is_empty() { String::new() } else { format!(" as {name}") };
         log.detail(format!("{on}{function} is cloned{name} for {}", counted(*calls, "call")));
     }
@@ -106,17 +114,10 @@ fn of_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
 }
 
 /// Reports on a compiler's own module.
-fn of_calls(
-    report: &SpecializeReport,
-    (all, taken, open): (usize, usize, usize),
-    on: &str,
-    label: &str,
-    log: &mut Log,
-) {
+fn tell_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &str, log: &mut Log) {
+    let CallCounts { all, taken, conditional: open, .. } = *calls;
     if !report.open.is_empty() {
-        let constants = report.open.iter();
-        let constants: Vec<String> =
-            constants.map(|(spec_id, condition)| format!("SpecId {spec_id} where {condition}")).collect();
+        let constants: Vec<String> = report.open.iter().map(pack::constant).collect();
         let constants = constants.join(", ");
         log.note(format!(
             "{on}{open} of {all} conditional calls stay conditional, since it is not known of {label} whether these hold: {constants}"
@@ -140,7 +141,7 @@ pub fn remedy(refused: &Refused) -> String {
             listed(&refused.superfluous)
         );
     }
-    if refused.missing.iter().any(|missing| matches!(missing, Missing::Version(..))) {
+    if refused.missing.iter().any(|missing| matches!(missing, Missing::Version { .. })) {
         remedy += "; --max-version makes it a module of an older version, where it uses nothing newer";
     }
     let mut names: Vec<String> = Vec::new();
@@ -163,19 +164,18 @@ pub fn remedy(refused: &Refused) -> String {
 /// Ways to decide open conditions.
 pub fn ways_to_decide(undecided: &Undecided) -> String {
     let mut ways = Vec::new();
-    let decision = |meaning: &Option<Condition>| meaning.as_ref()?.decision().map(str::to_owned);
-    let of_host: Vec<String> =
-        undecided.spec_ids.iter().filter_map(|(_, meaning)| decision(meaning)).collect();
-    let of_device = undecided.spec_ids.iter().find(|(_, meaning)| decision(meaning).is_none());
+    let decision = |own: &UndecidedConstant| own.condition.as_ref()?.decision().map(str::to_owned);
+    let of_host: Vec<String> = undecided.constants.iter().filter_map(decision).collect();
+    let of_device = undecided.constants.iter().find(|own| decision(own).is_none());
     for name in &of_host {
         ways.push(format!("set what the host decides with --set {name}:true|false"));
     }
-    if let Some((spec_id, _)) = of_device {
+    if let Some(UndecidedConstant { spec_id, .. }) = of_device {
         ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));
     }
     if of_device.is_none() && !undecided.others && !of_host.is_empty() {
         // Nothing that is known of the device decides.
-    } else if undecided.spec_ids.iter().any(|(_, meaning)| meaning.is_none()) {
+    } else if undecided.constants.iter().any(|own| own.condition.is_none()) {
         ways.push("name the file of its properties with --properties".to_owned());
     } else {
         ways.push(
@@ -191,14 +191,14 @@ const SCHEMA: &str = "spirv-if/specialize-map/2";
 
 /// The modules in the order of inputs, values and devices.
 #[derive(Serialize)]
-pub struct Map {
+pub struct SpecializeMap {
     schema: &'static str,
-    modules: Vec<MadeModule>,
+    modules: Vec<SpecializedFile>,
 }
 
 /// A module for a device.
 #[derive(Clone, Serialize)]
-pub struct MadeModule {
+pub struct SpecializedFile {
     /// The input, as it was named.
     pub input: String,
     /// The name of the device.
@@ -207,20 +207,20 @@ pub struct MadeModule {
     /// The values of constants, by SpecId or name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
-    /// Its file.
+    /// The file of the module.
     pub file: String,
     /// The part of the interface of the input that it does not have.
     #[serde(skip_serializing_if = "Interface::is_empty")]
     pub removed: Interface,
 }
 
-impl Map {
-    /// The map with these modules.
-    pub fn of(modules: Vec<MadeModule>) -> Map {
-        Map { schema: SCHEMA, modules }
+impl SpecializeMap {
+    /// Makes the map of these modules.
+    pub fn new(modules: Vec<SpecializedFile>) -> SpecializeMap {
+        SpecializeMap { schema: SCHEMA, modules }
     }
 
-    /// As JSON.
+    /// Returns the map as JSON.
     pub fn to_json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }

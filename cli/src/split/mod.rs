@@ -5,7 +5,8 @@ use std::thread::available_parallelism;
 
 use clap::Args;
 use serde::Serialize;
-use spirv_if::{Image, ImagePlan, Root, Split, Warning, split};
+use spirv_if::inspect::Warning;
+use spirv_if::split::{Image, ImagePlan, Root, Split, split};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
@@ -65,7 +66,7 @@ use super::{counted, usage};
 /// written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct SplitArgs {
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
@@ -99,18 +100,18 @@ struct Results {
     mapped: Vec<Mapped>,
 }
 
-impl Options {
+impl SplitArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         if self
             .rename_entry
             .as_deref()
             .is_some_and(|name| name.is_empty() || name.contains(['\0', '\n', '\r']))
         {
-            return Err(usage("--rename-entry: an entry point has a name, of one line"));
+            return Err(usage("--rename-entry: the name must be one non-empty line"));
         }
         let devices = self.config.read_or_embedded()?;
         let inputs = self.inputs.list()?;
-        let targets = self.fixed_targets.of(&inputs, &devices)?;
+        let targets = self.fixed_targets.by_input(&inputs, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         self.embed.check_many()?;
@@ -118,7 +119,9 @@ impl Options {
         // Where there are many modules, each is enough for one thread.
         let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
         let mut options = self.group.options(devices, self.property_names);
-        options.rename_entry = self.rename_entry.clone();
+        if let Some(name) = &self.rename_entry {
+            options = options.rename_entry(name);
+        }
         let results = self.inputs.for_each(log, |input, module, log| {
             let source = input.to_string();
             let at = inputs.iter().position(|other| other.to_string() == source).unwrap_or_default();
@@ -211,13 +214,13 @@ struct Mapped {
 struct EntryPoint {
     name: String,
     execution_model: String,
-    /// Its name in the image.
+    /// The name in the image.
     name_in_file: String,
 }
 
 /// An entry point, and its file.
 #[derive(Serialize)]
-struct Place<'m> {
+struct EntryPointFile<'m> {
     input: &'m str,
     #[serde(flatten)]
     entry_point: EntryPoint,
@@ -225,9 +228,9 @@ struct Place<'m> {
 }
 
 #[derive(Serialize)]
-struct Map<'m> {
+struct SplitMap<'m> {
     schema: u32,
-    entry_points: Vec<Place<'m>>,
+    entry_points: Vec<EntryPointFile<'m>>,
     images: &'m [Mapped],
 }
 
@@ -264,13 +267,13 @@ impl Mapped {
 /// The text of the map.
 fn map_text(images: &[Mapped]) -> anyhow::Result<String> {
     let entry_points = images.iter().flat_map(|image| {
-        let place = |entry_point: &EntryPoint| Place {
+        let place = |entry_point: &EntryPoint| EntryPointFile {
             input: &image.input,
             entry_point: entry_point.clone(),
             file: &image.file,
         };
         image.entry_points.iter().map(place)
     });
-    let map = Map { schema: SCHEMA, entry_points: entry_points.collect(), images };
+    let map = SplitMap { schema: SCHEMA, entry_points: entry_points.collect(), images };
     Ok(serde_json::to_string_pretty(&map)? + "\n")
 }

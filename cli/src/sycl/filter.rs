@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::{DeviceError, FileTable, Missing, Target};
+use spirv_if::device::{DeviceError, Target};
+use spirv_if::error::Missing;
+use spirv_if::property_sets::FileTable;
 
 use super::super::counted;
 use super::super::device::{ConfigArg, device_error};
@@ -42,7 +44,7 @@ use super::super::log::Log;
 /// 0, nothing is written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct FilterArgs {
     /// The file table
     #[arg(value_name = "TABLE")]
     table: PathBuf,
@@ -60,7 +62,7 @@ pub struct Options {
     config: ConfigArg,
 }
 
-impl Options {
+impl FilterArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let name = self.table.display().to_string();
         let mut table = FileTable::parse(&name, &io::read_text(&self.table)?)?;

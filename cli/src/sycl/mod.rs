@@ -7,7 +7,7 @@ mod select;
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
-use spirv_if::Jit;
+use spirv_if::split::Jit;
 
 use super::log::Log;
 use post_link::ProgramArgs;
@@ -18,26 +18,26 @@ use post_link::ProgramArgs;
 /// kernels (.sym). A file table (.table) lists the images of a program.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct SyclArgs {
     #[command(subcommand)]
-    command: Command,
+    command: SyclCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum SyclCommand {
     AddOn(AddOn),
-    Filter(filter::Options),
-    PostLink(post_link::Options),
-    Select(Box<select::Options>),
+    Filter(filter::FilterArgs),
+    PostLink(post_link::PostLinkArgs),
+    Select(Box<select::SelectArgs>),
 }
 
-impl Options {
+impl SyclArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self.command {
-            Command::AddOn(options) => options.run(log),
-            Command::Filter(options) => options.run(log),
-            Command::PostLink(options) => options.run(log),
-            Command::Select(options) => options.run(log),
+            SyclCommand::AddOn(options) => options.run(log),
+            SyclCommand::Filter(options) => options.run(log),
+            SyclCommand::PostLink(options) => options.run(log),
+            SyclCommand::Select(options) => options.run(log),
         }
     }
 }
@@ -83,7 +83,7 @@ pub fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
         return arguments;
     }
     let Some(name) = arguments.get(2).and_then(|name| name.to_str()) else { return arguments };
-    let command = Command::augment_subcommands(clap::Command::new("sycl"));
+    let command = SyclCommand::augment_subcommands(clap::Command::new("sycl"));
     let Some(command) = command.find_subcommand(name) else { return arguments };
     let long = |argument: &clap::Arg| -> Vec<String> {
         let aliases = argument.get_all_aliases().unwrap_or_default();

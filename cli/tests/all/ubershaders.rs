@@ -22,7 +22,7 @@ fn results_are_valid_and_grow_with_the_switches() {
         let mut sizes = Vec::new();
         for setting in settings::settings(name, &words).unwrap() {
             let set = |settings: Settings, &(spec_id, value): &(u32, u32)| settings.set(spec_id, value);
-            let all = setting.values.iter().fold(Settings::new(), set).trim();
+            let all = setting.values.iter().fold(Settings::new(), set).trim(true);
             let result = prepared.specialize(&Device::default(), &all).unwrap().words;
             validate(&result, ENVIRONMENT)
                 .unwrap_or_else(|error| panic!("{name}, {}: {error}", setting.title));

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use spirv_if::{Annotations, Module, PackOptions};
+use spirv_if::{Module, PackOptions, pack};
+use spirv_if::module::Annotations;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../fixtures/annotations");
@@ -16,11 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let annotations = Annotations::from_yaml(&yaml, &fs::read_to_string(&yaml)?)?;
     let bytes = fs::read(&shader)?;
     let module = Module::from_bytes(&bytes)?.with_annotations(&annotations)?;
-    if let [first, ..] = &annotations.unmatched()[..] {
-        return Err(first.clone().into());
-    }
-    let packed = spirv_if::pack(&module, &PackOptions::default())?;
-    let bytes: Vec<u8> = packed.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("guarded.spv"), bytes)?;
+    annotations.check_matches()?;
+    let packed = pack(&module, &PackOptions::new())?;
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("guarded.spv"), packed.to_bytes())?;
     Ok(())
 }

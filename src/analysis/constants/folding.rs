@@ -113,13 +113,6 @@ impl Scalar {
             let digits = Some(digits).filter(|digits| !digits.starts_with(['+', '-']))?;
             u64::from_str_radix(digits, 16).ok().filter(|&bits| self.mask(bits) == bits)
         };
-        // Most are short.
-        if matches!(self, Scalar::Int { width: 32, .. })
-            && hexadecimal.is_none()
-            && let Some(number) = short_number(text)
-        {
-            return Some(number);
-        }
         match (self, hexadecimal) {
             (Scalar::Bool, _) => match text {
                 "true" | "1" => Some(1),
@@ -159,18 +152,8 @@ impl Scalar {
     }
 }
 
-/// A number of less than ten digits, and nothing else.
-fn short_number(text: &str) -> Option<u64> {
-    let is_short = matches!(text.len(), 1..10);
-    let digit = |number: Option<u64>, byte: u8| {
-        let digit = byte.wrapping_sub(b'0');
-        Some(number? * 10 + u64::from(digit)).filter(|_| digit < 10)
-    };
-    text.bytes().fold(is_short.then_some(0), digit)
-}
-
 /// True if a number is written as a word: infinity, or NaN.
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_alphabetic())
 }
 

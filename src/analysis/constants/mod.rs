@@ -3,6 +3,7 @@
 mod composites;
 mod float_formats;
 pub mod folding;
+mod spec_value;
 pub mod store_forwarding;
 mod vector;
 
@@ -14,6 +15,7 @@ use spirv::Op;
 use crate::loader::{Instruction, Module, views};
 pub use composites::ConstantValue;
 use folding::{Operand, Scalar, fold_constant};
+pub use spec_value::SpecValue;
 pub(crate) use vector::Vector;
 
 /// The known facts of the device, and the values that the host sets. `None` always means: not known yet.

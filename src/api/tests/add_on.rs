@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Module;
 use crate::analysis::Names;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::loader;
 use crate::metadata::property_sets::{ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage as OfPair, AddOnImages};
+use crate::split::{AddOnImage, AddOnRole, Jit, SplitMode, SplitOptions, split};
 use crate::test_support::Batch;
 use crate::tests::corpus::fixtures;
 use crate::tests::once::annotations;
-use crate::{AddOnImage, AddOnRole, Jit, Module, SplitMode, SplitOptions, split};
 
 /// The images of all fixtures that can be split, in two modes.
 fn families(mut visit: impl FnMut(&str, SplitMode, &Module, &[AddOnImage])) {
@@ -21,7 +22,7 @@ fn families(mut visit: impl FnMut(&str, SplitMode, &Module, &[AddOnImage])) {
             None => module,
         };
         for mode in [SplitMode::Kernel, SplitMode::Off] {
-            let options = SplitOptions { mode, jit: Jit::AddOn, ..SplitOptions::default() };
+            let options = SplitOptions::new().mode(mode).jit(Jit::AddOn);
             let Ok(split) = split(&module, &options) else { continue };
             let images = split.add_on().unwrap_or_else(|error| panic!("{}: {error}", fixture.name));
             pairs += images.iter().filter(|image| matches!(image.role, AddOnRole::Real(_))).count();

@@ -1,10 +1,12 @@
 //! The most clones of one function, in every way that packs.
 
+use crate::device::{DeviceConfig, Target};
+use crate::link::link;
+use crate::module::Annotations;
+use crate::specialize::UndecidedPolicy;
+use crate::split::{AddOnRole, Jit, PostLink, SplitOptions, add_on, split};
 use crate::test_support::{assemble, validate};
-use crate::{
-    AddOnRole, Annotations, Device, DeviceConfig, Error, Jit, Module, PackOptions, PostLink, Prepared,
-    Settings, SplitOptions, Target, Unset, add_on, link, pack, split,
-};
+use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 /// A shader in which four constants guard blocks that require Float64, and which calls a function that annotations make conditional.
 fn shader() -> Vec<u32> {
@@ -75,8 +77,8 @@ fn limited(work: impl Fn(&Module, Option<usize>) -> Result<Vec<Vec<u32>>, Error>
 
 /// The options of splitting for such a number of clones.
 fn split_options(count: Option<usize>, jit: Jit) -> SplitOptions {
-    let default = SplitOptions::default();
-    SplitOptions { jit, max_clones: count.unwrap_or(default.max_clones), ..default }
+    let options = SplitOptions::new().jit(jit);
+    count.map_or(options.clone(), |count| options.max_clones(count))
 }
 
 fn pvc() -> Device {
@@ -86,8 +88,8 @@ fn pvc() -> Device {
 #[test]
 fn of_packing() {
     limited(|module, count| {
-        let default = PackOptions::default();
-        let options = PackOptions { max_clones: count.unwrap_or(default.max_clones), ..default };
+        let options = PackOptions::new();
+        let options = count.map_or(options.clone(), |count| options.max_clones(count));
         Ok(vec![pack(module, &options)?.words])
     });
 }
@@ -124,7 +126,7 @@ fn of_programs_for_a_device() {
 #[test]
 fn of_specializing_what_is_not_packed() {
     let settings = |count: Option<usize>| {
-        let settings = Settings::new().unset(Unset::Keep);
+        let settings = Settings::new().undecided(UndecidedPolicy::Keep);
         count.map_or(settings.clone(), |count| settings.max_clones(count))
     };
     let made = limited(|module, count| {
@@ -143,12 +145,12 @@ fn of_specializing_what_is_not_packed() {
             Err(error) => assert!(count < Some(16), "{error}"),
         }
     }
-    let keys = [None, Some(15), Some(16)].map(|count| prepared.key(&pvc(), &settings(count)));
+    let keys = [None, Some(15), Some(16)].map(|count| prepared.cache_key(&pvc(), &settings(count)));
     assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2]);
-    assert_eq!(keys[0], prepared.key(&pvc(), &settings(Some(8))), "what is so by default");
+    assert_eq!(keys[0], prepared.cache_key(&pvc(), &settings(Some(8))), "what is so by default");
 }
 
-/// Where the device decides the constants, there is nothing to clone.
+/// Nothing is cloned if the device decides the constants.
 #[test]
 fn of_decided_constants() {
     let words = shader();

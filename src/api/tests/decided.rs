@@ -1,28 +1,31 @@
-//! What an inspection lists as decided by specialization constants is what specializing does, and the other way round.
+//! Effects of specialization constants: what an inspection lists as decided by specialization constants is what specializing does, and the other way round.
 
 use std::collections::BTreeSet;
 
 use crate::analysis::flow::{Flow, Running, Solution};
-use crate::api::inspect::InspectedConstant;
+use crate::inspect::{InspectedConstant, ValueEffect};
+use crate::specialize::UndecidedPolicy;
 use crate::tests::corpus::fixtures;
-use crate::{Device, InspectOptions, Module, Prepared, Settings, Unset, inspect, trim};
+use crate::trim::trim;
+use crate::{Device, InspectOptions, Module, Prepared, Settings, SpecValue, inspect};
 
 /// The number of removed blocks, and the capabilities that are required otherwise.
-type Removed = (usize, BTreeSet<String>);
+type RemovedParts = (usize, BTreeSet<String>);
 
 /// A module whose constants are set.
-struct Setting<'m> {
+struct DecidedModule<'m> {
     prepared: Prepared<'m>,
-    /// What nothing requires whatever is set.
+    /// Capabilities that nothing requires, whatever is set.
     superfluous: BTreeSet<String>,
     /// The number of branches that are decided as soon as something in their function is.
     fixed: usize,
 }
 
-impl Setting<'_> {
+impl DecidedModule<'_> {
     /// The number of branches that setting a constant decides, and what that removes; `None` if it has no such value.
-    fn set(&self, constant: &InspectedConstant, value: &str) -> Option<(usize, Removed)> {
-        let settings = Settings::new().unset(Unset::Keep).set(constant.spec_id.0, value).trim();
+    fn set(&self, constant: &InspectedConstant, value: SpecValue) -> Option<(usize, RemovedParts)> {
+        let settings =
+            Settings::new().undecided(UndecidedPolicy::Keep).set(constant.spec_id, value).trim(true);
         let report = self.prepared.specialize(&Device::default(), &settings).ok()?.report;
         let trimmed: BTreeSet<String> = report.trimmed.unwrap().into_iter().collect();
         let removed = trimmed.into_iter().filter(|name| !name.starts_with("SPV_"));
@@ -32,29 +35,27 @@ impl Setting<'_> {
 
     /// Compares what is listed with what happens.
     fn compare(&self, name: &str, constant: &InspectedConstant) {
-        let context = |value: &str| format!("{name}: SpecId {} {value}", constant.spec_id.0);
-        assert!(!constant.untried, "{}", context(""));
-        let of = |blocks: usize, capabilities: &[crate::Capability]| -> Removed {
-            (blocks, capabilities.iter().map(ToString::to_string).collect())
+        let context = |value: SpecValue| format!("{name}: SpecId {} {value}", constant.spec_id);
+        assert!(!constant.untried, "{name}: SpecId {}", constant.spec_id);
+        let effect = |own: &ValueEffect| {
+            let capabilities = own.removed_capabilities.iter().map(ToString::to_string).collect();
+            (own.value, (own.removed_blocks, capabilities))
         };
-        let booleans = constant.values.iter();
-        let booleans = booleans.map(|(value, blocks, own)| (value.to_string(), of(*blocks, own)));
-        let numbers = constant.numbers.iter();
-        let numbers = numbers.map(|(value, blocks, own)| (value.clone(), of(*blocks, own)));
-        let listed: Vec<(String, Removed)> = booleans.chain(numbers).collect();
-        for (value, removed) in &listed {
+        let listed: Vec<(SpecValue, RemovedParts)> = constant.values.iter().map(effect).collect();
+        for &(value, ref removed) in &listed {
             let (branches, happens) = self.set(constant, value).unwrap();
             assert_eq!(*removed, happens, "{}", context(value));
             assert!(branches <= constant.branches + self.fixed, "{}: {branches} branches", context(value));
         }
-        let mut others: Vec<String> = (-9..40).map(|value| value.to_string()).collect();
-        others.extend(["0.25", "0.5", "1.5", "true", "false", "4294967295"].map(str::to_owned));
+        let mut others: Vec<SpecValue> = (-9..40).map(SpecValue::from).collect();
+        others.extend([0.25, 0.5, 1.5].map(SpecValue::from));
+        others.extend([true.into(), false.into(), SpecValue::from(u32::MAX)]);
         for value in others {
-            let Some((branches, happens)) = self.set(constant, &value) else { continue };
-            assert!(branches <= constant.branches + self.fixed, "{}: {branches} branches", context(&value));
+            let Some((branches, happens)) = self.set(constant, value) else { continue };
+            assert!(branches <= constant.branches + self.fixed, "{}: {branches} branches", context(value));
             let nothing = happens.0 == 0 && happens.1.is_empty();
             let is_listed = listed.iter().any(|(_, removed)| *removed == happens);
-            assert!(nothing || is_listed, "{} removes {happens:?}, not one of {listed:?}", context(&value));
+            assert!(nothing || is_listed, "{} removes {happens:?}, not one of {listed:?}", context(value));
         }
     }
 }
@@ -67,7 +68,7 @@ fn compare(name: &str, words: &[u32]) -> usize {
     let (flow, mut solution) = (Flow::new(&module.inner), Solution::default());
     let solved = flow.solve(&module.inner, &mut solution, Running::Called, &mut |_| None);
     let fixed = flow.functions().into_iter().map(|at| solved.decisions(at).count()).sum();
-    let setting = Setting { prepared, superfluous, fixed };
+    let setting = DecidedModule { prepared, superfluous, fixed };
     constants.iter().for_each(|constant| setting.compare(name, constant));
     constants.iter().filter(|constant| constant.branches > 0).count()
 }
@@ -93,9 +94,10 @@ fn branches_are_listed_that_setting_all_constants_decides() {
     for fixture in fixtures() {
         let module = Module::from_words(fixture.words()).unwrap();
         let constants = inspect(&module, &InspectOptions::default()).unwrap().spec_constants();
-        let settings = constants.iter().fold(Settings::new().unset(Unset::Keep), |settings, own| {
-            settings.set(own.spec_id.0, &own.default)
-        });
+        let settings =
+            constants.iter().fold(Settings::new().undecided(UndecidedPolicy::Keep), |settings, own| {
+                own.default.map_or(settings.clone(), |default| settings.set(own.spec_id, default))
+            });
         let Ok(all) = Prepared::new(&module).unwrap().specialize(&Device::default(), &settings) else {
             continue;
         };

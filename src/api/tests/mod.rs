@@ -3,12 +3,18 @@
 mod add_on;
 mod clones;
 mod decided;
+mod guidelines;
 mod prepared;
 mod program;
 mod results;
 
-use super::*;
+use crate::device::Api;
+use crate::error::{RequestError, RequestErrorKind};
+use crate::inspect::{Inspector, Report, TextStyle};
 use crate::inspection;
+use crate::merge::{MergeOptions, Variant, merge};
+use crate::module::{Annotations, find_modules};
+use crate::{Condition, Error, InspectOptions, Module, PackOptions, inspect, pack};
 
 fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)).unwrap()
@@ -52,12 +58,7 @@ fn results_are_shared_by_equal_modules_with_equal_annotations() {
 
 #[test]
 fn json_written_in_parts_is_that_of_the_whole() {
-    let options = InspectOptions {
-        why: Some("fp64".to_owned()),
-        each_device: Some("intel_gpu_d*".to_owned()),
-        api: Some(Api::Vulkan),
-        ..InspectOptions::default()
-    };
+    let options = InspectOptions::new().why("fp64").each_device("intel_gpu_d*").api(Api::Vulkan);
     let inspector = Inspector::new(&options).unwrap();
     let files = ["opencl/plain.spv", "glsl/reduce.spv"].map(|name| (name, fixture(name)));
     let mut report = Report::new(&options);
@@ -83,7 +84,7 @@ fn colour_is_all_that_colour_changes() {
         vec![inspect(&Module::from_bytes(&bytes).unwrap(), &options).unwrap()],
     );
     let plain = report.to_text(&TextStyle::default());
-    let style = TextStyle { color: true, ..TextStyle::default() };
+    let style = TextStyle::new().color(true);
     let colored = report.to_text(&style);
     assert!(colored.starts_with("\x1b[1mplain.spv\x1b[0m: "), "{colored}");
     assert_eq!(colored.replace("\x1b[1m", "").replace("\x1b[0m", ""), plain);
@@ -91,14 +92,17 @@ fn colour_is_all_that_colour_changes() {
 
 #[test]
 fn options_that_name_what_does_not_exist() {
-    let refused = |options: &InspectOptions| match Inspector::new(options) {
-        Err(Error::Request(message)) => message,
-        _ => panic!("{options:?}"),
+    let refused = |options: &InspectOptions| -> RequestError {
+        match Inspector::new(options) {
+            Err(Error::Request(error)) => error,
+            _ => panic!("{options:?}"),
+        }
     };
-    let mut options = InspectOptions { why: Some("flaot64".to_owned()), ..InspectOptions::default() };
-    assert!(refused(&options).contains("Float64"));
-    options = InspectOptions { each_device: Some("intel_gpu_x*".to_owned()), ..InspectOptions::default() };
-    assert!(refused(&options).contains("unknown device `intel_gpu_x*`"));
+    let error = refused(&InspectOptions::new().why("flaot64"));
+    assert!(error.kind() == RequestErrorKind::Feature && error.to_string().contains("Float64"), "{error}");
+    let error = refused(&InspectOptions::new().each_device("intel_gpu_x*"));
+    assert_eq!(error.kind(), RequestErrorKind::Device);
+    assert!(error.to_string().contains("unknown device `intel_gpu_x*`"), "{error}");
 }
 
 #[test]
@@ -124,8 +128,7 @@ fn variants_with_annotations_are_merged_once_they_are_packed() {
     let annotated = annotated.unwrap();
     let fp64 = Condition::parse("fp64").unwrap();
     let merged = |module: &Module| {
-        let variants =
-            [Variant { module, condition: Some(&fp64) }, Variant { module: &plain, condition: None }];
+        let variants = [Variant::new(module, &fp64), Variant::new(&plain, None)];
         merge(&variants, &MergeOptions::default())
     };
     let error = merged(&annotated).unwrap_err().to_string();

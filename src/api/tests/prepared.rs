@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
 use std::sync::Arc;
 
+use crate::device::DeviceConfig;
+use crate::specialize::{Driver, SpecConstant, UndecidedPolicy};
 use crate::test_support::assemble_named;
 use crate::tests::corpus::fixtures;
-use crate::{
-    Device, DeviceConfig, Driver, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack,
-};
+use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
 
@@ -29,27 +29,30 @@ fn settings(module: &Module) -> Vec<Settings> {
         })
         .collect();
     let set = |number: u32, other: Option<u32>| {
-        constants.iter().fold(Settings::new().unset(Unset::Default), |settings, &(spec_id, is_bool)| {
-            let constant = SpecConstant::from(spec_id);
-            let number = if other == Some(spec_id) { number + 1 } else { number };
-            match is_bool {
-                true => settings.set(constant, number % 2 == 1),
-                false => settings.set(constant, number),
-            }
-        })
+        constants.iter().fold(
+            Settings::new().undecided(UndecidedPolicy::Default),
+            |settings, &(spec_id, is_bool)| {
+                let constant = SpecConstant::from(spec_id);
+                let number = if other == Some(spec_id) { number + 1 } else { number };
+                match is_bool {
+                    true => settings.set(constant, number % 2 == 1),
+                    false => settings.set(constant, number),
+                }
+            },
+        )
     };
     // Each constant alone may be what decides something.
     let each = constants.iter().take(8).map(|&(spec_id, _)| set(1, Some(spec_id)));
     let first = constants.first().map(|&(spec_id, is_bool)| {
-        let settings = Settings::new().unset(Unset::Keep);
+        let settings = Settings::new().undecided(UndecidedPolicy::Keep);
         if is_bool { settings.set(spec_id, true) } else { settings.set(spec_id, 7) }
     });
-    let plain = Settings::new().unset(Unset::Default);
+    let plain = Settings::new().undecided(UndecidedPolicy::Default);
     // The others get their defaults.
     let partly = constants.first().map(|&(spec_id, is_bool)| {
         if is_bool { plain.clone().set(spec_id, true) } else { plain.clone().set(spec_id, 7) }
     });
-    [plain.clone(), plain.trim()]
+    [plain.clone(), plain.trim(true)]
         .into_iter()
         .chain(partly)
         .chain([0, 1, 2, 3, 1].map(|number| set(number, None)))
@@ -66,29 +69,29 @@ fn options(module: &Module, settings: &Settings) -> Vec<Settings> {
     let of_constant = constant.into_iter().flat_map(|own| {
         let is_number =
             module.inner.definition(own.id()).is_some_and(|inst| inst.is(spirv::Op::SpecConstant));
-        let value = if is_number { "3" } else { "true" };
+        let value = if is_number { SpecValue::from(3) } else { true.into() };
         [all().set_default(own.spec_id(), value), all().leave(own.spec_id())]
     });
     let entry_point = module.inner.entry_points().next().map(|own| own.name().into_owned());
     [
-        all().strip(),
-        all().max_version(1, 3),
-        all().max_version(1, 0).strip(),
-        all().keep_interface(),
+        all().strip(true),
+        all().max_version((1, 3)),
+        all().max_version((1, 0)).strip(true),
+        all().keep_interface(true),
         all().work_around(Driver::Nvidia),
-        all().strip().trim().work_around(Driver::Nvidia),
-        all().ignore_unknown().set(987_654, 1),
+        all().strip(true).trim(true).work_around(Driver::Nvidia),
+        all().ignore_unknown(true).set(987_654, 1),
         all().max_clones(1),
     ]
     .into_iter()
     .chain(of_constant)
-    .chain(entry_point.map(|name| all().entry_point(name)))
+    .chain(entry_point.map(|name| all().entry_points([name])))
     .collect()
 }
 
-type Made = Result<(Vec<u32>, String), String>;
+type SpecializedText = Result<(Vec<u32>, String), String>;
 
-fn made(result: Result<crate::Specialized, Error>) -> Made {
+fn made(result: Result<crate::specialize::Specialized, Error>) -> SpecializedText {
     match result {
         Ok(result) => Ok((result.words, format!("{:?} {:?}", result.properties, result.report))),
         Err(error) => Err(error.to_string()),
@@ -103,7 +106,7 @@ fn of_modules(work: impl FnMut(&str, &Module)) {
     of_modules_up_to(MOST_WORDS, work);
 }
 
-/// The same with those of so many words at most.
+/// Like [`of_modules`], up to a number of words.
 fn of_modules_up_to(most: usize, mut work: impl FnMut(&str, &Module)) {
     for fixture in fixtures().iter().filter(|fixture| fixture.words().len() <= most) {
         let module = Module::from_words(fixture.words()).unwrap();
@@ -115,7 +118,7 @@ fn of_modules_up_to(most: usize, mut work: impl FnMut(&str, &Module)) {
     }
 }
 
-/// Of the devices in the table, each setting has another one.
+/// Each setting has another device of the table.
 #[test]
 fn calls_give_what_the_first_gives() {
     let devices = devices();
@@ -126,7 +129,6 @@ fn calls_give_what_the_first_gives() {
     let (mut results, mut errors) = (0, 0);
     of_modules_up_to(usize::MAX, |name, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
-        let mut words = vec![1, 2, 3];
         let mut settings = settings(module);
         if module.words().len() > MOST_WORDS {
             settings.truncate(3);
@@ -138,20 +140,15 @@ fn calls_give_what_the_first_gives() {
                 let cold = made(Prepared::new(module).and_then(|own| own.specialize(device, settings)));
                 let warm = made(prepared.specialize(device, settings));
                 assert!(warm == cold, "{name}, setting {number} on {:?}", device.name());
-                let into = prepared.specialize_into(device, settings, &mut words);
-                match (into, cold) {
-                    (Ok(report), Ok((cold, text))) => {
-                        assert!(words == cold, "{name}, setting {number} on {:?}", device.name());
-                        assert!(text.ends_with(&format!("{report:?}")), "{name}");
+                match (prepared.specialize_in_segments(&[device], settings), cold) {
+                    (Ok(segments), Ok((cold, text))) => {
+                        let (properties, report) = (segments.properties(), segments.report());
+                        assert_eq!(text, format!("{:?} {report:?}", properties), "{name}, setting {number}");
+                        assert!(segments.segments().flatten().eq(&cold), "{name}, setting {number}");
                         let mut memory = vec![7; cold.len() + 1];
-                        let (count, _) = prepared.specialize_to(device, settings, &mut memory).unwrap();
-                        assert!(count == cold.len() && memory[..count] == cold, "{name}, setting {number}");
-                        let in_pieces = prepared.specialize_in_pieces(&[device], settings).unwrap();
-                        assert!(in_pieces.pieces().flatten().eq(&cold), "{name}, setting {number}");
-                        if number == 0 {
-                            let short = &mut memory[..count - 1];
-                            assert_eq!(prepared.specialize_to(device, settings, short).unwrap().0, count);
-                        }
+                        segments.write_to(&mut memory);
+                        let (written, rest) = memory.split_at(segments.len());
+                        assert!(written == cold && rest == [7], "{name}, setting {number}");
                         results += 1;
                     }
                     (Err(error), Err(cold)) => {
@@ -187,7 +184,7 @@ fn prepared_modules_own_theirs() {
                 made(owned.specialize(&device, settings)) == made(prepared.specialize(&device, settings)),
                 "{name}"
             );
-            assert_eq!(owned.key(&device, settings), prepared.key(&device, settings), "{name}");
+            assert_eq!(owned.cache_key(&device, settings), prepared.cache_key(&device, settings), "{name}");
             compared += 1;
         }
     });
@@ -234,7 +231,7 @@ fn sizes_are_checked_again() {
         let module = Module::from_words(words).unwrap();
         let prepared = Prepared::new(&module).unwrap();
         let call = |count: u32| {
-            let settings = Settings::new().unset(Unset::Default).set(0, count);
+            let settings = Settings::new().undecided(UndecidedPolicy::Default).set(0, count);
             prepared.specialize(&Device::default(), &settings).map(|result| result.words)
         };
         let four = call(4).unwrap();
@@ -260,7 +257,7 @@ fn threads_share_it() {
     shared(&prepared);
     let (settings, device) = (settings(&module), Device::default());
     let call = |settings: &Settings| made(prepared.specialize(&device, settings));
-    let alone: Vec<Made> = settings.iter().map(call).collect();
+    let alone: Vec<SpecializedText> = settings.iter().map(call).collect();
     std::thread::scope(|scope| {
         for start in 0..4 {
             let (settings, alone, call) = (&settings, &alone, &call);
@@ -279,7 +276,8 @@ fn devices_of_a_group_get_the_same() {
     let all: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
     let (mut same, mut different) = (0, 0);
     of_modules(|name, module| {
-        let (prepared, settings) = (Prepared::new(module).unwrap(), Settings::new().unset(Unset::Default));
+        let (prepared, settings) =
+            (Prepared::new(module).unwrap(), Settings::new().undecided(UndecidedPolicy::Default));
         let is_able = |device: &&Device| prepared.groups(from_ref(*device), &settings).is_ok();
         let able: Vec<Device> = all.iter().filter(is_able).cloned().collect();
         let words = |device: &Device| Some(prepared.specialize(device, &settings).ok()?.words);
@@ -306,8 +304,8 @@ fn equal_keys_mean_equal_words() {
         let again = Prepared::new(module).unwrap();
         for (number, settings) in settings(module).iter().enumerate() {
             for device in &devices {
-                let key = prepared.key(device, settings);
-                assert_eq!(key, again.key(device, settings), "{name}");
+                let key = prepared.cache_key(device, settings);
+                assert_eq!(key, again.cache_key(device, settings), "{name}");
                 let words = prepared.specialize(device, settings).ok().map(|result| result.words);
                 if let Some(before) = by_key.insert(key.to_string(), words.clone()) {
                     assert!(before == words, "{name}, setting {number} on {:?}", device.name());
@@ -327,23 +325,25 @@ fn results_have_memory_of_their_size() {
         Prepared::owning(Module::from_words(fixture.words().to_vec()).unwrap()).unwrap()
     };
     let [small, large] = ["link/stage-frag-1.5.spv", "headers/callables-O0.spv"].map(prepared);
-    let settings = Settings::new().unset(Unset::Keep).strip();
+    let settings = Settings::new().undecided(UndecidedPolicy::Keep).strip(true);
     let mut words = Vec::new();
     for _ in 0..3 {
-        large.specialize_into(&Device::default(), &settings, &mut words).unwrap();
+        let segments = large.specialize_in_segments(&[&Device::default()], &settings).unwrap();
+        words.resize(segments.len(), 0);
+        segments.write_to(&mut words);
         let result = small.specialize(&Device::default(), &settings).unwrap();
         assert!(words.len() > 10 * result.words.len());
         assert!(result.words.capacity() <= 2 * result.words.len());
     }
 }
 
-/// What a key depends on: all that a result does. A result for one key must never become another.
+/// Keys depend on everything that results depend on: a result for one key must never become another.
 #[test]
 fn keys_tell_apart() {
     let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
     let module = Module::from_words(&words[..]).unwrap();
     let key = |device: &Device, settings: &Settings| {
-        Prepared::new(&module).unwrap().key(device, settings).to_string()
+        Prepared::new(&module).unwrap().cache_key(device, settings).to_string()
     };
     let plain = key(&Device::default(), &Settings::new());
     assert_eq!(plain.len(), 32);
@@ -355,19 +355,19 @@ fn keys_tell_apart() {
         new().set(1, 3),
         new().set_default(1, 2),
         new().leave(1),
-        new().trim(),
-        new().strip(),
-        new().keep_interface(),
-        new().ignore_unknown(),
-        new().max_version(1, 3),
-        new().max_version(1, 4),
+        new().trim(true),
+        new().strip(true),
+        new().keep_interface(true),
+        new().ignore_unknown(true),
+        new().max_version((1, 3)),
+        new().max_version((1, 4)),
         new().work_around(Driver::Nvidia),
-        new().entry_point("main"),
-        new().entry_point("other"),
+        new().entry_points(["main"]),
+        new().entry_points(["other"]),
         new().max_clones(9),
-        new().allow_partial_linkage(),
-        new().unset(Unset::Keep),
-        new().unset(Unset::Default),
+        new().allow_partial_linkage(true),
+        new().undecided(UndecidedPolicy::Keep),
+        new().undecided(UndecidedPolicy::Default),
     ];
     let of_settings = settings.iter().map(|settings| key(&pvc, settings));
     let dg1 = key(&Device::embedded("intel_gpu_dg1").unwrap(), &new());
@@ -382,7 +382,7 @@ fn some_keys() -> String {
     of_modules(|_, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         for settings in settings(module).iter().take(4) {
-            keys.push_str(&prepared.key(&pvc, settings).to_string());
+            keys.push_str(&prepared.cache_key(&pvc, settings).to_string());
         }
     });
     keys

@@ -1,12 +1,12 @@
 //! Programs with add-on images of all fixtures, loaded.
 
 use crate::loader;
+use crate::program::{Program, ProgramImage};
+use crate::split::{AddOnImage, Jit, SplitMode, SplitOptions, split};
 use crate::test_support::Batch;
 use crate::tests::corpus::fixtures;
 use crate::tests::once::annotations;
-use crate::{
-    AddOnImage, Device, Error, Jit, Module, Program, ProgramImage, Settings, SplitMode, SplitOptions, split,
-};
+use crate::{Device, Error, Module, Settings};
 
 /// Devices with and without double and half precision, and 64-bit atomics.
 const DEVICES: [&str; 4] = ["intel_gpu_pvc", "intel_gpu_dg1", "x86_64", "amd_gpu_gfx1030"];
@@ -26,20 +26,20 @@ fn program(images: Vec<AddOnImage>) -> Program {
 fn bundles_are_all_some_or_none_of_the_kernels() {
     let image = |name: &str, requirements: &str| {
         let text = format!("[SYCL/device requirements]\naspect={requirements}\n");
-        let properties = crate::PropertySets::parse("a.prop", &text).unwrap();
+        let properties = crate::property_sets::PropertySets::parse("a.prop", &text).unwrap();
         let no_code = || Err(std::io::Error::other("the code is read"));
         ProgramImage::new(name, properties, vec![name.to_owned()], no_code)
     };
     // One of them requires fp64, of which dg1 has none.
     let program =
         Program::new([image("plain", "2|AAAAAAAAAAA"), image("double", "2|gAAAAAAAAAgBAAAA")]).unwrap();
-    let bundle = |name: &str| program.bundle(&Device::embedded(name).unwrap());
-    assert_eq!(bundle("intel_gpu_pvc").runs, ["plain", "double"]);
-    let some = bundle("intel_gpu_dg1");
+    let support = |name: &str| program.kernel_support(&Device::embedded(name).unwrap());
+    assert_eq!(support("intel_gpu_pvc").runs, ["plain", "double"]);
+    let some = support("intel_gpu_dg1");
     assert_eq!(some.runs, ["plain"]);
     assert_eq!(some.refused.len(), 1);
     assert_eq!(
-        some.refused[0].1.to_string(),
+        some.refused[0].error.to_string(),
         "kernel `double` does not run on intel_gpu_dg1: Kernel uses optional feature corresponding to 'aspect::fp64' but device does not \
          support this aspect."
     );
@@ -50,7 +50,7 @@ fn bundles_are_all_some_or_none_of_the_kernels() {
 fn link_units_have_names_of_their_own() {
     let images = |name: &str| {
         let bytes = std::fs::read(format!("fixtures/drivers/{name}.spv")).unwrap();
-        crate::add_on(&Module::from_bytes(&bytes).unwrap(), &SplitOptions::default()).unwrap()
+        crate::split::add_on(&Module::from_bytes(&bytes).unwrap(), &SplitOptions::default()).unwrap()
     };
     let mut all = images("units");
     all.extend(images("units-library"));
@@ -82,7 +82,7 @@ fn kernels_of_all_fixtures_are_plain_modules() {
             Some(annotations) => module.with_annotations(&annotations).unwrap(),
             None => module,
         };
-        let options = SplitOptions { mode: SplitMode::Kernel, jit: Jit::AddOn, ..SplitOptions::default() };
+        let options = SplitOptions::new().mode(SplitMode::Kernel).jit(Jit::AddOn);
         let Ok(images) = split(&module, &options).and_then(|split| split.add_on()) else { continue };
         let imports = images.iter().any(|image| {
             image.image.imported.iter().any(|name| {
@@ -112,7 +112,7 @@ fn kernels_of_all_fixtures_are_plain_modules() {
                             "{name}: {error}"
                         );
                         is_open = true;
-                        selection.specialize(&Settings::new().allow_partial_linkage()).unwrap().words
+                        selection.specialize(&Settings::new().allow_partial_linkage(true)).unwrap().words
                     }
                     Err(error) => panic!("{name}: {error}"),
                 };

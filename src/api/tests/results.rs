@@ -1,23 +1,25 @@
 //! Whatever a call returns as words loads, of sound modules and of damaged ones.
 
+use crate::link::link;
+use crate::pack::Dialect;
+use crate::specialize::UndecidedPolicy;
+use crate::split::{SplitMode, SplitOptions, split};
 use crate::tests::corpus::fixtures;
 use crate::tests::damage::damaged;
-use crate::{
-    Device, Dialect, Error, Module, PackOptions, Prepared, Settings, SplitMode, SplitOptions, Unset, link,
-    pack, split, trim,
-};
+use crate::trim::trim;
+use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 /// The number of damaged copies of each fixture.
 const COPIES: u64 = 30;
 
 /// The number of results that load, and of calls that fail.
 #[derive(Default)]
-struct Outcomes {
+struct ResultCounts {
     results: usize,
     errors: usize,
 }
 
-impl Outcomes {
+impl ResultCounts {
     fn note(&mut self, name: &str, call: &str, result: Result<Vec<u32>, Error>) -> Option<Vec<u32>> {
         match result {
             Ok(words) => {
@@ -36,8 +38,8 @@ impl Outcomes {
 
     fn specialize(&mut self, name: &str, words: &[u32], device: &Device) {
         let module = Module::from_words(words).unwrap();
-        for settings in [Settings::new(), Settings::new().trim()] {
-            let settings = settings.unset(Unset::Default);
+        for settings in [Settings::new(), Settings::new().trim(true)] {
+            let settings = settings.undecided(UndecidedPolicy::Default);
             let result = Prepared::new(&module).and_then(|prepared| prepared.specialize(device, &settings));
             self.note(name, "specialize", result.map(|result| result.words));
         }
@@ -46,7 +48,7 @@ impl Outcomes {
     fn split(&mut self, name: &str, words: &[u32]) {
         let module = Module::from_words(words).unwrap();
         for mode in [SplitMode::Kernel, SplitMode::Source] {
-            let options = SplitOptions { mode, ..SplitOptions::default() };
+            let options = SplitOptions::new().mode(mode);
             let images = split(&module, &options)
                 .map(|split| (0..split.plans().len()).map(|plan| split.image(plan)).collect::<Vec<_>>());
             match images {
@@ -67,7 +69,7 @@ impl Outcomes {
         self.split(name, words);
         self.specialize(name, words, &devices[0]);
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-            let options = PackOptions { dialect, ..PackOptions::default() };
+            let options = PackOptions::new().dialect(dialect);
             let packed = pack(&module, &options).map(|packed| packed.words);
             if let Some(packed) = self.note(name, "pack", packed) {
                 devices.iter().for_each(|device| self.specialize(name, &packed, device));
@@ -83,7 +85,7 @@ fn devices() -> [Device; 2] {
 
 #[test]
 fn results_of_fixtures_load() {
-    let (mut outcomes, devices) = (Outcomes::default(), devices());
+    let (mut outcomes, devices) = (ResultCounts::default(), devices());
     for fixture in fixtures() {
         outcomes.of(&fixture.name, fixture.words(), &devices);
     }
@@ -92,7 +94,7 @@ fn results_of_fixtures_load() {
 
 #[test]
 fn results_of_damaged_modules_load() {
-    let (mut outcomes, devices) = (Outcomes::default(), devices());
+    let (mut outcomes, devices) = (ResultCounts::default(), devices());
     for fixture in fixtures().iter().filter(|fixture| fixture.words().len() < 4000) {
         for (copy, words) in (0..).zip(damaged(fixture.words(), COPIES)) {
             outcomes.of(&format!("{}, copy {copy}", fixture.name), &words, &devices);

@@ -5,10 +5,10 @@ use crate::analysis::Analyses;
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::Warning;
 use crate::analysis::{Annotated, Names};
 use crate::check::{self as engine, CheckTargets, Problem, Step, check};
 use crate::device::{Device, DeviceConfig};
+use crate::inspect::Warning;
 use crate::loader::Module;
 use crate::test_support::words_of;
 
@@ -33,7 +33,7 @@ fn warnings(fixture: &str, fixed_targets: &[&str], others: &[&str]) -> Vec<Strin
     check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
         .unwrap()
         .into_iter()
-        .map(|warning| Warning::of(warning).to_string())
+        .map(|warning| Warning::new(warning).to_string())
         .collect()
 }
 

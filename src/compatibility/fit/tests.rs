@@ -11,11 +11,11 @@ use crate::compatibility::{Declarations, DeviceValues, Fit, Fits, Missing};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::Module;
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
-use crate::pipelines::{PackOptions, groups, pack_with};
+use crate::metadata::property_sets::PropertySets;
+use crate::pipelines::{groups, pack_with};
 use crate::test_support::{instruction, module_of};
 use crate::tests::corpus::{Analysed, fixtures};
-use crate::transform::pack::Dialect;
+use crate::transform::pack::{Dialect, PackOptions};
 use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
 use crate::writer::apply;
@@ -56,7 +56,7 @@ fn judge(fit: &Fit, device: &Device, declared: &Declared, what: &str) {
     assert_eq!(fit.runs(), runs, "{context}, declared {capabilities:?} {extensions:?}");
     match fit {
         Fit::Runs => {}
-        Fit::Missing(Missing::Version(..)) => assert!(!accepts_version, "{context}"),
+        Fit::Missing(Missing::Version { .. }) => assert!(!accepts_version, "{context}"),
         // Of an extension that no device here is said to have, silence says nothing.
         Fit::Missing(Missing::Capability(capability)) | Fit::Unknown(Missing::Capability(capability)) => {
             assert!(capabilities.contains(&capability.0) && !supported.contains(&capability.0), "{context}");
@@ -73,11 +73,7 @@ fn devices() -> Vec<Device> {
     let mut devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
     let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
     let variant = |name: &str, parts: &str| {
-        let parts = DeviceParts {
-            device: Some("intel_gpu_dg1".into()),
-            capabilities: Some(parts.into()),
-            ..Default::default()
-        };
+        let parts = DeviceParts::new().device("intel_gpu_dg1").capabilities(parts);
         Device { name: name.into(), ..Device::from_parts(&parts, None).unwrap() }
     };
     let all = "VulkanMemoryModelDeviceScope,GroupNonUniformArithmetic,GroupNonUniformVote,StorageBuffer16BitAccess,\
@@ -112,8 +108,7 @@ fn cases() -> Vec<Case> {
 
 /// A module after packing, or trimming where there is nothing to pack; and its properties then.
 fn packed(module: &Module, analyses: &Analyses, sets: &PropertySets) -> (Vec<u32>, PropertySets) {
-    let (packed, sets_after) =
-        pack_with(analyses, sets, &PackOptions::default(), PropertyNames::Design).unwrap();
+    let (packed, sets_after) = pack_with(analyses, sets, &PackOptions::default()).unwrap();
     if packed.packed.edits.is_empty() {
         return (apply(module, &trim(module).edits).unwrap(), sets.clone());
     }
@@ -172,11 +167,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
 fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let cases = cases();
     let (_, case, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
-    let parts = |capabilities: &str| DeviceParts {
-        device: Some("amd_gpu_gfx1030".into()),
-        capabilities: Some(capabilities.into()),
-        ..Default::default()
-    };
+    let parts = |capabilities: &str| DeviceParts::new().device("amd_gpu_gfx1030").capabilities(capabilities);
     let knows = Device::from_parts(&parts("SpecConditionalINTEL"), None).unwrap();
     let without = Device::from_parts(&parts(""), None).unwrap();
     let mut fits = Fits::new(vec![&knows, &without]);
@@ -200,7 +191,7 @@ fn declaring(capabilities: &[Capability]) -> Declarations {
 #[test]
 fn nothing_runs_where_nothing_is_known() {
     let unknown = Device::default();
-    let fp16 = DeviceParts { aspects: Some("fp16".into()), ..Default::default() };
+    let fp16 = DeviceParts::new().aspects("fp16");
     let fp16 = Device::from_parts(&fp16, None).unwrap();
     let mut fits = Fits::new(vec![&unknown, &fp16]);
     let float = |capability: Capability| Missing::Capability((capability as u32).into());

@@ -25,6 +25,7 @@ pub type Version = (u8, u8);
 
 /// An API that accepts SPIR-V modules. Displayed as its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Api {
     /// Vulkan.
     Vulkan,

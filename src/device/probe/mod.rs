@@ -1,6 +1,6 @@
 //! Queries the drivers of this machine for the features of their devices.
 //!
-//! An application that has a device queries that one: [`Device::of_opencl`], [`Device::of_vulkan`]. [`probe`] finds all of
+//! An application that has a device queries that one: [`Device::from_opencl`], [`Device::from_vulkan`]. [`probe`] finds all of
 //! them. The libraries through which drivers are found are opened at run time, and may be missing.
 
 mod opencl;
@@ -104,7 +104,7 @@ fn devices(api: Api) -> Probed {
 /// behind that waits for it.
 ///
 /// ```no_run
-/// use spirv_if::{Api, probe};
+/// use spirv_if::device::{Api, probe};
 /// for found in probe(Api::Vulkan, std::time::Duration::from_secs(60)).devices {
 ///     println!("# {}\n{}", found.description, found.device.to_yaml());
 /// }

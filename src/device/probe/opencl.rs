@@ -25,11 +25,11 @@ pub type GetDeviceInfo = unsafe extern "system" fn(
 
 impl Device {
     /// An OpenCL device, as reported by its driver. It may come from another loader than the one that this library opens. Of a
-    /// sub-device, ask for its parent, or use [`Device::of_opencl_by`].
+    /// sub-device, ask for its parent, or use [`Device::from_opencl_by`].
     ///
     /// # Errors
     /// If no driver of this machine lists the device, or its driver does not answer.
-    pub fn of_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
+    pub fn from_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
         // A loader calls no driver whose platform it has not listed: it finds the driver's functions by what it then wrote into the
         // device (cl_khr_icd 2.0).
         let lists = |platform: &Platform| {
@@ -50,7 +50,7 @@ impl Device {
     /// # Safety
     /// The function is OpenCL's, and the device is one of its.
     #[expect(unsafe_code, reason = "nobody else knows the function")]
-    pub unsafe fn of_opencl_by(
+    pub unsafe fn from_opencl_by(
         get_device_info: GetDeviceInfo,
         device: cl_device_id,
     ) -> Result<Device, ProbeError> {

@@ -23,7 +23,7 @@ impl Device {
     ///
     /// # Safety
     /// The physical device is one of the instance, which is alive.
-    pub unsafe fn of_vulkan(
+    pub unsafe fn from_vulkan(
         instance: &ash::Instance,
         physical: vk::PhysicalDevice,
         api_version: u32,
@@ -44,7 +44,7 @@ impl Device {
     /// # Safety
     /// The physical device is one of the instance, which is alive. The device can be created so: lists are as long as it says, and each
     /// structure of its chain has the type that its number stands for.
-    pub unsafe fn of_vulkan_enabled(
+    pub unsafe fn from_vulkan_enabled(
         instance: &ash::Instance,
         physical: vk::PhysicalDevice,
         api_version: u32,
@@ -77,7 +77,7 @@ fn described(report: &VulkanReport) -> Device {
 /// The report of the driver on a Vulkan device.
 ///
 /// # Safety
-/// See [`Device::of_vulkan`].
+/// See [`Device::from_vulkan`].
 pub unsafe fn report(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
@@ -111,7 +111,7 @@ pub unsafe fn report(
 /// The report on a device with what an application enabled.
 ///
 /// # Safety
-/// See [`Device::of_vulkan_enabled`].
+/// See [`Device::from_vulkan_enabled`].
 unsafe fn enabled(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
@@ -159,7 +159,7 @@ unsafe fn enabled(
 /// The report on the properties of a device with these extensions.
 ///
 /// # Safety
-/// See [`Device::of_vulkan`].
+/// See [`Device::from_vulkan`].
 unsafe fn with_properties(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
@@ -302,7 +302,7 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
 }
 
 /// # Safety
-/// See [`Device::of_vulkan`].
+/// See [`Device::from_vulkan`].
 unsafe fn probed(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> DeviceReport {
     // SAFETY: the caller's.
     let report = unsafe { report(instance, physical, api_version) };

@@ -489,7 +489,7 @@ fn leaves_of_the_device_registry() {
 #[test]
 fn one_description_of_several_devices() {
     let names = |parts: &DeviceParts| -> Result<Vec<String>, String> {
-        let devices = parts.devices(None).map_err(|error| error.to_string())?;
+        let devices = parts.to_devices(None).map_err(|error| error.to_string())?;
         assert!(devices.iter().all(|device| device.has_aspect(5_u32) == Some(true)), "fp16 is added to each");
         Ok(devices.into_iter().map(|device| device.name).collect())
     };
@@ -498,7 +498,7 @@ fn one_description_of_several_devices() {
     assert_eq!(names(&named("arch:nvidia_gpu_sm_50")).unwrap(), ["nvidia_gpu_sm_50"]);
     assert_eq!(names(&parts("aspects", "fp16")).unwrap(), [""]);
     // Nothing else is known of a device of an architecture.
-    let open = parts("device", "arch:intel_gpu_pvc").devices(None).unwrap();
+    let open = parts("device", "arch:intel_gpu_pvc").to_devices(None).unwrap();
     assert_eq!(
         (open[0].truth(architecture("intel_gpu_pvc")), open[0].truth(aspect("fp64"))),
         (Some(true), None)

@@ -37,23 +37,24 @@ pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
 pub const EXPORTED_SYMBOLS: &str = "SYCL/exported symbols";
 
 /// The property sets of an image, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PropertySets {
     /// The sets; no two have the same name.
-    pub sets: Vec<PropertySet>,
+    pub(crate) sets: Vec<PropertySet>,
 }
 
 /// A named set of properties, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PropertySet {
     /// The name, as between the brackets of its heading.
-    pub name: String,
+    pub(crate) name: String,
     /// The properties; no two have the same name. A name has no `=` and no line break.
-    pub properties: Vec<(String, Property)>,
+    pub(crate) properties: Vec<(String, Property)>,
 }
 
 /// The value of a property.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Property {
     /// `PI_PROPERTY_TYPE_UINT32`.
     U32(u32),
@@ -128,7 +129,12 @@ pub enum PropertyError {
 }
 
 impl PropertySets {
-    /// The set of this name.
+    /// Returns the sets, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &PropertySet> {
+        self.sets.iter()
+    }
+
+    /// Returns the set of this name.
     pub fn get(&self, name: &str) -> Option<&PropertySet> {
         self.sets.iter().find(|set| set.name == name)
     }
@@ -228,7 +234,17 @@ impl PropertySet {
         PropertySet { name: name.to_owned(), properties: Vec::new() }
     }
 
-    /// The property of this name.
+    /// Returns the name, as between the brackets of its heading.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the properties with their names, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Property)> {
+        self.properties.iter().map(|(name, property)| (name.as_str(), property))
+    }
+
+    /// Returns the property of this name.
     pub fn get(&self, name: &str) -> Option<&Property> {
         self.properties.iter().find(|property| property.0 == name).map(|property| &property.1)
     }

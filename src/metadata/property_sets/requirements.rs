@@ -21,7 +21,8 @@ const CONDITIONAL_WORK_GROUP_SIZE: &str = "conditional-reqd_work_group_size-";
 const DIMENSIONS: usize = 3;
 
 /// The spelling of the properties when written. Both are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PropertyNames {
     /// The design's: `aspect`, and work-group sizes after the number of their dimensions.
     #[default]

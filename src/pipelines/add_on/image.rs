@@ -19,7 +19,7 @@ use crate::metadata::property_sets::{
     ImportedSymbols, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
 };
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{self, Image, Mode, Traits};
+use crate::pipelines::split::{self, Image, SplitInput, SplitMode, SplitOptions, Traits};
 use crate::transform::add_on::{AddOnError, Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::split::{Graph, Part};
@@ -245,19 +245,10 @@ fn requirements(
     let annotated = source.annotated.within(module);
     let analyses = Analyses::new(module, Cow::Owned(annotated)).keeping_properties(true);
     let none = PropertySets::default();
-    let split_options = split::Options {
-        mode: Mode::Off,
-        source: "",
-        fixed_targets: &[],
-        devices: options.devices,
-        only_entry_points: false,
-        rename_entry: None,
-        // Nothing is left to pack.
-        jit: Default::default(),
-        max_clones: Default::default(),
-        property_names: options.property_names,
-    };
-    let split = split::split(analyses, Cow::Owned(none), &split_options)?;
+    let names = options.property_names;
+    let split_options =
+        SplitOptions::new().mode(SplitMode::Off).devices(options.devices.clone()).property_names(names);
+    let split = split::split(analyses, Cow::Owned(none), SplitInput::default(), split_options)?;
     let mut all = Simplified::default();
     for plan in split.plans() {
         if let Traits::Any(own) = &plan.traits {

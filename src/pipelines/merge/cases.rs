@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 
 use super::super::resolve::written;
-use super::super::{PackOptions, PipelineError, has_conditional_calls, pack_with, specialize_as_is};
+use super::super::{PipelineError, has_conditional_calls, pack_with, specialize_as_is};
 use super::{as_variant, merge_listed};
 use crate::analysis::conditions::device_constants::{
     condition_of_architecture, condition_of_capabilities, condition_of_constant, condition_of_target,
@@ -23,6 +23,7 @@ use crate::metadata::property_sets::{
 use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::is_multi_target;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule};
+use crate::transform::pack::PackOptions;
 use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, Specialized, UnsetConstants};
 
 /// The most plain modules that a variant with conditional code may stand for.
@@ -103,8 +104,7 @@ fn cases(input: &VariantInput) -> Result<Vec<Case>, PipelineError> {
     let own = Analyses::new(input.module, Cow::default());
     if has_conditional_calls(&own)? {
         // No annotations bind constants, so that no function is cloned.
-        let options = PackOptions::default();
-        let (packed, properties) = pack_with(&own, input.properties, &options, PropertyNames::default())?;
+        let (packed, properties) = pack_with(&own, input.properties, &PackOptions::default())?;
         let module = Module::from_words(packed.words)?;
         return cases_of_packed(input.name, &module, &properties);
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{
-    ForDevice, ModuleProperties, PipelineError, Request, Unset, Words, host_name, on_host, relevant_leaves,
-    specialize_for,
+    ForDevice, ModuleProperties, PipelineError, Request, UndecidedPolicy, Words, host_name, on_host,
+    relevant_leaves, specialize_for,
 };
 use super::image::LoadedImage;
 use super::plain::plain;
@@ -101,7 +101,8 @@ pub fn link(
     request: &Request,
 ) -> Result<ForDevice<'static>, PipelineError> {
     // Nothing may stay conditional, however little is known of the device.
-    let request = &Request { unset: Some(request.unset.unwrap_or(Unset::Error)), ..request.clone() };
+    let request =
+        &Request { unset: Some(request.unset.unwrap_or(UndecidedPolicy::Error)), ..request.clone() };
     if !selected.checked.missing.is_empty() {
         return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
     }

@@ -30,7 +30,7 @@ impl Split<'_> {
                 external.warnings = check_expectations(&self.analyses, &self.devices, &kernels, &called)?;
             }
         }
-        if self.jit != Jit::Declare {
+        if self.options.jit != Jit::Declare {
             self.prepared(plan, part, &mut external)?;
         }
         Ok(external)

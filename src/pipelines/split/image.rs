@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Decoration;
 
 use super::super::predicates::of_part;
-use super::super::{PackOptions, PipelineError, decide_for_all, pack, without_properties};
+use super::super::{PipelineError, decide_for_all, pack, without_properties};
 use super::imports::with_conditions;
 use super::plan::Traits;
 use super::{Jit, Plan, Split};
@@ -24,7 +24,7 @@ use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::condition_constants::names_of_constants;
-use crate::transform::pack::Packed;
+use crate::transform::pack::{PackOptions, Packed};
 use crate::transform::split::{Part, SplitRoot};
 use crate::transform::trim::{trim, unneeded};
 use crate::writer::apply;
@@ -55,7 +55,7 @@ impl Split<'_> {
     /// # Errors
     /// If the module is invalid, so that the image would be.
     pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
-        let image = match self.jit {
+        let image = match self.options.jit {
             Jit::Pack => self.packed(plan)?.0,
             Jit::Declare | Jit::AddOn => self.as_it_is(plan)?,
         };
@@ -107,7 +107,7 @@ impl Split<'_> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let number = self.plans.iter().position(|own| own == plan).unwrap_or_default();
         let part = self.part(number);
-        let rename = self.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
+        let rename = self.options.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
         let (requirements, mut warnings) = self.requirements(plan, &part)?;
         let copied = self.copied.iter().filter(|(id, _)| part.has(*id));
         warnings.extend(copied.map(|(_, warning)| warning.clone()));
@@ -184,8 +184,8 @@ impl Split<'_> {
             return Ok(analyses.annotated().within(module));
         }
         let carried = |packed: &Packed| {
-            let sets = property_sets(packed, self.property_names)?;
-            let sets = carry_over(module, &image.properties, sets, self.property_names)?;
+            let sets = property_sets(packed, self.options.property_names)?;
+            let sets = carry_over(module, &image.properties, sets, self.options.property_names)?;
             let mut properties = image.properties.clone();
             if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
                 properties.put(special.clone());
@@ -193,10 +193,13 @@ impl Split<'_> {
             Ok(Some(properties))
         };
         // Hosts set the constants of all images by one SpecId.
-        let mut options = PackOptions { max_clones: self.max_clones, ..PackOptions::default() };
-        options.pack.taken_spec_ids = self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect();
-        options.pack.taken_names = names_of_constants(self.module());
-        options.pack.targets = targets;
+        let options = PackOptions {
+            max_clones: self.options.max_clones,
+            taken_spec_ids: self.spec_ids.iter().map(|&(_, spec_id)| spec_id).collect(),
+            taken_names: names_of_constants(self.module()),
+            targets,
+            ..PackOptions::default()
+        };
         let packed = pack(analyses, &options, &carried)?;
         image.words = packed.words;
         image.properties = packed.properties.unwrap_or_default();
@@ -263,7 +266,7 @@ impl Split<'_> {
                 let targets = targets.difference(&external.foreign_targets).copied().collect();
                 DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() }
             }
-            Traits::Any(required) => required.to_requirements(self.property_names)?,
+            Traits::Any(required) => required.to_requirements(self.options.property_names)?,
         };
         Ok((requirements, external.warnings))
     }
@@ -286,7 +289,7 @@ impl Split<'_> {
             special.retain(in_part);
             properties.put(special.to_set());
         }
-        properties.put(requirements.to_set(self.property_names));
+        properties.put(requirements.to_set(self.options.property_names));
         Ok(properties)
     }
 }
@@ -301,7 +304,7 @@ pub(super) struct Symbols {
 impl Symbols {
     /// Finds the symbols of the module. Built-in variables are imported by form only; conditional callers are for this program, and not
     /// there once their calls are packed. If only entry points count as roots, exports are nobody's either.
-    pub fn of(split: &Split, only_entry_points: bool) -> Result<Symbols, AnalysisError> {
+    pub fn of(split: &Split) -> Result<Symbols, AnalysisError> {
         let (module, names) = (split.module(), split.names());
         let built_in =
             module.annotations().filter_map(|inst| views::Decoration::with(inst, Decoration::BuiltIn));
@@ -312,10 +315,14 @@ impl Symbols {
             let is_function = module.is_function(id);
             let name = linkage.name.into_owned();
             match (linkage.import, callers.contains(&id)) {
-                (true, is_caller) if !(built_in.contains(&id) || is_caller && split.jit != Jit::Declare) => {
+                (true, is_caller)
+                    if !(built_in.contains(&id) || is_caller && split.options.jit != Jit::Declare) =>
+                {
                     symbols.imported.push((id, name));
                 }
-                (false, false) if is_function && !only_entry_points && names.kernel_of(id).is_none() => {
+                (false, false)
+                    if is_function && !split.options.only_entry_points && names.kernel_of(id).is_none() =>
+                {
                     symbols.exported.push((id, name))
                 }
                 _ => {}

@@ -32,22 +32,24 @@ use crate::transform::split::{Graph, SplitRoot, roots};
 
 /// The way in which kernels and exported functions are grouped, before they are split further so that no device rejects an image for a
 /// requirement of another kernel in it. No mode separates those that share state and have the same requirements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SplitMode {
     /// An image for each; nothing is left to split further.
     Kernel,
-    /// By translation unit.
+    /// One image for each translation unit.
     Source,
-    /// Together.
+    /// One image for all.
     Off,
-    /// By translation unit; together, if the module has pointers to functions, which may be taken in one translation unit and called
+    /// Like `Source`, or like `Off` if the module has pointers to functions, which may be taken in one translation unit and called
     /// in another.
     #[default]
     Auto,
 }
 
-/// What becomes of code that is conditional, in images for any device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The treatment of conditional code in images for any device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Jit {
     /// It stays as it is: images declare features that only some devices have.
     #[default]
@@ -59,38 +61,91 @@ pub enum Jit {
 }
 
 /// Options of splitting a module.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<'o> {
-    /// The way of grouping.
-    pub mode: Mode,
+///
+/// ```
+/// use spirv_if::split::{Jit, SplitMode, SplitOptions};
+/// let options = SplitOptions::new().mode(SplitMode::Kernel).jit(Jit::Pack);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct SplitOptions {
+    pub(crate) mode: SplitMode,
+    pub(crate) only_entry_points: bool,
+    pub(crate) rename_entry: Option<String>,
+    pub(crate) jit: Jit,
+    pub(crate) max_clones: CloneLimit,
+    pub(crate) devices: Option<DeviceConfig>,
+    pub(crate) property_names: PropertyNames,
+}
+
+impl SplitOptions {
+    /// Starts with the default options.
+    pub fn new() -> SplitOptions {
+        SplitOptions::default()
+    }
+
+    /// Sets the way in which entry points are grouped.
+    pub fn mode(mut self, mode: SplitMode) -> SplitOptions {
+        self.mode = mode;
+        self
+    }
+
+    /// Counts only entry points as roots, if true: exported functions that they do not call are in no image.
+    pub fn only_entry_points(mut self, only: bool) -> SplitOptions {
+        self.only_entry_points = only;
+        self
+    }
+
+    /// Sets a new name for the entry point of each image that has only one.
+    pub fn rename_entry(mut self, name: impl Into<String>) -> SplitOptions {
+        self.rename_entry = Some(name.into());
+        self
+    }
+
+    /// Sets the treatment of conditional code in images for any device.
+    pub fn jit(mut self, jit: Jit) -> SplitOptions {
+        self.jit = jit;
+        self
+    }
+
+    /// Sets the maximum number of clones of one function where conditional code is packed, 8 by default.
+    ///
+    /// See [`PackOptions::max_clones`](crate::PackOptions::max_clones).
+    pub fn max_clones(mut self, count: usize) -> SplitOptions {
+        self.max_clones = CloneLimit(count);
+        self
+    }
+
+    /// Sets the configuration that devices are of. By default it is the embedded one.
+    pub fn devices(mut self, devices: impl Into<Option<DeviceConfig>>) -> SplitOptions {
+        self.devices = devices.into();
+        self
+    }
+
+    /// Sets the spelling of properties.
+    pub fn property_names(mut self, names: PropertyNames) -> SplitOptions {
+        self.property_names = names;
+        self
+    }
+}
+
+/// The description of a module that is split, besides its words and property sets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SplitInput<'i> {
     /// The translation unit of functions without one of their own: the name of the module.
-    pub source: &'o str,
-    /// The devices that all code of the module is meant for (`-fsycl-fixed-targets`), but for functions that annotations name
-    /// others for; empty for any device.
-    pub fixed_targets: &'o [Device],
-    /// The configuration that devices are of.
-    pub devices: &'o DeviceConfig,
-    /// Counts only entry points as roots: exported functions that they do not call are in no image.
-    pub only_entry_points: bool,
-    /// A new name for the entry point of an image that has only one.
-    pub rename_entry: Option<&'o str>,
-    /// What becomes of conditions.
-    pub jit: Jit,
-    /// The most clones of one function in an image that is packed.
-    pub max_clones: CloneLimit,
-    /// The spelling of the properties.
-    pub property_names: PropertyNames,
+    pub source: &'i str,
+    /// The devices that all code of the module is meant for (`-fsycl-fixed-targets`), except functions that annotations name others for;
+    /// empty for any device.
+    pub fixed_targets: &'i [Device],
 }
 
 /// A module, and the images that it is to be split into.
 pub struct Split<'m> {
     analyses: Arc<Analyses<'m>>,
     properties: Cow<'m, PropertySets>,
+    options: SplitOptions,
+    /// The configuration that devices are of.
     devices: DeviceConfig,
-    rename_entry: Option<String>,
-    jit: Jit,
-    max_clones: CloneLimit,
-    property_names: PropertyNames,
     strips_properties: bool,
     /// The arena of the conditions of requirement summaries, and of those derived from them.
     conditions: Conditions,
@@ -122,9 +177,14 @@ pub struct Split<'m> {
 pub fn split<'m>(
     analyses: impl Into<Arc<Analyses<'m>>>,
     properties: Cow<'m, PropertySets>,
-    options: &Options,
+    input: SplitInput,
+    options: SplitOptions,
 ) -> Result<Split<'m>, PipelineError> {
     let analyses: Arc<Analyses> = analyses.into();
+    let devices = match &options.devices {
+        Some(devices) => devices.clone(),
+        None => DeviceConfig::embedded()?,
+    };
     let (module, annotated) = (analyses.module(), analyses.annotated());
     let summaries = analyses.summaries()?;
     let instead =
@@ -135,19 +195,14 @@ pub fn split<'m>(
     let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
     let mut split = Split {
-        devices: options.devices.clone(),
-        rename_entry: options.rename_entry.map(str::to_owned),
-        jit: options.jit,
-        max_clones: options.max_clones,
         owned: Owned::default(),
-        property_names: options.property_names,
         strips_properties: analyses.strips_properties(),
         conditions: summaries.conditions.clone(),
         roots,
         graph,
-        fixed: plan::fixed_by_function(annotated, options.devices)?,
-        fixed_of_all: plan::fixed_of_all(options.fixed_targets, &properties)?,
-        fixed_devices: options.fixed_targets.to_vec(),
+        fixed: plan::fixed_by_function(annotated, &devices)?,
+        fixed_of_all: plan::fixed_of_all(input.fixed_targets, &properties)?,
+        fixed_devices: input.fixed_targets.to_vec(),
         special: special.unwrap_or_default(),
         spec_ids: module.spec_ids().map(|own| (own.id(), own.spec_id())).collect(),
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
@@ -157,13 +212,15 @@ pub fn split<'m>(
         copied: Vec::new(),
         properties,
         analyses,
+        options,
+        devices,
     };
-    split.plans = plan::plan(&mut split, options)?;
+    split.plans = plan::plan(&mut split, input.source)?;
     split.keep_together()?;
-    if options.jit == Jit::AddOn && !options.only_entry_points {
+    if split.options.jit == Jit::AddOn && !split.options.only_entry_points {
         split.own_images()?;
     }
-    split.symbols = Symbols::of(&split, options.only_entry_points)?;
+    split.symbols = Symbols::of(&split)?;
     Ok(split)
 }
 
@@ -196,7 +253,7 @@ impl<'m> Split<'m> {
 
     /// The spelling of the properties.
     pub fn property_names(&self) -> PropertyNames {
-        self.property_names
+        self.options.property_names
     }
 
     /// The devices that a function is meant for, by the aspects that stand for these; `None` for any device.

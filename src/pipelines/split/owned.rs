@@ -83,7 +83,8 @@ impl Split<'_> {
         let calls = &self.analyses.calls()?.calls;
         let is_caller = |id: &u32| calls.iter().any(|call| call.caller == *id);
         // Where images are linked, conditional actions are for the images that call them.
-        let is_action = |id: &u32| self.jit == Jit::AddOn && calls.iter().any(|call| call.function == *id);
+        let is_action =
+            |id: &u32| self.options.jit == Jit::AddOn && calls.iter().any(|call| call.function == *id);
         let parts: Vec<Part> = plans.iter().map(|plan| self.whole(plan)).collect();
         let several = |id: &u32| parts.iter().filter(|part| part.has(*id)).count() > 1;
         let shared = exported.into_iter().filter(several);

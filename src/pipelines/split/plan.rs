@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::owned::Owned;
-use super::{Jit, Mode, Options, PipelineError, Split};
+use super::{Jit, PipelineError, Split, SplitMode};
 use crate::analysis::ReadableConditions;
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
@@ -37,13 +37,13 @@ pub enum Traits {
 }
 
 /// Groups the roots, regardless of the state that they share.
-pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, PipelineError> {
-    let mode = match options.mode {
-        Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,
-        Mode::Auto => Mode::Source,
+pub(crate) fn plan(split: &mut Split, name: &str) -> Result<Vec<Plan>, PipelineError> {
+    let mode = match split.options.mode {
+        SplitMode::Auto if split.graph.takes_function_pointers() => SplitMode::Off,
+        SplitMode::Auto => SplitMode::Source,
         mode => mode,
     };
-    if mode == Mode::Kernel && split.roots.iter().all(|root| root.entry_point.is_none()) {
+    if mode == SplitMode::Kernel && split.roots.iter().all(|root| root.entry_point.is_none()) {
         return Err(PipelineError::NoEntryPoint);
     }
     if split.roots.is_empty() {
@@ -60,13 +60,13 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
     let mut grouping = Grouping { mode, plans: Vec::new(), known: BTreeMap::new() };
     let source = |root: &SplitRoot| {
         let own = sources.get(&root.function).map(String::as_str);
-        own.unwrap_or(options.source).to_owned()
+        own.unwrap_or(name).to_owned()
     };
     for (number, root) in split.roots.clone().iter().enumerate() {
         let traits = traits(split, root, &mut readable)?;
         grouping.add(number, source(root), traits);
     }
-    if options.jit != Jit::AddOn && !options.only_entry_points {
+    if split.options.jit != Jit::AddOn && !split.options.only_entry_points {
         let shared = split.shared_exports(&grouping.plans)?;
         for &function in &shared.functions {
             let root = split.exported_root(function);
@@ -81,7 +81,7 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
 
 /// Roots that are being grouped.
 struct Grouping {
-    mode: Mode,
+    mode: SplitMode,
     plans: Vec<Plan>,
     /// By translation unit, where the module is split by it, and traits: the image.
     known: BTreeMap<(Option<String>, Traits), usize>,
@@ -89,10 +89,10 @@ struct Grouping {
 
 impl Grouping {
     fn add(&mut self, root: usize, source: String, traits: Traits) {
-        let source = (self.mode == Mode::Source).then_some(source);
+        let source = (self.mode == SplitMode::Source).then_some(source);
         let next = self.plans.len();
         let at = match self.mode {
-            Mode::Kernel => next,
+            SplitMode::Kernel => next,
             _ => *self.known.entry((source.clone(), traits.clone())).or_insert(next),
         };
         if at == next {

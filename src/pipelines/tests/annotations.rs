@@ -17,9 +17,9 @@ use crate::loader::Module;
 use crate::metadata::annotations::Annotations;
 use crate::metadata::property_sets::PropertyNames;
 use crate::pipelines;
-use crate::pipelines::PackOptions;
 use crate::pipelines::property_sets::property_sets;
 use crate::test_support;
+use crate::transform::pack::PackOptions;
 use crate::transform::specialize::{Nothing, specialize};
 use crate::transform::trim::trim;
 use crate::writer::apply;
@@ -40,11 +40,9 @@ fn fixture(name: &'static str, annotations: &str) -> Fixture {
 
 /// A device that has just these aspects and capabilities.
 fn device(aspects: &[&str], capabilities: &[&str]) -> Device {
-    let parts = DeviceParts {
-        aspects: Some([&["gpu"], aspects].concat().join(",")),
-        capabilities: Some([&["Shader", "GroupNonUniform"], capabilities].concat().join(",")),
-        ..DeviceParts::default()
-    };
+    let parts = DeviceParts::new()
+        .aspects([&["gpu"], aspects].concat().join(","))
+        .capabilities([&["Shader", "GroupNonUniform"], capabilities].concat().join(","));
     Device::from_parts(&parts, None).unwrap()
 }
 

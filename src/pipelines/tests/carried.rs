@@ -12,18 +12,16 @@ use crate::analysis::conditions::multi_target::declares_extension;
 use crate::condition::Leaf;
 use crate::loader;
 use crate::metadata::property_sets::{
-    DEVICE_REQUIREMENTS, Property, PropertyNames, PropertySet, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, Property, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
-use crate::pipelines::split::{Image, Mode, Options, split};
+use crate::pack::{Dialect, Packed};
+use crate::pipelines::split::{Image, SplitInput, SplitMode, SplitOptions, split};
+use crate::specialize::{Specialized, UndecidedPolicy};
 use crate::test_support::{Batch, assemble, bytes_of, run, tool, validate, words_of};
 use crate::tests::corpus::{self, fixtures};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::link;
-use crate::{
-    Device, DeviceConfig, Dialect, Error, Module, PackOptions, Packed, Prepared, Settings, Specialized,
-    Unset, pack,
-};
+use crate::{Device, DeviceConfig, Error, Module, PackOptions, Prepared, Settings, pack};
 
 const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
 
@@ -46,7 +44,7 @@ fn devices() -> &'static [Device] {
 fn packed(name: &str, words: &[u32], dialect: Dialect) -> Result<Packed, Error> {
     let mut module = Module::from_words(words).unwrap();
     module.annotated = Cow::Owned(annotated(name, &module.inner));
-    pack(&module, &PackOptions { dialect, ..PackOptions::default() })
+    pack(&module, &PackOptions::new().dialect(dialect))
 }
 
 fn fixture(name: &str) -> &'static [u32] {
@@ -136,7 +134,7 @@ fn what_stays_conditional_keeps_its_meaning() {
     for name in ["glsl/shade.spv", "opencl/device_if.spv", "headers/callables-O1.spv", "vulkan/reduce.spv"] {
         let packed = packed(name, fixture(name), Dialect::SpecConditional).unwrap();
         let module = Module::from_words(&packed.words).unwrap();
-        let settings = Settings::new().unset(Unset::Keep);
+        let settings = Settings::new().undecided(UndecidedPolicy::Keep);
         let open = on(&module, &Device::default(), &settings).unwrap();
         let open = Module::from_words(&open.words).unwrap();
         assert_eq!(*open.properties().unwrap(), packed.properties, "{name}");
@@ -189,7 +187,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     let leaves = [8, 10].map(Leaf::Capability);
     assert_eq!(of(&module.properties().unwrap()), [(0, leaves[0]), (1, leaves[1])]);
     // Nothing conditional is left where the second is decided.
-    let settings = Settings::new().unset(Unset::Keep).set(1, true);
+    let settings = Settings::new().undecided(UndecidedPolicy::Keep).set(1, true);
     let result = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&result.words).unwrap().properties().unwrap().into_owned();
     assert_eq!(of(&left), [(0, leaves[0])]);
@@ -218,7 +216,7 @@ fn entry_points_by_themselves_do_not_require_what_all_do() {
     let module = Module::from_words(&packed.words).unwrap();
     let inner = &module.inner;
     let entry = inner.head().find(|inst| inst.is(spirv::Op::EntryPoint)).unwrap().string(3).into_owned();
-    let settings = Settings::new().unset(Unset::Keep).entry_point(entry);
+    let settings = Settings::new().undecided(UndecidedPolicy::Keep).entry_points([entry]);
     let one = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&one.words).unwrap().properties().unwrap().into_owned();
     assert_eq!(left.get(DEVICE_REQUIREMENTS), None);
@@ -228,7 +226,7 @@ fn entry_points_by_themselves_do_not_require_what_all_do() {
 fn packing_again_joins_what_is_carried() {
     for dialect in DIALECTS {
         let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), dialect).unwrap();
-        let options = PackOptions { dialect, ..PackOptions::default() };
+        let options = PackOptions::new().dialect(dialect);
         let with = Module::from_words(&packed.words).unwrap();
         let with = with.with_properties(packed.properties.clone()).unwrap();
         let without = Module::from_words(&packed.words).unwrap();
@@ -259,21 +257,11 @@ fn large_sets_of_other_tools_are_carried() {
 
 #[test]
 fn images_carry_what_is_beside_them() {
-    let config = DeviceConfig::embedded().unwrap();
     let images = |words: &[u32], properties: &PropertySets| -> Vec<Image> {
-        let options = Options {
-            mode: Mode::Kernel,
-            source: "",
-            fixed_targets: &[],
-            devices: &config,
-            only_entry_points: false,
-            rename_entry: None,
-            jit: Default::default(),
-            max_clones: Default::default(),
-            property_names: PropertyNames::Design,
-        };
+        let options = SplitOptions::new().mode(SplitMode::Kernel);
         let module = loader::Module::from_words(words).unwrap();
-        let split = split(Analyses::of(&module), Cow::Borrowed(properties), &options).unwrap();
+        let split =
+            split(Analyses::of(&module), Cow::Borrowed(properties), SplitInput::default(), options).unwrap();
         split.plans().iter().map(|plan| split.image(plan).unwrap()).collect()
     };
     for name in ["opencl/many.spv", "headers/glsl.spv"] {

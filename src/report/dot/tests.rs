@@ -5,12 +5,13 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::quoted;
+use crate::Module;
+use crate::inspect::CallGraph;
 use crate::test_support::{assemble, fixtures};
-use crate::{CallGraph, Module};
 
 fn draw(modules: &[(&str, &[u32])]) -> String {
     let graph = |&(title, words): &(&str, &[u32])| {
-        CallGraph::of(&Module::from_words(words).unwrap().with_name(title)).unwrap()
+        CallGraph::new(&Module::from_words(words).unwrap().with_name(title)).unwrap()
     };
     CallGraph::to_dot(&modules.iter().map(graph).collect::<Vec<_>>())
 }

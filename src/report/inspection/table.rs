@@ -176,7 +176,7 @@ mod tests {
         let unknown = Fit::Unknown(Missing::sub_group_size(32));
         vec![
             column("main", [Fit::Runs, lacks.clone()]),
-            column("second", [unknown, Fit::Missing(Missing::Version(1, 6))]),
+            column("second", [unknown, Fit::Missing(Missing::Version { major: 1, minor: 6 })]),
             column("third", [Fit::Runs, lacks]),
         ]
     }

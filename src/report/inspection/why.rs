@@ -274,8 +274,9 @@ fn listed(places: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::inspect::{Report, TextStyle};
     use crate::test_support::assemble;
-    use crate::{InspectOptions, Module, Report, TextStyle, inspect};
+    use crate::{InspectOptions, Module, inspect};
 
     /// An entry point that another one calls, which is invalid, is not shown as one with that.
     #[test]
@@ -304,7 +305,7 @@ mod tests {
             OpReturn
             OpFunctionEnd";
         let Some(words) = assemble(text, "spv1.2") else { return };
-        let options = InspectOptions { why: Some("Float64".to_owned()), ..InspectOptions::default() };
+        let options = InspectOptions::new().why("Float64");
         let inspection = inspect(&Module::from_words(words).unwrap(), &options).unwrap();
         let mut report = Report::new(&options);
         report.add_file("a.spv", 0, vec![inspection]);

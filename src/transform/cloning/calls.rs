@@ -9,8 +9,9 @@ use crate::loader::Instruction;
 use crate::transform::Edits;
 use crate::transform::insertion::renamed;
 
-/// A clone of a function for some calls.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A clone of a function for calls whose arguments decide branches in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct CallClone {
     /// The function, as messages name it.
     pub function: String,

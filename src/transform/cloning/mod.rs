@@ -63,9 +63,14 @@ pub enum CloningError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CloneLimit(pub usize);
 
+impl CloneLimit {
+    /// The limit where none is set.
+    pub const DEFAULT: CloneLimit = CloneLimit(8);
+}
+
 impl Default for CloneLimit {
     fn default() -> CloneLimit {
-        CloneLimit(8)
+        CloneLimit::DEFAULT
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv::Op;
 
 use super::plan::PackPlan;
-use super::{Options, PackError, Work};
+use super::{PackError, PackOptions, Work};
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarget};
 use crate::analysis::{
@@ -23,7 +23,7 @@ pub fn rewrite(
     work: &mut Work,
     plan: &mut PackPlan,
     annotated: &Annotated,
-    options: &Options,
+    options: &PackOptions,
 ) -> Result<(), PackError> {
     drop_never_taken(work, plan)?;
     let decorations = preparation_decorations(work);
@@ -133,7 +133,7 @@ fn plan_joins(
     work: &mut Work,
     plan: &mut PackPlan,
     annotated: &Annotated,
-    options: &Options,
+    options: &PackOptions,
 ) -> Result<(), PackError> {
     for (&copy, parts) in &annotated.joins {
         let module = work.module;

@@ -35,7 +35,9 @@ use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, views};
+use crate::metadata::property_sets::PropertyNames;
 use crate::transform::Edits;
+use crate::transform::cloning::CloneLimit;
 use bound_constants::BoundConstants;
 use plan::PackPlan;
 
@@ -69,24 +71,87 @@ pub enum PackError {
     PointerResult(String),
 }
 
-/// The options of packing.
+/// Options of packing a module.
+///
+/// ```
+/// use spirv_if::PackOptions;
+/// use spirv_if::pack::Dialect;
+/// let options = PackOptions::new().dialect(Dialect::FunctionVariants).exports(["helper"]).strip(true);
+/// ```
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The form in which the leaves of conditions are written.
-    pub dialect: Dialect,
+#[must_use]
+pub struct PackOptions {
+    pub(crate) dialect: Dialect,
+    pub(crate) exports: Vec<String>,
+    pub(crate) keep_exports: bool,
+    pub(crate) max_clones: CloneLimit,
     /// The devices that decide which conditional aspects are listed (docs/design/device-if.md, "Simplification of conditionally used
-    /// aspects"); those of the embedded table, if none are given.
-    pub devices: Option<DeviceConfig>,
-    /// The devices that the module is for, if it is for certain ones: what is known of them decides conditions on which they agree, and only the
-    /// others are written (docs/design/device-if.md, "Alternate design for AOT targets").
-    pub targets: Vec<Device>,
+    /// aspects").
+    pub(crate) devices: Option<DeviceConfig>,
+    pub(crate) property_names: PropertyNames,
+    pub(crate) strip: bool,
+    /// The devices that the module is for, if it is for certain ones. Conditions on which they agree are decided, and only the others are
+    /// written (docs/design/device-if.md, "Alternate design for AOT targets").
+    pub(crate) targets: Vec<Device>,
     /// SpecIds that new constants do not get, besides those of the module: hosts set others by them.
-    pub taken_spec_ids: BTreeSet<u32>,
+    pub(crate) taken_spec_ids: BTreeSet<u32>,
     /// Names that new constants do not get, besides those of the module's specialization constants.
-    pub taken_names: BTreeSet<String>,
+    pub(crate) taken_names: BTreeSet<String>,
 }
 
-impl Options {
+impl PackOptions {
+    /// The maximum number of clones of one function where none is set.
+    pub const DEFAULT_MAX_CLONES: usize = CloneLimit::DEFAULT.0;
+
+    /// Starts with the default options.
+    pub fn new() -> PackOptions {
+        PackOptions::default()
+    }
+
+    /// Sets the form in which leaves of conditions are written.
+    pub fn dialect(mut self, dialect: Dialect) -> PackOptions {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Adds the linkage names or OpNames of functions that are kept on every device, besides the entry points.
+    pub fn exports(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> PackOptions {
+        self.exports.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Keeps all exported functions and variables on every device, if true.
+    pub fn keep_exports(mut self, keep: bool) -> PackOptions {
+        self.keep_exports = keep;
+        self
+    }
+
+    /// Sets the maximum number of clones of one function, 8 by default.
+    ///
+    /// There is one clone for each combination of values of the constants that guard blocks of the function.
+    pub fn max_clones(mut self, count: usize) -> PackOptions {
+        self.max_clones = CloneLimit(count);
+        self
+    }
+
+    /// Sets the devices for which a condition may imply an aspect. By default they are those of the embedded configuration.
+    pub fn devices(mut self, devices: impl Into<Option<DeviceConfig>>) -> PackOptions {
+        self.devices = devices.into();
+        self
+    }
+
+    /// Sets the spelling of properties.
+    pub fn property_names(mut self, names: PropertyNames) -> PackOptions {
+        self.property_names = names;
+        self
+    }
+
+    /// Removes names, debug information and reflection from the result, if true, as [`strip`](crate::trim::strip) does.
+    pub fn strip(mut self, strip: bool) -> PackOptions {
+        self.strip = strip;
+        self
+    }
+
     /// Calls a function with what is known of each device that the module is for.
     fn with_known<R>(&self, with: impl FnOnce(&[&dyn Fn(Leaf) -> Option<bool>]) -> R) -> R {
         let known: Vec<_> = self.targets.iter().map(|device| |leaf| device.truth(leaf)).collect();
@@ -125,7 +190,7 @@ struct Work<'m> {
 ///
 /// # Errors
 /// If a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See [`PackError`].
-pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError> {
+pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<Packed, PackError> {
     let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
     let mut calls = analyses.calls()?.of_functions();
     options.with_known(|known| calls.assume(known))?;
@@ -190,7 +255,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
 fn write_constants(
     work: &mut Work,
     conditions: BTreeSet<Condition>,
-    options: &Options,
+    options: &PackOptions,
 ) -> Result<(ConditionConstants, ConditionIds), PackError> {
     let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool));
     let bool_type = bool_type.map(|inst| views::Type(inst).id());

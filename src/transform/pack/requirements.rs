@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::declarations::declared;
-use super::{Options, PackError, Work};
+use super::{PackError, PackOptions, Work};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::sycl::declared_aspects::used_by_property;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Simplified, join};
@@ -12,7 +12,7 @@ use crate::device::capabilities;
 
 /// The requirements of a module: the aspects that its declarations require, since a driver without one of these rejects the module as
 /// a whole, and the requirements that all entry points declare, such as work-group sizes.
-pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
+pub fn collect(work: &mut Work, analyses: &Analyses, options: &PackOptions) -> Result<Simplified, PackError> {
     let mut required = BTreeMap::new();
     for (capability, present_when) in presence_of_declared(work) {
         for aspect in capabilities::required_aspects(capability, is_of_kernels(work.module)) {
@@ -37,7 +37,7 @@ pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Resul
 }
 
 /// The requirements of a module in which nothing is conditional.
-pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
+pub fn unconditional(analyses: &Analyses, options: &PackOptions) -> Result<Simplified, PackError> {
     let mut conditions = Conditions::new();
     let required = required(analyses, &mut conditions)?;
     Ok(Simplified::of(required, &mut conditions, options.devices.as_ref())?)

@@ -29,13 +29,38 @@ const UNIQUE_ID: &str = "sycl-unique-id";
 /// The extension that adds UserSemantic, before SPIR-V 1.4.
 const USER_SEMANTIC: &str = "SPV_GOOGLE_hlsl_functionality1";
 
-/// Options of [`lower`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Leaves all properties as they are.
-    pub keep: bool,
-    /// The latest version of SPIR-V that the result may have, as a module's header does; any, if it is none.
-    pub max_version: Option<u32>,
+/// Options of [`Module::with_lowering`](crate::Module::with_lowering).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[must_use]
+pub struct LowerOptions {
+    pub(crate) keep: bool,
+    pub(crate) max_version: Option<(u8, u8)>,
+}
+
+impl LowerOptions {
+    /// Starts with the default options.
+    pub fn new() -> LowerOptions {
+        LowerOptions::default()
+    }
+
+    /// Leaves all properties as they are, if true, and declares the extension that their decorations need before SPIR-V 1.4.
+    pub fn keep(mut self, keep: bool) -> LowerOptions {
+        self.keep = keep;
+        self
+    }
+
+    /// Sets the latest version of SPIR-V that the result may have, major and minor.
+    ///
+    /// A mode of a later one stays a requirement, with a warning. By default the version is raised.
+    pub fn max_version(mut self, version: impl Into<Option<(u8, u8)>>) -> LowerOptions {
+        self.max_version = version.into();
+        self
+    }
+
+    /// Returns the latest version as the header of a module has it.
+    fn max_version_word(self) -> Option<u32> {
+        self.max_version.map(|(major, minor)| u32::from_be_bytes([0, major, minor, 0]))
+    }
 }
 
 /// The result of [`lower`].
@@ -95,7 +120,7 @@ pub enum PropertyLoweringError {
 ///
 /// # Errors
 /// See [`PropertyLoweringError`].
-pub fn lower(analyses: &Analyses, options: Options) -> Result<Lowered, PropertyLoweringError> {
+pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, PropertyLoweringError> {
     let (module, properties) = (analyses.module(), analyses.properties());
     let mut work = Work {
         analyses,
@@ -179,7 +204,7 @@ struct Work<'w, 'm> {
     conditional: BTreeSet<(u32, Vec<u32>)>,
     /// The new instructions, by section.
     new: BTreeMap<Section, Vec<Vec<u32>>>,
-    options: Options,
+    options: LowerOptions,
     /// True if some properties stay.
     keeps_some: bool,
     lowered: usize,
@@ -304,7 +329,7 @@ impl Work<'_, '_> {
             return true;
         }
         let version = |version: u32| format!("{}.{}", version >> 16, version >> 8 & 0xff);
-        if let Some(most) = self.options.max_version.filter(|&most| most < row.since) {
+        if let Some(most) = self.options.max_version_word().filter(|&most| most < row.since) {
             self.warn(format!(
                 "{}: its property `{}` stays, and is only a requirement of the module: {} is of SPIR-V {}, and the result may be of {} at \
                  most",

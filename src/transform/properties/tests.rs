@@ -8,7 +8,7 @@ fn lowered(modes: &str, properties: &str) -> Result<Lowered, PropertyLoweringErr
     let decoration = format!("OpDecorate %k UserSemantic \"sycl-properties:{properties}\"\n");
     let words = assemble(&format!("{HEAD}{modes}{decoration}{BODY}"), "spv1.4").unwrap();
     let module = Module::from_words(&words[..]).unwrap();
-    lower(&Analyses::of(&module), Options::default())
+    lower(&Analyses::of(&module), LowerOptions::default())
 }
 
 fn error(modes: &str, properties: &str) -> String {
@@ -38,7 +38,7 @@ fn contradictions() {
     );
     let words = assemble(&text, "spv1.4").unwrap();
     let module = Module::from_words(&words[..]).unwrap();
-    let found = lower(&Analyses::of(&module), Options::default());
+    let found = lower(&Analyses::of(&module), LowerOptions::default());
     assert!(found.unwrap_err().to_string().contains("it has LocalSizeId"));
 }
 

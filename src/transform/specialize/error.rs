@@ -67,6 +67,14 @@ pub enum SpecializeError {
         /// The constant's type, in words.
         expected: String,
     },
+    /// Text that is no value of any type, for a constant that the module does not have.
+    #[error("`{text}` is no value for {constant}: expected `true`, `false` or a number of up to 64 bits")]
+    Unreadable {
+        /// The requested SpecId, or the name.
+        constant: String,
+        /// The text.
+        text: String,
+    },
     /// All conditions of an OpConditionalCopyObjectINTEL are false.
     #[error(
         "no condition of the OpConditionalCopyObjectINTEL {0} is true for this device: make its conditions cover every \

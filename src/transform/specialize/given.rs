@@ -7,7 +7,7 @@ use super::{SpecializeError, Work};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{SetValues, SpecId, find_spec_ids, sort_by_spec_id};
+use crate::analysis::constants::{SetValues, SpecId, SpecValue, find_spec_ids, sort_by_spec_id};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
@@ -22,10 +22,10 @@ pub enum ConstantKey {
 /// The treatment of a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Treatment {
-    /// It becomes an ordinary constant of this value, as text that is read by its type.
-    Set(String),
+    /// It becomes an ordinary constant of this value.
+    Set(SpecValue),
     /// It stays a specialization constant, with this value as its default.
-    Default(String),
+    Default(SpecValue),
     /// It stays a specialization constant as it is, whatever is known of the device.
     Keep,
 }
@@ -51,9 +51,9 @@ pub struct Given {
 impl Setting {
     /// Constants with a SpecId that become ordinary ones.
     #[cfg(test)]
-    pub fn set(spec_id: u32, value: impl ToString) -> Setting {
+    pub fn set(spec_id: u32, value: impl Into<SpecValue>) -> Setting {
         let constant = ConstantKey::SpecId(spec_id);
-        Setting { constant, treatment: Treatment::Set(value.to_string()) }
+        Setting { constant, treatment: Treatment::Set(value.into()) }
     }
 }
 
@@ -88,10 +88,10 @@ pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
     Ok(())
 }
 
-/// The values of settings, each read by the type of each constant that it is for.
+/// The values of settings, each as one of the type of each constant that it is for.
 ///
 /// # Errors
-/// If a text is no value of such a type, or a name is that of constants with several SpecIds.
+/// If a value does not fit such a type, or a name is that of constants with several SpecIds.
 pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, SpecializeError> {
     if settings.is_empty() {
         return Ok(Given::default());
@@ -103,10 +103,8 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
         for constant in unambiguous(module, spec_ids, key)? {
             is_known = true;
             match treatment {
-                Treatment::Set(text) => given.values.set_constant(constant, value(module, constant, text)?),
-                Treatment::Default(text) => {
-                    given.values.set_default(constant, value(module, constant, text)?)
-                }
+                Treatment::Set(own) => given.values.set_constant(constant, value(module, constant, *own)?),
+                Treatment::Default(own) => given.values.set_default(constant, value(module, constant, *own)?),
                 Treatment::Keep => given.values.keep(constant.spec_id),
             }
         }
@@ -118,7 +116,7 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
 /// The constants that a setting is for: the SpecId and the id of each, with the bits of its value, unless it is left as it is.
 ///
 /// # Errors
-/// If a text is no value of their types, or a name is that of constants with several SpecIds.
+/// If a value does not fit their types, or a name is that of constants with several SpecIds.
 pub fn assigned(
     analyses: &Analyses,
     setting: &Setting,
@@ -127,7 +125,7 @@ pub fn assigned(
     let constants = unambiguous(module, analyses.spec_ids(), &setting.constant)?;
     let of = |constant: &SpecId| {
         let value = match &setting.treatment {
-            Treatment::Set(text) | Treatment::Default(text) => Some(value(module, constant, text)?),
+            Treatment::Set(own) | Treatment::Default(own) => Some(value(module, constant, *own)?),
             Treatment::Keep => None,
         };
         Ok((constant.spec_id, constant.id, value))
@@ -135,10 +133,37 @@ pub fn assigned(
     constants.map(of).collect()
 }
 
-/// A value that is text, by the type of a constant.
-fn value(module: &Module, constant: &SpecId, text: &str) -> Result<u64, SpecializeError> {
-    let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
-    value.ok_or_else(|| unfit(module, constant, text.to_owned()))
+/// Returns the bits of a value as one of the type of a constant.
+fn value(module: &Module, constant: &SpecId, value: SpecValue) -> Result<u64, SpecializeError> {
+    let bits = scalar(module, constant.id).and_then(|scalar| value.bits(scalar));
+    bits.ok_or_else(|| unfit(module, constant, value.to_string()))
+}
+
+/// Reads text as a value of the type of the constants that a key is for.
+///
+/// Text for no constant, and for constants of several types, is read without a type.
+///
+/// # Errors
+/// If the text is no value of such a type, or a name is that of constants with several SpecIds.
+pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result<SpecValue, SpecializeError> {
+    let (module, mut read) = (analyses.module(), None);
+    for constant in unambiguous(module, analyses.spec_ids(), key)? {
+        let scalar = scalar(module, constant.id);
+        let bits = scalar.and_then(|scalar| scalar.parse(text));
+        let (Some(scalar), Some(bits)) = (scalar, bits) else {
+            return Err(unfit(module, constant, text.to_owned()));
+        };
+        // The bits of constants of other types are others.
+        if *read.get_or_insert((scalar, bits)) != (scalar, bits) {
+            read = None;
+            break;
+        }
+    }
+    if let Some((scalar, bits)) = read {
+        return Ok(SpecValue::new(scalar, bits));
+    }
+    SpecValue::parse(text)
+        .ok_or_else(|| SpecializeError::Unreadable { constant: key.to_string(), text: text.to_owned() })
 }
 
 /// The values that settings set, by SpecId, in the bytes that drivers read where a host sets a constant: a Boolean has four of them. Of several

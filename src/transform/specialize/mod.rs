@@ -25,7 +25,7 @@ pub(super) mod tests;
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
 pub use given::{
-    ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values,
+    ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values, parse_value,
     refuse_ambiguous_decision, refuse_unknown,
 };
 #[cfg(test)]

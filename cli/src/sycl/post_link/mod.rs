@@ -7,13 +7,16 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args, ValueEnum};
-use spirv_if::{AddOnImage, AddOnRole, FileTable, Image, Jit, PostLink, Split, SplitOptions, Target, link};
+use spirv_if::device::Target;
+use spirv_if::link::link;
+use spirv_if::property_sets::FileTable;
+use spirv_if::split::{AddOnImage, AddOnRole, Image, Jit, PostLink, Split, SplitOptions};
 
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
 use super::super::images::{self, FixedTargetsArg, GroupArgs};
 use super::super::io::{
-    self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Language, Staged,
+    self, Data, DepfileArg, Destination, EmbedArgs, EmbedLanguage, ForceArg, InputKind, Inputs, Staged,
 };
 use super::super::log::Log;
 use super::super::merge::LibraryArg;
@@ -55,26 +58,26 @@ use targets::{TableArgs, TableOf};
 /// written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
-    /// What becomes of conditions in images for any device
+pub struct PostLinkArgs {
+    /// The treatment of conditions in images for any device
     #[arg(long, value_enum, default_value_t, value_name = "DESIGN")]
     jit: JitArg,
-    /// The same as --jit pack
+    /// Like --jit pack
     #[arg(long, conflicts_with = "jit")]
     pack: bool,
     #[command(flatten)]
     program: ProgramArgs,
 }
 
-/// What becomes of conditions in images for any device.
+/// The treatment of conditions in images for any device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum JitArg {
     /// Nothing: images declare features that only some devices have
     #[default]
     Declare,
-    /// They are decided when an image is loaded: images are packed, as by `spirv-if pack`
+    /// Images are packed, and conditions are decided when one is loaded, as by `spirv-if pack`
     Pack,
-    /// What is conditional is in images of its own, as by `spirv-if sycl add-on`: a runtime decides which of them it links
+    /// Conditional code is in images of its own, as by `spirv-if sycl add-on`: a runtime decides which of them it links
     AddOn,
 }
 
@@ -118,7 +121,7 @@ pub struct ProgramArgs {
     annotations: AnnotationsArg,
     /// Write each image as source code, too: IMAGE.h, IMAGE.rs or IMAGE.S beside IMAGE.spv
     #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
-    embed: Option<Language>,
+    embed: Option<EmbedLanguage>,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -131,7 +134,7 @@ pub struct ProgramArgs {
 }
 
 /// The images for targets that get the same code.
-struct Made {
+struct GroupImages {
     images: Vec<Image>,
     /// The files of the images, by target.
     paths: Vec<Vec<PathBuf>>,
@@ -140,17 +143,17 @@ struct Made {
 
 /// The outputs for one table.
 #[derive(Default)]
-struct Written {
+struct TableOutputs {
     staged: Vec<Staged>,
     /// The images among that.
     images: BTreeSet<PathBuf>,
     /// The symbols that they import, with the first that does.
     imported: BTreeMap<String, PathBuf>,
-    /// By name of the target: the rows.
+    /// The rows, with the names of their targets.
     rows: Vec<(String, Vec<String>)>,
 }
 
-impl Options {
+impl PostLinkArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         self.program.run(if self.pack { Jit::Pack } else { self.jit.into() }, log)
     }
@@ -169,11 +172,10 @@ impl ProgramArgs {
         if inputs.len() > 1 && annotations.names_ids() {
             return Err(usage("the annotations name functions by id, and linking changes ids: use names"));
         }
-        let fixed = self.fixed_targets.of(&inputs, &devices)?;
-        let mut options = self.group.options(devices, self.property_names);
-        options.jit = jit;
-        options.max_clones = self.clones.count();
-        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
+        let fixed = self.fixed_targets.by_input(&inputs, &devices)?;
+        let options = self.group.options(devices.clone(), self.property_names);
+        let options = options.jit(jit).max_clones(self.clones.count());
+        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(InputKind::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = input.module(bytes)?.with_fixed_targets(&fixed[..]);
             input.with_properties(module, None)
@@ -184,7 +186,7 @@ impl ProgramArgs {
         annotations.finish(log)?;
         let module = self.compile_time.lower(module, log)?;
         let program = PostLink::new(&module)?;
-        images::warn(&program.warnings(options.devices.as_ref())?, log);
+        images::warn(&program.warnings(Some(&devices))?, log);
         let subject = match &inputs[..] {
             [input] => input.to_string(),
             _ => "the program".to_owned(),
@@ -193,7 +195,7 @@ impl ProgramArgs {
         let (mut staged, mut staged_tables) = (Vec::new(), Vec::new());
         let mut imported = BTreeMap::new();
         for table in &tables {
-            let written = self.images(table, &program, &options, &subject, log)?;
+            let written = self.images(table, &program, (&options, jit), &subject, log)?;
             imported.extend(written.imported);
             io::spare_inputs(
                 &written.staged,
@@ -234,18 +236,18 @@ impl ProgramArgs {
         &self,
         of: &TableOf,
         program: &PostLink,
-        options: &SplitOptions,
+        (options, jit): (&SplitOptions, Jit),
         subject: &str,
         log: &mut Log,
-    ) -> anyhow::Result<Written> {
-        let mut written = Written::default();
+    ) -> anyhow::Result<TableOutputs> {
+        let mut written = TableOutputs::default();
         for group in program.groups(&of.targets)? {
             let made = program.split(&group, options, |split| {
                 let for_any = group.iter().any(|target| target.device.is_none());
-                if for_any && split.is_conditional() && options.jit == Jit::Declare {
+                if for_any && split.is_conditional() && jit == Jit::Declare {
                     log.warning("some code is conditional, and images for any device declare features that only some devices have: use --jit pack or --jit add-on");
                 }
-                match options.jit {
+                match jit {
                     Jit::AddOn if for_any => self.make_add_ons(split, of, &group),
                     _ => self.make(split, of, &group),
                 }
@@ -262,11 +264,11 @@ impl ProgramArgs {
     }
 
     /// Makes the images for targets that get the same code.
-    fn make(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<Made> {
+    fn make(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<GroupImages> {
         let plans = split.plans();
         let made = io::in_parallel(0..plans.len(), |number| split.image(number));
         let paths = |target: &&Target| images::names::paths(plans, &of.stem(target), self.group.by_kernel());
-        Ok(Made {
+        Ok(GroupImages {
             images: made.into_iter().collect::<Result<_, _>>()?,
             paths: targets.iter().map(paths).collect(),
             summary: images::summary(plans),
@@ -274,7 +276,7 @@ impl ProgramArgs {
     }
 
     /// Makes the images for any device, with add-on images.
-    fn make_add_ons(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<Made> {
+    fn make_add_ons(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<GroupImages> {
         let (plans, images) = (split.plans(), split.add_on()?);
         let paths = |target: &&Target| {
             let stem = of.stem(target);
@@ -292,17 +294,17 @@ impl ProgramArgs {
             0 => images::summary(plans),
             _ => format!("{}, and {}", images::summary(plans), counted(added, "add-on image")),
         };
-        Ok(Made { images: images.into_iter().map(|image| image.image).collect(), paths, summary })
+        Ok(GroupImages { images: images.into_iter().map(|image| image.image).collect(), paths, summary })
     }
 
     /// Stages the images that a target can run, and makes their rows. `shared` are the files of those that targets before it run.
     fn write(
         &self,
         of: &TableOf,
-        made: &Made,
+        made: &GroupImages,
         (target, paths): (&Target, &[PathBuf]),
         shared: &mut [Option<PathBuf>],
-        written: &mut Written,
+        written: &mut TableOutputs,
         log: &mut Log,
     ) -> anyhow::Result<()> {
         let (name, summary) = (&target.name, &made.summary);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::{DeviceConfig, Target};
+use spirv_if::device::{DeviceConfig, Target};
 
 use super::super::super::device::device_error;
 use super::super::super::io::{Destination, Input, names_folder};
@@ -29,7 +29,7 @@ pub struct TableArgs {
 
 /// A table to be written.
 pub struct TableOf {
-    /// Its file.
+    /// The file of the table.
     pub path: PathBuf,
     /// The targets of its images.
     pub targets: Vec<Target>,

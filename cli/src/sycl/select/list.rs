@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use spirv_if::{Device, Missing, Program};
+use spirv_if::Device;
+use spirv_if::error::Missing;
+use spirv_if::program::Program;
 
 use crate::counted;
 use crate::device::label;
@@ -85,9 +87,9 @@ impl OfKernel {
             error: None,
         };
         let names = |missing: &[Missing]| missing.iter().map(Missing::name).collect();
-        match program.look_up(kernel, device) {
+        match program.select_unchecked(kernel, device) {
             Ok(selection) => {
-                let image = |image: &spirv_if::SelectedImage| OfImage {
+                let image = |image: &spirv_if::program::SelectedImage| OfImage {
                     image: image.name.clone(),
                     reasons: image.reasons.iter().map(ToString::to_string).collect(),
                 };

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use spirv_if::{Condition, Device, Error, Module, Prepared, Program, Selection, Settings};
+use spirv_if::program::{Program, Selection};
+use spirv_if::{Condition, Device, Error, Module, Prepared, Settings};
 
 use super::super::device::DeviceArgs;
-use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
+use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, ForceArg, OutputPlace, Staged};
 use super::super::log::Log;
 use super::super::settings::SetArgs;
-use super::super::{Failure, counted, usage};
+use super::super::{ExitFailure, counted, usage};
 
 /// Load a kernel of a program for a device, as a SYCL runtime does
 ///
@@ -48,7 +49,7 @@ use super::super::{Failure, counted, usage};
 /// device. Unless it is 0, nothing is written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub struct Options {
+pub struct SelectArgs {
     /// The file tables: one for each link unit of the program
     #[arg(value_name = "TABLE", required = true)]
     tables: Vec<PathBuf>,
@@ -66,7 +67,7 @@ pub struct Options {
     list: bool,
     /// The form of --list
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", requires = "list")]
-    format: Format,
+    format: SelectFormat,
     /// Keep imports that no image defines, with the capability Linkage: of functions that drivers have
     #[arg(long, conflicts_with = "no_link")]
     allow_partial_linkage: bool,
@@ -84,7 +85,7 @@ pub struct Options {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum SelectFormat {
     /// For people
     #[default]
     Text,
@@ -92,7 +93,7 @@ enum Format {
     Json,
 }
 
-impl Options {
+impl SelectArgs {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let devices = self.devices.devices()?;
         if devices.is_empty() {
@@ -101,7 +102,7 @@ impl Options {
             ));
         }
         let program = Program::open_all(&self.tables, self.allow_outside)?;
-        let mut settings = self.set.settings()?;
+        let settings = self.set.settings()?.allow_partial_linkage(self.allow_partial_linkage);
         let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
             return self.list(&program, &devices, &settings, log);
         };
@@ -116,9 +117,9 @@ impl Options {
         };
         match self.no_link {
             true => self.embed.check_many()?,
-            false => self.embed.check(&Place::One(Destination::at(output)))?,
+            false => self.embed.check(&OutputPlace::One(Destination::at(output)))?,
         }
-        let selection = program.select(kernel, &settings.on(device)).map_err(explained)?;
+        let selection = program.select(kernel, &settings.apply_to_device(device)).map_err(explained)?;
         for missing in selection.not_checked() {
             log.note(format!("not checked, as it is not known of the device: {}", missing.name()));
         }
@@ -129,9 +130,6 @@ impl Options {
         let staged = match self.no_link {
             true => images(&selection, output, &self.embed)?,
             false => {
-                if self.allow_partial_linkage {
-                    settings = settings.allow_partial_linkage();
-                }
                 let made = selection.specialize(&settings).map_err(explained)?;
                 if self.set.has_several() {
                     self.check_settings(&selection)?;
@@ -174,11 +172,11 @@ impl Options {
         };
         let lists: Vec<list::OfDevice> = devices
             .iter()
-            .map(|device| list::OfDevice::new(program, &kernels, &settings.on(device)))
+            .map(|device| list::OfDevice::new(program, &kernels, &settings.apply_to_device(device)))
             .collect();
         let text = match self.format {
-            Format::Text => list::to_text(&lists),
-            Format::Json => list::to_json(&self.tables, &lists)?,
+            SelectFormat::Text => list::to_text(&lists),
+            SelectFormat::Json => list::to_json(&self.tables, &lists)?,
         };
         io::print(text.as_bytes())?;
         let mut failed = false;
@@ -186,7 +184,7 @@ impl Options {
             log.error(&anyhow!("{error}"));
             failed = true;
         }
-        if failed { Err(Failure::Logged(1).into()) } else { Ok(()) }
+        if failed { Err(ExitFailure::Logged(1).into()) } else { Ok(()) }
     }
 }
 
@@ -220,10 +218,10 @@ fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Re
 /// A refusal has an exit status of its own, and a name that does not exist is the command line's fault.
 fn explained(error: Error) -> anyhow::Error {
     match error {
-        Error::Refused(refused) => Failure::Incompatible(refused.to_string()).into(),
+        Error::Refused(refused) => ExitFailure::Incompatible(refused.to_string()).into(),
         Error::Request(_) => usage(error),
         Error::Undecided(undecided) => {
-            let meanings = undecided.spec_ids.iter().filter_map(|(_, meaning)| meaning.as_ref());
+            let meanings = undecided.constants.iter().filter_map(|constant| constant.condition.as_ref());
             let names: Vec<&str> = meanings.filter_map(Condition::decision).collect();
             let ways = names.iter().map(|name| format!("; set it with --set {name}:true|false"));
             anyhow!("{undecided}{}", ways.collect::<String>())

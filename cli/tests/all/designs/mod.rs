@@ -7,9 +7,10 @@ mod normal;
 use std::slice::from_ref;
 
 use libtest_mimic::Trial;
-use spirv_if::{
-    Annotations, Device, DeviceConfig, Error, Module, PackOptions, Prepared, Program, Settings, pack,
-};
+use spirv_if::device::DeviceConfig;
+use spirv_if::module::Annotations;
+use spirv_if::program::Program;
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::common::{fixtures, root};
 use crate::drivers::routes::program;
@@ -34,7 +35,7 @@ enum Outcome {
 /// Decided ahead of time, or packed and specialized.
 fn specialized(module: &Module, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
     let prepared = Prepared::new(module)?;
-    match prepared.specialize(device, &Settings::new().entry_point(kernel).trim()) {
+    match prepared.specialize(device, &Settings::new().entry_points([kernel]).trim(true)) {
         Ok(specialized) => Ok(Some(specialized.words)),
         Err(Error::Refused(_)) => Ok(None),
         Err(error) => Err(error),
@@ -43,7 +44,7 @@ fn specialized(module: &Module, device: &Device, kernel: &str) -> Result<Option<
 
 fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
     // One compiler leaves OpenCL's built-in functions to drivers, as imports.
-    let settings = Settings::new().entry_point(kernel).trim().allow_partial_linkage();
+    let settings = Settings::new().entry_points([kernel]).trim(true).allow_partial_linkage(true);
     let run = || program.select(kernel, device)?.specialize(&settings);
     match run() {
         Ok(specialized) => Ok(Some(specialized.words)),

@@ -2,7 +2,8 @@
 
 use serde_yaml::{Mapping, Value};
 use spirv::Capability;
-use spirv_if::{Device, DeviceConfig, DeviceParts};
+use spirv_if::Device;
+use spirv_if::device::{DeviceConfig, DeviceParts};
 
 /// The device without these capabilities.
 pub fn without(device: &Device, mask: &[Capability]) -> Device {
@@ -22,16 +23,8 @@ pub fn entries_without(entries: &str, mask: &[Capability], keys: &[&str]) -> Str
             let list = entry.get_mut(list).and_then(Value::as_sequence_mut).unwrap();
             list.retain(|item| !implies(&of(text(item)), mask));
         };
-        retain("aspects", |aspect| {
-            let mut parts = DeviceParts::default();
-            parts.aspects = Some(aspect);
-            parts
-        });
-        retain("capabilities", |capability| {
-            let mut parts = DeviceParts::default();
-            parts.capabilities = Some(capability);
-            parts
-        });
+        retain("aspects", |aspect| DeviceParts::new().aspects(aspect));
+        retain("capabilities", |capability| DeviceParts::new().capabilities(capability));
         for key in keys {
             entry.remove(*key);
         }
@@ -46,6 +39,6 @@ pub fn text(item: &Value) -> String {
 
 /// Whether a device with this has one of the capabilities.
 fn implies(parts: &DeviceParts, mask: &[Capability]) -> bool {
-    let devices = parts.devices(None).unwrap();
+    let devices = parts.to_devices(None).unwrap();
     mask.iter().any(|&capability| devices[0].has_capability(capability as u32) == Some(true))
 }

@@ -3,10 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use spirv::Op;
-use spirv_if::{
-    Annotations, Device, DeviceConfig, Dialect, Error, MergeOptions, Module, PackOptions, Packed, Prepared,
-    Program, ProgramImage, Settings, SplitMode, SplitOptions, Unset, Variant, add_on, merge, pack,
-};
+use spirv_if::device::DeviceConfig;
+use spirv_if::merge::{MergeOptions, Variant, merge};
+use spirv_if::module::Annotations;
+use spirv_if::pack::{Dialect, Packed};
+use spirv_if::program::{Program, ProgramImage};
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::split::{SplitMode, SplitOptions, add_on};
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::common::{bytes_of, root, words_of};
 
@@ -68,8 +72,7 @@ impl Compiled {
 
     /// The packed module, and its properties.
     pub fn packed(&self, dialect: Dialect) -> Packed {
-        let mut options = PackOptions::default();
-        options.dialect = dialect;
+        let options = PackOptions::new().dialect(dialect);
         pack(&self.module(), &options).unwrap()
     }
 
@@ -84,7 +87,7 @@ impl Compiled {
             Route::AddOn => return self.linked(device),
             Route::Merged => Module::from_words(self.merged(device)).unwrap(),
         };
-        let settings = Settings::new().unset(Unset::Error);
+        let settings = Settings::new().undecided(UndecidedPolicy::Error);
         Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
     }
 
@@ -95,7 +98,7 @@ impl Compiled {
         let others = OTHERS.iter().map(|name| Device::embedded(name).unwrap());
         let module = self.module();
         let prepared = Prepared::new(&module).unwrap();
-        let settings = Settings::new().unset(Unset::Error);
+        let settings = Settings::new().undecided(UndecidedPolicy::Error);
         let mut builds = vec![prepared.specialize(device, &settings).unwrap().words];
         // Some others do not run it at all.
         let others = others.chain(bare.iter().cloned());
@@ -106,10 +109,8 @@ impl Compiled {
         assert!(builds.len() > 1, "no other device has another build");
         let modules: Vec<Module> =
             builds.iter().map(|words| Module::from_words(&words[..]).unwrap()).collect();
-        let variants: Vec<Variant> =
-            modules.iter().map(|module| Variant { module, condition: None }).collect();
-        let mut options = MergeOptions::default();
-        options.infer = true;
+        let variants: Vec<Variant> = modules.iter().map(|module| Variant::new(module, None)).collect();
+        let options = MergeOptions::new().infer(true);
         merge(&variants, &options).unwrap().words
     }
 
@@ -132,7 +133,7 @@ impl Compiled {
             _ => "run",
         };
         let selection = program.select(kernel, device).unwrap();
-        selection.specialize(&Settings::new().unset(Unset::Error)).unwrap().words
+        selection.specialize(&Settings::new().undecided(UndecidedPolicy::Error)).unwrap().words
     }
 
     /// The first of the other routes before one that lead to the same module: a driver needs to run it once.
@@ -164,8 +165,7 @@ pub fn program_with(module: &Module, options: &SplitOptions) -> Result<Program, 
 }
 
 fn images(module: &Module, mode: SplitMode, options: &SplitOptions) -> Result<Vec<ProgramImage>, Error> {
-    let mut options = options.clone();
-    options.mode = mode;
+    let options = options.clone().mode(mode);
     let mut images = Vec::new();
     for (number, made) in add_on(module, &options)?.into_iter().enumerate() {
         let bytes = bytes_of(&made.image.words);

@@ -10,10 +10,11 @@ use std::sync::{LazyLock, Mutex, OnceLock};
 
 use canonical::{Canonical, canonical, difference};
 use libtest_mimic::Trial;
-use spirv_if::{
-    Condition, Device, DeviceConfig, Dialect, Error, InPieces, MergeOptions, Module, PackOptions, Prepared,
-    Settings, Specialized, Variant, merge, pack,
-};
+use spirv_if::device::DeviceConfig;
+use spirv_if::merge::{MergeOptions, Variant, merge};
+use spirv_if::pack::Dialect;
+use spirv_if::specialize::{Specialized, SpecializedSegments};
+use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::common::{Batch, bytes_of, fixtures};
 use crate::registry::trial;
@@ -77,9 +78,7 @@ fn conditions(count: usize, with_else: bool) -> Vec<Option<Condition>> {
 }
 
 fn options(dialect: Dialect) -> MergeOptions {
-    let mut options = MergeOptions::default();
-    options.dialect = dialect;
-    options
+    MergeOptions::new().dialect(dialect)
 }
 
 /// spirv-val takes OpConditionalEntryPointINTEL for an instruction that must not have pointers, unless told otherwise.
@@ -93,14 +92,14 @@ fn environment(words: &[u32]) -> String {
 /// Merges variants, and compares what comes of the result on all devices with them.
 fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool, tally: &mut Tally) {
     let conditions = conditions(variants.len(), with_else);
-    compare_by(name, variants, &conditions, &options(Dialect::SpecConditional), devices, tally);
+    compare_by(name, variants, (&conditions, true), &options(Dialect::SpecConditional), devices, tally);
 }
 
-/// The same with conditions, which merging has from tables if there are any.
+/// Like [`compare`], with conditions, which merging reads from tables unless they are written.
 fn compare_by(
     name: &str,
     variants: &[&[u32]],
-    conditions: &[Option<Condition>],
+    (conditions, is_written): (&[Option<Condition>], bool),
     options: &MergeOptions,
     devices: &[Device],
     tally: &mut Tally,
@@ -110,11 +109,10 @@ fn compare_by(
         module.with_name(format!("{at}.spv"))
     });
     let modules: Vec<Module> = named.collect();
-    let is_written = options.architectures.is_none();
     let inputs: Vec<Variant> = modules
         .iter()
         .zip(conditions)
-        .map(|(module, own)| Variant { module, condition: own.as_ref().filter(|_| is_written) })
+        .map(|(module, own)| Variant::new(module, own.as_ref().filter(|_| is_written)))
         .collect();
     let merged = match merge(&inputs, options) {
         Ok(merged) => merged,
@@ -128,7 +126,7 @@ fn compare_by(
     let module = Module::from_words(&merged.words[..]).unwrap();
     let prepared = Prepared::new(&module).unwrap();
     // A variable of the layout stays that the variant only declares, and another one uses.
-    let settings = Settings::new().keep_interface();
+    let settings = Settings::new().keep_interface(true);
     let alone: Vec<&Alone> = variants.iter().map(|words| Alone::of(words)).collect();
     let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
     // Others lack what all of the module requires.
@@ -157,7 +155,7 @@ fn compare_by(
             (None, Err(Error::Refused(_))) => tally.refused += alike.len(),
             (Some(chosen), Err(Error::Refused(refused))) => {
                 tally.refused += alike.len();
-                if alone[chosen].with_properties().specialize_in_pieces(&alike, &Settings::new()).is_ok() {
+                if alone[chosen].with_properties().specialize_in_segments(&alike, &Settings::new()).is_ok() {
                     return tally
                         .failures
                         .push(format!("{name}: {refused}, but variant {chosen} alone does"));
@@ -243,7 +241,7 @@ fn tried<'d>(
     settings: &Settings,
 ) -> Vec<Tried<'d>> {
     let chosen = |device: &Device| {
-        let holds = |own: &Condition| own.on(device).unwrap() == Some(true);
+        let holds = |own: &Condition| own.evaluate(device).unwrap() == Some(true);
         conditions.iter().position(|own| own.as_ref().is_none_or(holds))
     };
     let mut all = Vec::new();
@@ -255,7 +253,9 @@ fn tried<'d>(
         }
         for (chosen, alike) in of_variants {
             let one = |alike: Vec<&'d Device>| {
-                let result = merged.specialize_in_pieces(&alike, settings).map(InPieces::join);
+                let result = merged
+                    .specialize_in_segments(&alike, settings)
+                    .map(SpecializedSegments::into_specialized);
                 Tried { chosen, alike, result }
             };
             match one(alike) {
@@ -394,9 +394,8 @@ fn builds_of_tables_come_back() {
     let builds: Vec<&[u32]> = builds.map(|(_, words)| &words[..]).collect();
     // NVIDIA's GPUs from sm_60 on, without sm_75, and one of Intel; sm_75; AMD's from the second that the registry has.
     let rows = ["0.spv,2,3,174,4", "0.spv,2,1,170,21", "1.spv,2,3,170,8", "2.spv,2,2,172,1"];
-    let mut options = MergeOptions::default();
     let table = format!("module,category,family,op,architecture\n{}\n", rows.join("\n"));
-    options.architectures = Some(("architectures.csv".to_owned(), table));
+    let options = MergeOptions::new().architectures("architectures.csv", table);
     let devices = devices();
     let number =
         |name: &str, family: &str| name.strip_prefix(family)?.trim_end_matches('a').parse::<u32>().ok();
@@ -421,7 +420,7 @@ fn builds_of_tables_come_back() {
         of(&is_last),
     ];
     let mut tally = Tally::default();
-    compare_by("builds by a table", &builds, &conditions, &options, &devices, &mut tally);
+    compare_by("builds by a table", &builds, (&conditions, false), &options, &devices, &mut tally);
     tally.finish();
     assert!(tally.compared > 20 && tally.refused > 20, "{} {}", tally.compared, tally.refused);
 }

@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use spirv_if::{DeviceConfig, Error, MergeOptions, Module, Prepared, Settings, Variant, merge};
+use spirv_if::device::DeviceConfig;
+use spirv_if::merge::{MergeOptions, Variant, merge};
+use spirv_if::{Error, Module, Prepared, Settings};
 
 use crate::common::program::expand;
 use crate::common::{assemble, tool, validate, words_of};
@@ -51,11 +53,11 @@ fn link(builds: &[Build]) -> Option<[Vec<u32>; 2]> {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let linked = words_of(&std::fs::read(Path::new(folder.path()).join("linked")).unwrap());
-    let mut options = MergeOptions::default();
-    options.targets = Some(("targets.csv".to_owned(), targets));
-    options.architectures = Some(("architectures.csv".to_owned(), architectures));
-    options.declared_capabilities = true;
-    let variants: Vec<Variant> = modules.iter().map(|module| Variant { module, condition: None }).collect();
+    let options = MergeOptions::new()
+        .targets("targets.csv", targets)
+        .architectures("architectures.csv", architectures)
+        .declared_capabilities(true);
+    let variants: Vec<Variant> = modules.iter().map(|module| Variant::new(module, None)).collect();
     let merged = merge(&variants, &options).unwrap();
     // In the tables of these tests, no rows fit the same devices.
     assert_eq!(merged.warnings, [""; 0]);

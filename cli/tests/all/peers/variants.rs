@@ -1,10 +1,10 @@
 //! SPIRV-Tools' tests of the validator for SPV_INTEL_function_variants: which declarations the constructs of the extension need. All that
 //! spirv-val accepts is packed, trimmed and specialized, with valid results; and a module that declares too little is valid when specialized.
 
-use spirv_if::{
-    CheckOptions, Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, Unset, check,
-    inspect, pack, trim,
-};
+use spirv_if::inspect::{CheckOptions, check};
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::trim::trim;
+use spirv_if::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, inspect, pack};
 
 use crate::common::program::expand;
 use crate::common::{assemble, is_valid, validate};
@@ -41,7 +41,7 @@ const DEVICE_CONSTANTS: usize = 3;
 /// A module specialized for a device on which its conditions are known.
 fn specialized(module: &Module) -> Result<Vec<u32>, Error> {
     let device = Device::embedded("intel_gpu_pvc").unwrap();
-    let settings = Settings::new().unset(Unset::Default);
+    let settings = Settings::new().undecided(UndecidedPolicy::Default);
     Ok(Prepared::new(module)?.specialize(&device, &settings)?.words)
 }
 

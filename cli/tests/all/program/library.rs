@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::slice::from_ref;
 
-use spirv_if::{
-    Annotations, Device, DeviceConfig, DeviceParts, Dialect, Error, Missing, Module, PackOptions, Prepared,
-    PropertySets, Settings, Unset, pack,
-};
+use spirv_if::device::{DeviceConfig, DeviceParts};
+use spirv_if::error::Missing;
+use spirv_if::module::Annotations;
+use spirv_if::pack::Dialect;
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 use crate::common::{bytes_of, fixtures, root};
 
@@ -154,8 +157,7 @@ fn subjects(folder: &Path) -> Vec<Subject> {
 
 /// Packs all of them, in both ways; those that can be packed.
 fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Subject> {
-    let mut options = PackOptions::default();
-    options.dialect = dialect.0;
+    let options = PackOptions::new().dialect(dialect.0);
     let pack = |subject: &Subject| {
         let packed = subject.with(|module| pack(module, &options));
         Outcome::of(packed.map(|packed| (packed.words, Some(packed.properties))))
@@ -237,11 +239,11 @@ fn the_program_gives_what_the_library_gives() {
         compare(&["specialize", "--device", &device], outcomes, &out);
     }
     // Of an architecture alone conditions stay open: that is an error only if somebody says so.
-    let mut open = DeviceParts::default();
-    open.device = Some("arch:intel_gpu_pvc".to_owned());
-    let open = open.devices(None).unwrap().remove(0);
+    let open = DeviceParts::new().device("arch:intel_gpu_pvc").to_device(None).unwrap();
     let as_is = (Settings::new(), &[][..]);
-    for (settings, more) in [as_is, (Settings::new().unset(Unset::Error), &["--unset", "error"])] {
+    for (settings, more) in
+        [as_is, (Settings::new().undecided(UndecidedPolicy::Error), &["--unset", "error"])]
+    {
         let one = |subject: &Subject| {
             subject.with(|module| Outcome::specialized(&Prepared::new(module).unwrap(), &open, &settings))
         };

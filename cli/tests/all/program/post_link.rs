@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use spirv_if::{FileTable, InspectOptions, Module, PropertySets, inspect};
+use spirv_if::property_sets::{FileTable, PropertySets};
+use spirv_if::{InspectOptions, Module, inspect};
 
 use crate::common::{root, validate, words_of};
 

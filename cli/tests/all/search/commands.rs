@@ -1,9 +1,12 @@
 //! The commands that write modules, as steps of a program: the library is asked for what `spirv-if` would write.
 
-use spirv_if::{
-    Device, Dialect, Error, Module, PackOptions, Prepared, PropertySets, Refused, Settings, SplitMode,
-    SplitOptions, Unset, pack, split, trim,
-};
+use spirv_if::error::Refused;
+use spirv_if::pack::Dialect;
+use spirv_if::property_sets::PropertySets;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::split::{SplitMode, SplitOptions, split};
+use spirv_if::trim::trim;
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 use super::oracles::{Expected, Result, Search, Values};
 use super::refusals::{cannot_be_images, imports, is_linkage};
@@ -67,9 +70,7 @@ impl Search<'_> {
         println!("pack of {dialect:?}{shown} --max-clones {MAX_CLONES}");
         let mut properties = None;
         let made = self.made(state, |module| {
-            let mut options = PackOptions::default();
-            options.dialect = dialect;
-            options.max_clones = MAX_CLONES;
+            let options = PackOptions::new().dialect(dialect).max_clones(MAX_CLONES);
             let module = Module::from_words(module.words())?;
             let module = match annotations {
                 Some(annotations) => module.with_annotations(annotations)?,
@@ -101,7 +102,9 @@ impl Search<'_> {
                 _ => own,
             };
             let module = if state.packed { module } else { &own };
-            match Prepared::new(module)?.specialize(device, &settings(set, false).unset(Unset::Error)) {
+            match Prepared::new(module)?
+                .specialize(device, &settings(set, false).undecided(UndecidedPolicy::Error))
+            {
                 Err(Error::Refused(own)) => {
                     println!("{own}");
                     refused = Some(own);
@@ -135,11 +138,10 @@ impl Search<'_> {
                 Some(annotations) => module.with_annotations(annotations)?,
                 None => module,
             };
-            let mut options = SplitOptions::default();
-            options.max_clones = MAX_CLONES;
+            let options = SplitOptions::new().max_clones(MAX_CLONES);
             let program = program_with(&module, &options)?;
             let selection = program.select(self.machine.entry_point(), device)?;
-            let settings = settings(set, false).unset(Unset::Error).allow_partial_linkage();
+            let settings = settings(set, false).undecided(UndecidedPolicy::Error).allow_partial_linkage(true);
             Ok(selection.specialize(&settings)?.words)
         };
         let words = match linked() {
@@ -188,8 +190,7 @@ impl Search<'_> {
                     println!("split --mode kernel");
                     let mut properties = None;
                     let made = self.made(&state, |module| {
-                        let mut options = SplitOptions::default();
-                        options.mode = SplitMode::Kernel;
+                        let options = SplitOptions::new().mode(SplitMode::Kernel);
                         let image = split(module, &options)?.image(0)?;
                         properties = Some(image.properties);
                         Ok(image.words)
@@ -228,7 +229,10 @@ fn options(values: &[(u32, String)]) -> String {
 }
 
 fn settings(values: &[(u32, String)], trimmed: bool) -> Settings {
-    let settings = values.iter().fold(Settings::new(), |settings, (id, value)| settings.set(*id, value));
-    let settings = settings.ignore_unknown();
-    if trimmed { settings.trim() } else { settings }
+    let set = |settings: Settings, (id, value): &(u32, String)| {
+        settings.set(*id, value.parse::<SpecValue>().expect("a value"))
+    };
+    let settings = values.iter().fold(Settings::new(), set);
+    let settings = settings.ignore_unknown(true);
+    if trimmed { settings.trim(true) } else { settings }
 }

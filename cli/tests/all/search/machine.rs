@@ -41,7 +41,7 @@ impl Machine {
     pub fn probed(&self) -> Result<Device, String> {
         match self {
             Machine::Vulkan(vulkan) => Ok(vulkan.probed()),
-            Machine::OpenCl(device) => Device::of_opencl(device.id()).map_err(|error| error.to_string()),
+            Machine::OpenCl(device) => Device::from_opencl(device.id()).map_err(|error| error.to_string()),
         }
     }
 

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use spirv::{Decoration, Op};
-use spirv_if::{
-    Annotations, Condition, Device, Dialect, MergeOptions, Module, Prepared, Settings, Unset, Variant, link,
-    merge,
-};
+use spirv_if::link::link;
+use spirv_if::merge::{MergeOptions, Variant, merge};
+use spirv_if::module::Annotations;
+use spirv_if::pack::Dialect;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::{Condition, Device, Module, Prepared, Settings};
 
 use super::commands::{DIALECTS, State};
 use super::compile::Build;
@@ -292,17 +294,14 @@ impl Search<'_> {
         let condition = Condition::parse(&present.join(" && ")).map_err(text)?;
         let one = Module::from_words(&whole.words[..]).map_err(text)?;
         let other = Module::from_words(&masked.words[..]).map_err(text)?;
-        let variants = [
-            Variant { module: &one, condition: Some(&condition) },
-            Variant { module: &other, condition: None },
-        ];
-        let mut options = MergeOptions::default();
+        let variants = [Variant::new(&one, &condition), Variant::new(&other, None)];
+        let mut options = MergeOptions::new();
         for dialect in DIALECTS {
-            options.dialect = dialect;
+            options = options.dialect(dialect);
             let merged = Module::from_words(merge(&variants, &options).map_err(text)?.words).map_err(text)?;
             let prepared = Prepared::new(&merged).map_err(text)?;
             for ((device, right), build) in builds.into_iter().zip([&one, &other]) {
-                let settings = Settings::new().unset(Unset::Error);
+                let settings = Settings::new().undecided(UndecidedPolicy::Error);
                 let made = prepared.specialize(device, &settings);
                 // A constant of a wide type needs the feature in every build.
                 if Prepared::new(build).map_err(text)?.specialize(device, &settings).is_err() {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use spirv::{Capability, Decoration, LinkageType, Op};
-use spirv_if::{Error, Missing};
+use spirv_if::Error;
+use spirv_if::error::Missing;
 
 use super::oracles::{Result, Search};
 use super::program::{Feature, Function};
@@ -57,13 +58,13 @@ pub fn imports(words: &[u32]) -> BTreeSet<String> {
 
 /// True if a device lacks what only modules declare that are still to be linked.
 pub fn is_linkage(missing: &Missing) -> bool {
-    matches!(missing, Missing::Capability(own) if own.0 == Capability::Linkage as u32)
+    matches!(missing, Missing::Capability(own) if own.number() == Capability::Linkage as u32)
 }
 
 /// True if a feature is missing because of this one.
 fn is_of(missing: &Missing, feature: Feature) -> bool {
     match missing {
-        Missing::Capability(capability) => capability.0 == feature.capability() as u32,
+        Missing::Capability(capability) => capability.number() == feature.capability() as u32,
         Missing::Aspect(aspect) => aspect.to_string() == feature.name(),
         _ => false,
     }

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use spirv_if::{Annotations, Device, Dialect, Error, Module, PackOptions, Prepared, Settings, Unset, pack};
+use spirv_if::module::Annotations;
+use spirv_if::pack::Dialect;
+use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
 use super::guards::FEATURE;
 use crate::drivers::masked;
@@ -149,8 +152,7 @@ impl<'s> TranslationCheck<'s> {
                     if step == "resolve" {
                         return set_on(&module, &device, &free);
                     }
-                    let mut options = PackOptions::default();
-                    options.dialect = dialect;
+                    let options = PackOptions::new().dialect(dialect);
                     let packed = pack(&module, &options)?;
                     let module = Module::from_words(packed.words)?.with_properties(packed.properties)?;
                     set_on(&module, &device, &free)
@@ -286,22 +288,27 @@ fn unwrapped(
 }
 
 fn set_on(module: &Module, device: &Device, values: &ConstantValues) -> Result<Vec<u32>, Error> {
-    let settings = values.iter().fold(Settings::new(), |settings, (id, value)| settings.set(*id, value));
-    let settings = settings.ignore_unknown().unset(Unset::Error);
+    let set = |settings: Settings, (id, value): &(u32, String)| {
+        settings.set(*id, value.parse::<SpecValue>().expect("a value"))
+    };
+    let settings = values.iter().fold(Settings::new(), set);
+    let settings = settings.ignore_unknown(true).undecided(UndecidedPolicy::Error);
     Ok(Prepared::new(module)?.specialize(device, &settings)?.words)
 }
 
 fn set(words: &[u32], values: &ConstantValues, is_trimmed: bool) -> Result<Vec<u32>, Error> {
     let module = Module::from_words(words)?;
-    let settings = values.iter().fold(Settings::new(), |settings, (id, value)| settings.set(*id, value));
-    let settings = settings.ignore_unknown();
-    let settings = if is_trimmed { settings.trim() } else { settings };
+    let set = |settings: Settings, (id, value): &(u32, String)| {
+        settings.set(*id, value.parse::<SpecValue>().expect("a value"))
+    };
+    let settings = values.iter().fold(Settings::new(), set);
+    let settings = settings.ignore_unknown(true);
+    let settings = if is_trimmed { settings.trim(true) } else { settings };
     Ok(Prepared::new(&module)?.specialize(&Device::default(), &settings)?.words)
 }
 
 fn packed(words: &[u32], dialect: Dialect) -> Result<Vec<u32>, Error> {
-    let mut options = PackOptions::default();
-    options.dialect = dialect;
+    let options = PackOptions::new().dialect(dialect);
     Ok(pack(&Module::from_words(words)?, &options)?.words)
 }
 

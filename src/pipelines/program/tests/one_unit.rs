@@ -16,7 +16,7 @@ use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::pipelines::property_sets::property_sets;
-use crate::pipelines::split::{Image, Mode};
+use crate::pipelines::split::{Image, SplitMode};
 use crate::pipelines::tests::ways::{canonical, devices, trimmed};
 use crate::test_support::Batch;
 use crate::tests::corpus::{fixture, fixtures};
@@ -51,7 +51,7 @@ fn ahead_of_time_is_packed_and_specialized() {
             // There an entry point calls its clones: src/pipelines/tests/annotations.rs compares that.
             let varies = !said.spec_constants.is_empty();
             let program = program(&modules, said);
-            let Some(packed) = images(&program, Mode::Kernel, true) else { continue };
+            let Some(packed) = images(&program, SplitMode::Kernel, true) else { continue };
             // What functions are said to use changes no code.
             let mut validate = |name: &str, words: &[u32], environment: &str| {
                 if first {
@@ -79,7 +79,7 @@ fn ahead_of_time_is_packed_and_specialized() {
             let on_device = on_device(&program);
             for device in devices(&asked).into_values() {
                 let on = on_device(&device);
-                let ahead = images(&on, Mode::Kernel, false).unwrap();
+                let ahead = images(&on, SplitMode::Kernel, false).unwrap();
                 assert_eq!(ahead.keys().collect::<Vec<_>>(), packed.keys().collect::<Vec<_>>(), "{name}");
                 for (symbols, image) in &ahead {
                     let on = format!("{name} {symbols:?} on {}", device.name);
@@ -119,7 +119,7 @@ fn requirements_are_what_packing_finds() {
         let modules = [Module::from_words(fixture.words()).unwrap()];
         for said in said(fixture) {
             let program = program(&modules, said);
-            let Some(unpacked) = images(&program, Mode::Kernel, false) else { continue };
+            let Some(unpacked) = images(&program, SplitMode::Kernel, false) else { continue };
             for (symbols, image) in unpacked {
                 let module = Module::from_words(&image.words[..]).unwrap();
                 let said = program.annotated.within(&module);
@@ -162,7 +162,7 @@ fn all_devices_of_the_table() {
     let program = program(&modules, Default::default());
     let on_device = on_device(&program);
     for device in DeviceConfig::embedded().unwrap().iter() {
-        let images = images(&on_device(device), Mode::Off, false).unwrap();
+        let images = images(&on_device(device), SplitMode::Off, false).unwrap();
         assert!(images.values().all(|image| leaves(image) == SpecialConstants::default()), "{}", device.name);
     }
 }

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use crate::analysis::Annotated;
 use crate::compatibility::missing_ahead_of_time;
-use crate::device::{Device, DeviceConfig};
+use crate::device::Device;
 use crate::loader::Module;
-use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
+use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::pipelines::PipelineError;
 use crate::pipelines::program;
 use crate::pipelines::program::{Program, Unit, link};
-use crate::pipelines::split::{Image, Jit, Mode, Options, split};
+use crate::pipelines::split::{Image, Jit, SplitInput, SplitMode, SplitOptions, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::tests::corpus::Fixture;
 use crate::transform::cloning::CloneLimit;
@@ -52,21 +52,10 @@ pub fn said(fixture: &'static Fixture) -> Vec<Annotated> {
 }
 
 /// The images of a program by their symbols; `None` where it has nothing to make images of.
-pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<String>, Image>> {
-    let devices = DeviceConfig::embedded().unwrap();
-    let options = Options {
-        mode,
-        source: "",
-        fixed_targets: &[],
-        devices: &devices,
-        only_entry_points: false,
-        rename_entry: None,
-        jit: if pack { Jit::Pack } else { Jit::Declare },
-        max_clones: CloneLimit::default(),
-        property_names: PropertyNames::Design,
-    };
+pub fn images(program: &Program, mode: SplitMode, pack: bool) -> Option<BTreeMap<Vec<String>, Image>> {
+    let options = SplitOptions::new().mode(mode).jit(if pack { Jit::Pack } else { Jit::Declare });
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated)).keeping_properties(true);
-    let split = match split(analyses, Cow::Borrowed(&program.properties), &options) {
+    let split = match split(analyses, Cow::Borrowed(&program.properties), SplitInput::default(), options) {
         Err(PipelineError::NoRoots | PipelineError::NoEntryPoint) => return None,
         split => split.unwrap(),
     };

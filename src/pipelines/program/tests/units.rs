@@ -9,7 +9,7 @@ use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
 use crate::pipelines::program::Program;
-use crate::pipelines::split::{Image, Mode};
+use crate::pipelines::split::{Image, SplitMode};
 use crate::test_support::{assemble, validate};
 use crate::tests::corpus;
 
@@ -53,7 +53,7 @@ fn linked_programs_are_whole_ones() {
     let on_device = programs.each_ref().map(on_device);
     let targets: Vec<Option<&Device>> = std::iter::once(None).chain(config.iter().map(Some)).collect();
     let mut seen: BTreeSet<Vec<Vec<String>>> = BTreeSet::new();
-    for mode in [Mode::Kernel, Mode::Off] {
+    for mode in [SplitMode::Kernel, SplitMode::Off] {
         for &target in &targets {
             let on = target.map_or("any device", |device| &device.name);
             let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = [0, 1].map(|at| {
@@ -90,7 +90,7 @@ fn linked_programs_are_whole_ones() {
 #[test]
 fn units_are_the_sources() {
     let [linked, _] = programs();
-    let images = images(&linked, Mode::Source, false).unwrap();
+    let images = images(&linked, SplitMode::Source, false).unwrap();
     let mut by_unit: Vec<BTreeSet<&str>> = Vec::new();
     for (symbols, image) in &images {
         let symbols: BTreeSet<&str> = symbols.iter().map(String::as_str).collect();
@@ -123,7 +123,7 @@ fn units_that_share_a_variable_share_an_image() {
     };
     let (Some(defines), Some(imports)) = (unit("a", "Export", "%6"), unit("b", "Import", "")) else { return };
     let modules = [defines, imports].map(|words| Module::from_words(words).unwrap());
-    let images = images(&program(&modules, Default::default()), Mode::Source, false).unwrap();
+    let images = images(&program(&modules, Default::default()), SplitMode::Source, false).unwrap();
     assert_eq!(images.into_keys().collect::<Vec<_>>(), [["a", "b"]]);
 }
 
@@ -167,7 +167,7 @@ fn units_that_share_an_untyped_variable() {
 fn warnings(units: &[String]) -> Option<Vec<String>> {
     let words: Option<Vec<Vec<u32>>> = units.iter().map(|text| assemble(text, "spv1.4")).collect();
     let modules: Vec<Module> = words?.into_iter().map(|words| Module::from_words(words).unwrap()).collect();
-    let images = images(&program(&modules, Default::default()), Mode::Off, false).unwrap();
+    let images = images(&program(&modules, Default::default()), SplitMode::Off, false).unwrap();
     let texts = images.into_values().flat_map(|image| image.warnings).map(|warning| warning.text());
     Some(texts.collect())
 }

@@ -130,8 +130,8 @@ fn conditions_that_are_not_known() {
         image("real", &["f"]).add_on("1", true),
         image("stub", &["f"]).add_on("1", false),
     ]);
-    let parts = DeviceParts { architecture: Some("intel_gpu_pvc".to_owned()), ..Default::default() };
-    let device: Device = parts.devices(None).unwrap().remove(0);
+    let parts = DeviceParts::new().architecture("intel_gpu_pvc");
+    let device: Device = parts.to_device(None).unwrap();
     assert_eq!(
         program.select("k", &device).unwrap_err().to_string(),
         "it is not known whether fp64 holds on the described device, which decides between the add-on images 1 of main: \

@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::support::{Images, SplitFixture, functions, images, split_fixtures};
 use crate::loader::{Instruction, Module};
-use crate::pipelines::split::Mode;
+use crate::pipelines::split::SplitMode;
 use crate::test_support::{Batch, bytes_of, run, tool, words_of};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::trim::trim;
@@ -63,7 +63,7 @@ fn every_entry_point_is_in_exactly_one_image_and_nothing_exported_is_lost() {
         assert!(exported.is_empty(), "{name} {mode:?}: {exported:?} are in no image");
         let numbers: BTreeSet<usize> = split.images.iter().flat_map(|(plan, _)| plan.roots.clone()).collect();
         assert_eq!(numbers.len(), split.roots.len(), "{name} {mode:?}");
-        if *mode == Mode::Kernel {
+        if *mode == SplitMode::Kernel {
             assert_eq!(split.images.len(), split.roots.len(), "{name}");
             several += usize::from(split.images.len() > 1);
         }
@@ -216,7 +216,7 @@ fn the_same_module_gives_the_same_images() {
     };
     let mut compared = BTreeSet::new();
     for SplitFixture { fixture, mode, split } in split_fixtures() {
-        if *mode == Mode::Kernel && fixtures()[..20].iter().any(|other| other.name == fixture.name) {
+        if *mode == SplitMode::Kernel && fixtures()[..20].iter().any(|other| other.name == fixture.name) {
             let again = images(fixture.words(), *mode).unwrap();
             assert_eq!(all(split), all(&again));
             compared.insert(&fixture.name);

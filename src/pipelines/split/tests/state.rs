@@ -2,7 +2,7 @@
 
 use super::support::images;
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::Mode;
+use crate::pipelines::split::SplitMode;
 use crate::test_support::assemble;
 
 /// Two kernels, `a` and `b`, with these capabilities, decorations, definitions and bodies.
@@ -25,7 +25,7 @@ const DOUBLES: &str = "%30 = OpFAdd %7 %8 %8";
 
 /// The symbols of each image, and what is warned of.
 fn split(words: &[u32]) -> Result<(Vec<Vec<String>>, Vec<String>), PipelineError> {
-    let images = images(words, Mode::Kernel)?.images;
+    let images = images(words, SplitMode::Kernel)?.images;
     let warnings = images.iter().flat_map(|(_, image)| image.warnings.iter().map(|warning| warning.text()));
     let mut warnings: Vec<String> = warnings.collect();
     warnings.dedup();

@@ -6,15 +6,14 @@ use crate::analysis::Analyses;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::device::DeviceConfig;
 use crate::loader::Module;
-use crate::metadata::property_sets::{PropertyNames, PropertySets};
+use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{Image, Mode, Options, Plan, split};
+use crate::pipelines::split::{Image, Plan, SplitInput, SplitMode, SplitOptions, split};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::split::SplitRoot;
 
-pub const MODES: [Mode; 4] = [Mode::Kernel, Mode::Source, Mode::Off, Mode::Auto];
+pub const MODES: [SplitMode; 4] = [SplitMode::Kernel, SplitMode::Source, SplitMode::Off, SplitMode::Auto];
 
 /// The images of a module, each with its plan, and the roots that these number.
 pub struct Images {
@@ -23,28 +22,17 @@ pub struct Images {
 }
 
 /// Splits without anything said beside the module.
-pub fn images(words: &[u32], mode: Mode) -> Result<Images, PipelineError> {
+pub fn images(words: &[u32], mode: SplitMode) -> Result<Images, PipelineError> {
     let module = Module::from_words(words).unwrap();
     images_of(&Analyses::of(&module), mode)
 }
 
-fn images_of(analyses: &Analyses, mode: Mode) -> Result<Images, PipelineError> {
+fn images_of(analyses: &Analyses, mode: SplitMode) -> Result<Images, PipelineError> {
     let properties = PropertySets::default();
-    let devices = DeviceConfig::embedded().unwrap();
-    let options = Options {
-        mode,
-        source: "module",
-        fixed_targets: &[],
-        devices: &devices,
-        only_entry_points: false,
-        rename_entry: None,
-        jit: Default::default(),
-        max_clones: Default::default(),
-        property_names: PropertyNames::Design,
-    };
+    let input = SplitInput { source: "module", ..SplitInput::default() };
     let annotated = Cow::Owned(analyses.annotated().clone());
     let analyses = analyses.with_annotations(annotated).keeping_properties(true);
-    let split = split(analyses, Cow::Owned(properties), &options)?;
+    let split = split(analyses, Cow::Owned(properties), input, SplitOptions::new().mode(mode))?;
     let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
     Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, PipelineError>>()? })
 }
@@ -52,7 +40,7 @@ fn images_of(analyses: &Analyses, mode: Mode) -> Result<Images, PipelineError> {
 /// A fixture, split in one mode.
 pub struct SplitFixture {
     pub fixture: &'static Fixture,
-    pub mode: Mode,
+    pub mode: SplitMode,
     pub split: Images,
 }
 

@@ -13,6 +13,7 @@ use spirv::{Decoration, Op};
 
 use super::planted::{FIRST, planted};
 use crate::analysis::conditional::effects::is_pure;
+use crate::analysis::constants::SpecValue;
 use crate::analysis::constants::folding::Scalar;
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
@@ -47,12 +48,9 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// The bits of a value, as our library reads them.
-    pub fn bits(&self, value: u64) -> String {
-        match self.scalar {
-            Scalar::Bool => (value == 1).to_string(),
-            _ => format!("{value:#x}"),
-        }
+    /// Returns the value with these bits.
+    pub fn value(&self, bits: u64) -> SpecValue {
+        SpecValue::new(self.scalar, bits)
     }
 }
 

@@ -13,13 +13,13 @@ use super::markers::{MarkerCounts, count_markers, marked};
 use crate::analysis::Analyses;
 use crate::analysis::constants::{SetValues, UnsetConstants};
 use crate::analysis::flow::CallCloneLimits;
-use crate::api::{self, Prepared, Settings};
 use crate::compatibility::DeviceValues;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::call_clones::with_call_clones;
 use crate::test_support::{fixtures, tool};
+use crate::{Prepared, Settings};
 
 /// The passes that make values known.
 const FREEZING: [&str; 2] = ["--freeze-spec-const", "--fold-spec-const-op-composite"];
@@ -58,11 +58,11 @@ const UNLIMITED: CallCloneLimits =
 
 /// The result of our library for a module, as its users get it.
 fn ours(words: &[u32], values: &[(u32, u64)], constants: &[Constant]) -> Result<Vec<u32>, String> {
-    let module = api::Module::from_words(words).map_err(|error| error.to_string())?;
+    let module = crate::Module::from_words(words).map_err(|error| error.to_string())?;
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
     let pairs = values.iter().zip(constants);
-    let settings = pairs.fold(Settings::new().trim(), |settings, (&(spec_id, value), constant)| {
-        settings.set(spec_id, constant.bits(value))
+    let settings = pairs.fold(Settings::new().trim(true), |settings, (&(spec_id, value), constant)| {
+        settings.set(spec_id, constant.value(value))
     });
     let result = prepared.specialize(&Device::default(), &settings);
     Ok(result.map_err(|error| error.to_string())?.words)
@@ -277,7 +277,7 @@ fn may_be_decided(words: &[u32]) -> bool {
 
 /// True if specializing without values leaves a module as it is.
 fn stays_without_values(words: &[u32]) -> bool {
-    let module = api::Module::from_words(words).unwrap();
+    let module = crate::Module::from_words(words).unwrap();
     let prepared = Prepared::new(&module).unwrap();
     prepared.specialize(&Device::default(), &Settings::new()).unwrap().words == words
 }

@@ -13,10 +13,10 @@ use crate::device::Tables;
 use crate::loader::{Instruction, Module};
 use crate::metadata::property_sets::PropertyNames;
 use crate::pipelines::property_sets::property_sets;
-use crate::pipelines::{PackOptions, PackedModule, pack};
+use crate::pipelines::{PackedModule, pack};
 use crate::test_support::program::expand;
 use crate::test_support::{Batch, assemble_named};
-use crate::transform::pack::{self, Dialect, Packed};
+use crate::transform::pack::{Dialect, PackOptions, Packed};
 
 /// A text, packed.
 pub struct Outcome {
@@ -117,10 +117,9 @@ pub fn pack_words(
     let module = Module::from_words(&before).unwrap();
     let analyses = Analyses::new(&module, Cow::Borrowed(&options.annotated));
     let analyses = analyses.with_exports(options.exports.clone());
-    let pack_options = pack::Options { dialect: options.dialect, ..pack::Options::default() };
+    let pack_options = PackOptions::new().dialect(options.dialect);
     let PackedModule { words, packed, .. } =
-        pack(&analyses, &PackOptions { pack: pack_options, ..PackOptions::default() }, &|_| Ok(None))
-            .map_err(|error| error.to_string())?;
+        pack(&analyses, &pack_options, &|_| Ok(None)).map_err(|error| error.to_string())?;
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })
 }

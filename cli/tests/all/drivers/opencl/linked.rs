@@ -1,6 +1,7 @@
 //! Programs of two translation units, which are linked: drivers find functions by name, so that what is valid need not run.
 
-use spirv_if::{Module, link};
+use spirv_if::Module;
+use spirv_if::link::link;
 
 use super::kernels::{Kernel, Outcome};
 use super::{compare_outcomes, driver};

@@ -17,7 +17,8 @@ mod unlinked;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use spirv_if::{Device, Dialect};
+use spirv_if::Device;
+use spirv_if::pack::Dialect;
 
 use crate::common::{root, validate};
 use crate::drivers::masked::{entries_without, read};
@@ -75,7 +76,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
 fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
-    let device = Device::of_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
     let compiled = compiled(kernel);
     let masked = |mask| read(&masked(&device.to_yaml(), mask));
     let made = |mask| compiled.made_for(&masked(mask), route);

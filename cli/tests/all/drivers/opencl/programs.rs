@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use spirv_if::Dialect;
+use spirv_if::pack::Dialect;
 
 use super::kernels::{self, Feature, Has, Kernel};
 use super::{compare_outcomes, compiled, compiled_path, declares_none_of, driver, masked};

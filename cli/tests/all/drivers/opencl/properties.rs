@@ -20,7 +20,7 @@ fn work_group_size() -> Result<String, String> {
     let path = root().join("fixtures/properties/run.spv");
     let words = words_of(&std::fs::read(path).unwrap());
     let device = driver::device()?;
-    let of_driver = Device::of_opencl(device.id()).map_err(|error| error.to_string())?;
+    let of_driver = Device::from_opencl(device.id()).map_err(|error| error.to_string())?;
     let module = Module::from_words(&words[..]).unwrap();
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
     let made = prepared.specialize(&of_driver, &Settings::new()).map_err(|error| error.to_string())?.words;

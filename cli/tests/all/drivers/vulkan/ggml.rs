@@ -54,7 +54,7 @@ fn difference(by_api: &[u32], frozen: &[u32]) -> Option<String> {
 /// The module with constants of these values: none of them is left, nor anything that they decide.
 fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Result<Vec<u32>> {
     let set = |settings: Settings, &(id, value): &(u32, u32)| settings.set(id, value);
-    let settings = setting.iter().fold(Settings::new(), set).trim();
+    let settings = setting.iter().fold(Settings::new(), set).trim(true);
     let frozen = prepared.specialize(&Device::default(), &settings)?;
     if (frozen.report.branches > 0) != branches {
         return Err(format!("{} branches are decided", frozen.report.branches).into());

@@ -16,7 +16,9 @@ pub mod runner;
 
 use ash::vk;
 use spirv::Capability;
-use spirv_if::{DeviceConfig, Dialect, InspectOptions, Module, inspect};
+use spirv_if::device::DeviceConfig;
+use spirv_if::pack::Dialect;
+use spirv_if::{InspectOptions, Module, inspect};
 
 use crate::common::validate;
 use crate::drivers::masked::without;
@@ -119,8 +121,7 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<Str
     }
     let module = Module::from_words(&words[..])?;
     validate(&words, environment(module.version()))?;
-    let mut options = InspectOptions::default();
-    options.devices = Some(DeviceConfig::new("masked", vec![device.clone()]));
+    let options = InspectOptions::new().devices(Some(DeviceConfig::new("masked", vec![device.clone()])));
     let inspection = inspect(&module, &options)?;
     if inspection.entry_points().iter().any(|own| own.devices_as_is == 0) {
         return Err(format!("by its entry the device does not run it: {}", inspection.to_json()?).into());

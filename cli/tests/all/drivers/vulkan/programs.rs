@@ -1,6 +1,6 @@
 //! The command line program and the example, with the driver.
 
-use spirv_if::Dialect;
+use spirv_if::pack::Dialect;
 
 use super::runner::Vulkan;
 use super::{Result, has, kernels};

@@ -6,7 +6,8 @@ use std::fmt;
 
 use ash::vk;
 use serde::Deserialize;
-use spirv_if::{Api, Device, InspectOptions, Module, inspect};
+use spirv_if::device::Api;
+use spirv_if::{Device, InspectOptions, Module, inspect};
 
 use super::features::Features;
 
@@ -84,8 +85,7 @@ struct Choice {
 
 /// What a module needs of this version of Vulkan, by what the library says of it.
 fn enable(words: &[u32], version: (u8, u8)) -> Result<Enable, String> {
-    let mut options = InspectOptions::default();
-    (options.api, options.api_version) = (Some(Api::Vulkan), Some(version));
+    let options = InspectOptions::new().api(Api::Vulkan).api_version(version);
     let inspection = Module::from_words(words).and_then(|module| inspect(&module, &options));
     let json = inspection.and_then(|inspection| inspection.to_json()).map_err(|error| error.to_string())?;
     let mut json: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
@@ -125,7 +125,7 @@ impl Vulkan {
     /// The device as the library sees it.
     pub fn probed(&self) -> Device {
         // SAFETY: the device is one of this instance, which was created for this version.
-        unsafe { Device::of_vulkan(&self.instance, self.physical, API) }.unwrap()
+        unsafe { Device::from_vulkan(&self.instance, self.physical, API) }.unwrap()
     }
 
     /// How many invocations a subgroup has, and what can be done with them.

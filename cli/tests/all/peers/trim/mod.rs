@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use spirv::Op;
-use spirv_if::{Module, trim};
+use spirv_if::Module;
+use spirv_if::trim::trim;
 
 use crate::common::{brought, bytes_of, run, spirv_val, tool, words_of};
 use case::{Case, case};

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
-use spirv_if::{Device, DeviceConfig, Module, Packed, Prepared, Settings, pack, trim};
+use spirv_if::device::DeviceConfig;
+use spirv_if::pack::Packed;
+use spirv_if::trim::trim;
+use spirv_if::{Device, Module, Prepared, Settings, pack};
 
 use super::built::{Built, By, built, makers, trials_of};
 use crate::common::{bytes_of, run, tool, validate};
@@ -38,7 +41,7 @@ fn disassembled(words: &[u32]) -> String {
 fn conditions(built: &Built) -> Vec<String> {
     let calls = packed(built).summary.calls.into_iter();
     let calls: BTreeSet<(String, String)> =
-        calls.map(|(_, function, condition)| (condition.to_string(), function)).collect();
+        calls.map(|call| (call.condition.to_string(), call.callee)).collect();
     calls.into_iter().map(|(condition, _)| condition).collect()
 }
 

@@ -1,0 +1,140 @@
+//! Promises of all of the API: what threads may share, bytes of results, errors that can be matched.
+
+use std::error::Error as _;
+
+use super::fixture;
+use crate::device::{DeviceConfig, DeviceParts, Target};
+use crate::error::{ModuleErrorKind, RequestErrorKind};
+use crate::inspect::{CallGraph, Findings, Inspection, Inspector, Report, Warning};
+use crate::link::{Linked, link};
+use crate::merge::{MergeOptions, Merged, Variant, merge};
+use crate::module::{Annotations, Candidate, Interface, ModulePart};
+use crate::pack::Packed;
+use crate::program::{Program, Selection};
+use crate::property_sets::{FileTable, PropertySets};
+use crate::specialize::{CacheKey, HostValues, Specialized, SpecializedSegments, UndecidedPolicy};
+use crate::split::{AddOnImage, Image, PostLink, Split, SplitOptions, split};
+use crate::trim::{Stripped, Trimmed, strip, trim};
+use crate::{
+    Condition, Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, SpecValue, inspect,
+    pack,
+};
+
+#[test]
+fn threads_share_everything() {
+    fn shared<T: Send + Sync>() {}
+    shared::<(Module, Candidate, ModulePart, Annotations, Interface)>();
+    shared::<(Prepared, Settings, SpecValue, Specialized, SpecializedSegments, CacheKey, HostValues)>();
+    shared::<(
+        PackOptions,
+        Packed,
+        MergeOptions,
+        Merged,
+        Variant,
+        SplitOptions,
+        Split,
+        Image,
+        AddOnImage,
+        PostLink,
+    )>();
+    shared::<(Device, DeviceConfig, DeviceParts, Target, Condition, Error)>();
+    shared::<(InspectOptions, Inspector, Inspection, Report, CallGraph, Warning, Findings)>();
+    shared::<(Linked, Trimmed, Stripped, Program, Selection, PropertySets, FileTable)>();
+}
+
+#[test]
+fn results_have_their_words_as_bytes() {
+    let bytes = fixture("opencl/many.spv");
+    let module = Module::from_bytes(&bytes).unwrap();
+    let same = |bytes: Vec<u8>, words: &[u32]| {
+        assert!(bytes.starts_with(&[0x03, 0x02, 0x23, 0x07]), "little-endian");
+        assert_eq!(Module::from_bytes(&bytes).unwrap().words(), words);
+    };
+    same(module.to_bytes(), module.words());
+    let packed = pack(&module, &PackOptions::new()).unwrap();
+    same(packed.to_bytes(), &packed.words);
+    let loaded = Module::from_words(&packed.words).unwrap();
+    let settings = Settings::new().undecided(UndecidedPolicy::Default);
+    let specialized = Prepared::new(&loaded).unwrap().specialize(&Device::default(), &settings).unwrap();
+    same(specialized.to_bytes(), &specialized.words);
+    let (trimmed, stripped) = (trim(&module).unwrap(), strip(&module).unwrap());
+    same(trimmed.to_bytes(), &trimmed.words);
+    same(stripped.to_bytes(), &stripped.words);
+    let image = split(&module, &SplitOptions::new()).unwrap().image(0).unwrap();
+    same(image.to_bytes(), &image.words);
+    let merged = merge(&[Variant::new(&module, None)], &MergeOptions::new()).unwrap();
+    same(merged.to_bytes(), &merged.words);
+}
+
+#[test]
+fn requests_that_make_no_sense_say_which_part() {
+    use RequestErrorKind as Kind;
+    let bytes = fixture("spec/precision.spv");
+    let module = Module::from_bytes(&bytes).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let set = |settings: Settings| prepared.specialize(&Device::default(), &settings).map(drop);
+    let annotations = Annotations::from_yaml("a.yaml", "functions: { nowhere: { when: fp16 } }").unwrap();
+    module.clone().with_annotations(&annotations).unwrap();
+    let half = Condition::parse("fp16").unwrap();
+    let contradicting = merge(&[Variant::new(&module, &half)], &MergeOptions::new().infer(true));
+    let program = Program::new([]).unwrap();
+    for (kind, result) in [
+        (Kind::Condition, Condition::parse("fp16 &&").map(drop)),
+        (Kind::Constant, set(Settings::new().set(77, 1))),
+        (Kind::Value, set(Settings::new().set(0, 1.5))),
+        (Kind::Value, "three".parse::<SpecValue>().map(drop)),
+        (Kind::EntryPoint, set(Settings::new().entry_points(["nothing"]))),
+        (Kind::Kernel, program.select("nothing", &Device::default()).map(drop)),
+        (Kind::Device, Device::embedded("nothing").map(drop).map_err(Error::from)),
+        (Kind::Feature, inspect(&module, &InspectOptions::new().why("nothing")).map(drop)),
+        (Kind::ModulePart, "0xnothing".parse::<ModulePart>().map(drop)),
+        (Kind::Image, split(&module, &SplitOptions::new()).unwrap().image(99).map(drop)),
+        (Kind::Annotations, annotations.check_matches()),
+        (Kind::Options, contradicting.map(drop)),
+    ] {
+        match result {
+            Err(Error::Request(error)) => {
+                assert_eq!(error.kind(), kind, "{error}");
+                assert!(!error.to_string().is_empty());
+            }
+            other => panic!("{kind:?}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn malformed_modules_say_which_part() {
+    use ModuleErrorKind as Kind;
+    let annotations = Annotations::from_yaml("a.yaml", "functions: 3").map(drop);
+    let device = DeviceConfig::from_yaml("d.yaml", "phone: 3").map(drop).map_err(Error::from);
+    let properties = PropertySets::parse("a.prop", "nothing").map(drop).map_err(Error::from);
+    let file = Program::open("nothing.table").map(drop);
+    for (kind, result) in [
+        (Kind::Annotations, annotations),
+        (Kind::Device, device),
+        (Kind::PropertySets, properties),
+        (Kind::File, file),
+    ] {
+        match result {
+            Err(Error::Module(error)) => {
+                assert_eq!(error.kind(), kind, "{error}");
+                // The message is that of the cause, and does not stand there twice.
+                assert!(error.source().is_none_or(|source| source.to_string() != error.to_string()));
+            }
+            other => panic!("{kind:?}: {other:?}"),
+        }
+    }
+}
+
+/// A packed module of several units, so that errors of linking are those of modules.
+#[test]
+fn modules_that_do_not_link_say_so() {
+    let bytes = fixture("opencl/plain.spv");
+    let module = Module::from_bytes(&bytes).unwrap();
+    let packed = pack(&module, &PackOptions::new()).unwrap();
+    let packed = Module::from_words(packed.words).unwrap();
+    match link(&[packed, module], false) {
+        Err(Error::Module(error)) => assert_eq!(error.kind(), ModuleErrorKind::Link, "{error}"),
+        other => panic!("{other:?}"),
+    }
+}
