@@ -37,9 +37,9 @@ use crate::device::Device;
 use crate::loader;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
-use crate::pipelines::{ForDevice, ModuleProperties, Request, Words};
+use crate::pipelines::{ForDevice, HostDecisions, ModuleProperties, Request, Words};
 use crate::transform::cloning::CloneLimit;
-use crate::transform::specialize::{self, Setting, Treatment, Undecided as UndecidedItem};
+use crate::transform::specialize::{self, ConstantKey, Setting, Treatment, Undecided as UndecidedItem};
 
 pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
@@ -422,9 +422,9 @@ impl<'m> Prepared<'m> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Request`] if the text is no value of the type.
+    /// [`Error::Request`] if the text is no value of the type, or a name is ambiguous.
     pub fn parse_value(&self, constant: &SpecConstant, text: &str) -> Result<SpecValue, Error> {
-        Ok(self.with(|prepared| specialize::parse_value(&prepared.analyses, &constant.key, text))?)
+        self.with(|prepared| prepared.parse_value(&constant.key, text))
     }
 
     /// Specializes the module for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
@@ -504,6 +504,14 @@ impl<'m> PreparedModule<'m> {
         let result = self.result(devices, settings)?;
         let report = self.report(&result, devices);
         Ok(SpecializedSegments { words: result.words, properties: result.properties, report })
+    }
+
+    fn parse_value(&self, key: &ConstantKey, text: &str) -> Result<SpecValue, Error> {
+        let setting = Setting { constant: key.clone(), treatment: Treatment::Keep };
+        match HostDecisions::of(&self.analyses, &self.properties.sets, &[setting])? {
+            Some(_) => text.parse(),
+            None => Ok(specialize::parse_value(&self.analyses, key, text)?),
+        }
     }
 
     fn cache_key(&self, device: &Device, settings: &Settings) -> CacheKey {
