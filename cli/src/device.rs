@@ -79,6 +79,9 @@ impl ConfigArg {
     }
 }
 
+/// Sets a part of a description.
+type SetPart = fn(DeviceParts, String) -> DeviceParts;
+
 impl DeviceArgs {
     /// The devices: one for each `--device`, with whatever the other options add; without `--device`, the one that the
     /// other options describe; none if there are no options.
@@ -110,7 +113,7 @@ impl DeviceArgs {
 
     /// The device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
-        let given: [(&Option<String>, fn(DeviceParts, String) -> DeviceParts); 9] = [
+        let given: [(&Option<String>, SetPart); 9] = [
             (&self.category, DeviceParts::category),
             (&self.family, DeviceParts::family),
             (&self.architecture, DeviceParts::architecture),

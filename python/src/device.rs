@@ -63,6 +63,9 @@ impl DeviceArgument {
     }
 }
 
+/// Sets a part of a description.
+type SetPart = fn(DeviceParts, String) -> DeviceParts;
+
 /// The description of a device by its name.
 fn named(name: String) -> DeviceParts {
     DeviceParts::new().device(name)
@@ -90,7 +93,7 @@ impl Device {
         provider_features: Option<Vec<String>>,
     ) -> PyResult<Device> {
         let list = |items: Option<Vec<String>>| items.map(|items| items.join(","));
-        let given: [(Option<String>, fn(DeviceParts, String) -> DeviceParts); 10] = [
+        let given: [(Option<String>, SetPart); 10] = [
             (name, DeviceParts::device),
             (category, DeviceParts::category),
             (family, DeviceParts::family),

@@ -1,6 +1,6 @@
 //! Errors: why a call fails, and what a device is missing.
 //!
-//! Every call returns [`Error`]. Its variants are what programs treat differently: a device that does not run the module, conditions that
+//! Every call returns [`Error`](enum@Error). Its variants are what programs treat differently: a device that does not run the module, conditions that
 //! nothing decides, a request that makes no sense, a malformed module. Each says more as data. Displayed, an error is the message of the
 //! program `spirv-if`.
 //!

@@ -299,7 +299,7 @@ impl Selection<'_> {
     }
 
     /// Links and specializes the images to one plain module, without imports, exports or conditional code: it has the entry points of the
-    /// kernel's image, or those that [`Settings::entry_point`] names.
+    /// kernel's image, or those that [`Settings::entry_points`] names.
     ///
     /// # Errors
     /// [`Error::Refused`] if the device does not run it, before code is read where the property sets say so; [`Error::Undecided`] if something

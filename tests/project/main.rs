@@ -1,5 +1,7 @@
 //! Checks of the project as a whole: its layers, its public items, its dependencies, its fixtures, and what its pages say of its files.
 
+#![allow(clippy::unwrap_used)]
+
 mod architecture;
 mod citations;
 mod coverage;

@@ -18,7 +18,7 @@ pub struct Answer {
 /// The cause for which a call fails.
 pub enum Failure {
     /// An error of the library, and the name of the module that it is about.
-    Library(Option<String>, Error),
+    Library(Option<String>, Box<Error>),
     /// An option of the wrong type, as a sentence that names it.
     OptionType(String),
     /// A request that makes no sense, as a sentence.
@@ -27,7 +27,7 @@ pub enum Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure::Library(None, error)
+        Failure::Library(None, error.into())
     }
 }
 
@@ -59,7 +59,7 @@ pub fn panicked(message: &str) -> [Vec<u8>; 2] {
 impl Failure {
     /// The failure of a call about a module.
     pub fn new(name: &str, error: Error) -> Failure {
-        Failure::Library(Some(name.to_owned()), error)
+        Failure::Library(Some(name.to_owned()), error.into())
     }
 
     fn json(&self) -> Value {
@@ -74,7 +74,7 @@ impl Failure {
             }
         };
         let mut json = json!({ "message": error.to_string(), "module": name });
-        let (kind, more) = match error {
+        let (kind, more) = match &**error {
             Error::Load(_) => ("load", json!({})),
             Error::Refused(refused) => (
                 "refused",

@@ -218,10 +218,13 @@ impl Pack {
     }
 }
 
+/// Sets a part of a description.
+type SetPart = fn(DeviceParts, String) -> DeviceParts;
+
 impl Specialize {
     /// The device; one of which nothing is known, if none is described.
     pub fn device(&self) -> Result<Device, Error> {
-        let given: [(&Option<String>, fn(DeviceParts, String) -> DeviceParts); 6] = [
+        let given: [(&Option<String>, SetPart); 6] = [
             (&self.device, DeviceParts::device),
             (&self.architecture, DeviceParts::architecture),
             (&self.capabilities, DeviceParts::capabilities),
