@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Device, InspectOptions, inspect};
 use spirv_if::device::Api;
 use spirv_if::inspect::{CallGraph, CheckOptions, Report, TextStyle, check};
+use spirv_if::{Device, InspectOptions, inspect};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{OF_INSPECTION, bounded, limited, measure};
@@ -36,7 +36,8 @@ fn fuzz(data: &[u8]) {
     }
     let mut options = CheckOptions::new();
     if input.options.once_in(2) {
-        options = options.fixed_targets(vec![Device::embedded("intel_gpu_dg1").expect("a device of the table")]);
+        options =
+            options.fixed_targets(vec![Device::embedded("intel_gpu_dg1").expect("a device of the table")]);
     }
     let _ = bounded(input.size, || check(module, &options));
 }

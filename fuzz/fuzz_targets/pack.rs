@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{PackOptions, Prepared, Settings, pack};
 use spirv_if::pack::Dialect;
 use spirv_if::specialize::UndecidedPolicy;
+use spirv_if::{PackOptions, Prepared, Settings, pack};
 use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
@@ -19,8 +19,8 @@ fn fuzz(data: &[u8]) {
     if input.options.once_in(3) {
         options = options.dialect(Dialect::FunctionVariants);
     }
-    options.keep_exports = input.options.once_in(4);
-    options.max_clones = input.options.one_of(&[8, 8, 1, 3]).unwrap_or(8);
+    options = options.keep_exports(input.options.once_in(4));
+    options = options.max_clones(input.options.one_of(&[8, 8, 1, 3]).unwrap_or(8));
     let device = input.device();
     let module = &input.modules[0];
     let Ok(packed) = bounded(input.size, || pack(module, &options)) else { return };

@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use spirv_if::{Device, Module, Prepared, Settings};
 use spirv_if::device::Target;
 use spirv_if::property_sets::PropertySets;
+use spirv_if::{Device, Module, Prepared, Settings};
 use spirv_if_fuzz::oracles::{bounded, measure};
 
 /// A module without anything in it.

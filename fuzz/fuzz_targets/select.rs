@@ -5,11 +5,11 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
-use spirv_if::{Device, Module, Settings};
 use spirv_if::program::{Program, ProgramImage};
 use spirv_if::property_sets::PropertySets;
 use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::split::{SplitOptions, add_on};
+use spirv_if::{Device, Module, Settings};
 use spirv_if_fuzz::input::declared_ids;
 use spirv_if_fuzz::instructions::{MAGIC, words};
 use spirv_if_fuzz::mutate;

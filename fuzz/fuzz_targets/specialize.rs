@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{Device, Module, Prepared, Settings, SpecValue};
 use spirv_if::specialize::{Driver, UndecidedPolicy};
+use spirv_if::{Device, Module, Prepared, Settings, SpecValue};
 use spirv_if_fuzz::input::{Input, Words, smallest, spec_ids};
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-use spirv_if::{Device, Module};
 use spirv_if::module::Annotations;
+use spirv_if::{Device, Module};
 
 use crate::instructions::{Instructions, MAGIC, op, opcode, words};
 use crate::mutate::split;
