@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use pyo3::Borrowed;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 use spirv_if::device::Api;
 use spirv_if::pack::Dialect;
 use spirv_if::property_sets::PropertyNames;
 use spirv_if::specialize::{Driver, SpecConstant, UndecidedPolicy};
 use spirv_if::{Settings, SpecValue};
 
-use crate::error::{exception, wrong_type};
+use crate::error::{RequestError, exception, wrong_type};
 
 /// The value that has a name.
 fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
@@ -95,6 +96,13 @@ impl<'py> FromPyObject<'_, 'py> for Value {
         }
         if let Ok(value) = object.extract::<u64>() {
             return Ok(Value(value.into()));
+        }
+        if object.is_instance_of::<PyInt>() {
+            let message = format!(
+                "{} is no value of a specialization constant: integers have up to 64 bits",
+                object.str()?
+            );
+            return Err(RequestError::new_err(message));
         }
         if let Ok(value) = object.extract::<f64>() {
             return Ok(Value(value.into()));
