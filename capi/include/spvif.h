@@ -799,7 +799,7 @@ spvif_status spvif_settings_max_clones(spvif_settings *settings,
 SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
 
 // Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
-// default `spvif_removed_interface` tells which are removed.
+// default `spvif_removed_interface` lists those that are removed.
 SPVIF_API
 spvif_status spvif_settings_keep_interface(spvif_settings *settings);
 

@@ -126,8 +126,8 @@ fn setter(name: &str) -> Result<SetPart, Error> {
         ("features", DeviceParts::features),
     ];
     let names = setters.map(|(own, _)| own).join(", ");
-    let found = setters.into_iter().find(|(own, _)| *own == name);
-    found.map(|(_, setter)| setter).ok_or_else(|| {
+    let setter = setters.into_iter().find(|(own, _)| *own == name);
+    setter.map(|(_, setter)| setter).ok_or_else(|| {
         Error::new(Status::Request, format_args!("a device has no part `{name}`; its parts are {names}"))
     })
 }

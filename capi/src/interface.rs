@@ -1,4 +1,4 @@
-//! The interface of a module to its host and to other stages, as data: of a module, or what a result lacks of it.
+//! The interface of a module to its host and to other stages, as data: of a module, or the part that a result does not have.
 
 use std::ffi::c_char;
 

@@ -76,12 +76,12 @@ pub unsafe extern "C" fn spvif_module_annotate(
             let out = Out::new(annotated)?;
             let module = given(module, "module")?;
             let annotations = Annotations::from_yaml(text::given(name, "name")?, text::given(yaml, "yaml")?)?;
-            let own = (*module.0).clone().with_annotations(&annotations)?;
+            let annotated = (*module.0).clone().with_annotations(&annotations)?;
             let unmatched = annotations.unmatched();
             if !unmatched.is_empty() {
                 return Err(Error::new(Status::Request, unmatched.join("\n")));
             }
-            out.set(Module::new(own));
+            out.set(Module::new(annotated));
             Ok(())
         })
     }
@@ -129,9 +129,9 @@ pub unsafe extern "C" fn spvif_module_lower_properties(
             let [_, major, minor, _] = max_version.to_be_bytes();
             let max_version = (max_version != 0).then_some((major, minor));
             let options = LowerOptions::new().keep(keep).max_version(max_version);
-            let own = (*module.0).clone().with_lowering(options);
-            own.lowered_properties()?;
-            out.set(Module::new(own));
+            let lowered_module = (*module.0).clone().with_lowering(options);
+            lowered_module.lowered_properties()?;
+            out.set(Module::new(lowered_module));
             Ok(())
         })
     }

@@ -106,8 +106,9 @@ pub unsafe extern "C" fn spvif_specialize(
         call(error, || {
             let out = Out::new(result)?;
             let prepared = given(prepared, "prepared")?;
-            let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
-            out.set(ModuleResult::from_specialized(own));
+            let specialized =
+                prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::specialize)??;
+            out.set(ModuleResult::from_specialized(specialized));
             Ok(())
         })
     }
@@ -140,10 +141,10 @@ pub unsafe extern "C" fn spvif_specialize_into(
                     words
                 }
             };
-            let made = prepared.write(device.as_ref(), settings.as_ref(), words, capacity)?;
-            count.write(made);
-            if made > capacity {
-                let message = format!("the result has {made} words, and the buffer {capacity}");
+            let written = prepared.write(device.as_ref(), settings.as_ref(), words, capacity)?;
+            count.write(written);
+            if written > capacity {
+                let message = format!("the result has {written} words, and the buffer {capacity}");
                 return Err(Error::new(Status::Buffer, message));
             }
             Ok(())

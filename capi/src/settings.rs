@@ -296,7 +296,7 @@ pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status 
 }
 
 /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
-/// default `spvif_removed_interface` tells which are removed.
+/// default `spvif_removed_interface` lists those that are removed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_settings_keep_interface(settings: *mut Settings) -> Status {
     // SAFETY: as above.

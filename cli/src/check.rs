@@ -90,7 +90,7 @@ impl CheckArgs {
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         let options = CheckOptions::new().fixed_targets(fixed_targets).devices(Some(devices));
-        let (found, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
+        let (checked, failed) = self.inputs.for_each_that_works(log, |input, module, log| {
             let offset = module.offset();
             let warnings = check(&annotations.on_reporting(module, log)?, &options)?;
             if self.format != CheckFormat::Text {
@@ -108,7 +108,7 @@ impl CheckArgs {
             Ok((input.to_string(), offset, warnings))
         })?;
         let mut findings = Findings::default();
-        for (name, offset, warnings) in &found {
+        for (name, offset, warnings) in &checked {
             findings.add(name, *offset, warnings, self.deny_warnings);
         }
         match self.format {
@@ -121,7 +121,7 @@ impl CheckArgs {
             return Err(error);
         }
         annotations.finish(log)?;
-        if self.deny_warnings && found.iter().any(|(_, _, warnings)| !warnings.is_empty()) {
+        if self.deny_warnings && checked.iter().any(|(_, _, warnings)| !warnings.is_empty()) {
             return Err(ExitFailure::Logged(1).into());
         }
         Ok(())

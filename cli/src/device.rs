@@ -154,7 +154,7 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
 /// The devices of several names: globs of the configuration, files, and those of this machine, each once.
 ///
 /// # Errors
-/// If a file cannot be understood; as wrong usage, where there is no such device.
+/// If a file cannot be understood; as wrong usage, where a device does not exist.
 pub fn all_of(names: &[String], config: &DeviceConfig) -> anyhow::Result<Vec<Device>> {
     let mut devices: Vec<Device> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {

@@ -21,7 +21,7 @@ use super::usage;
 /// for. The first whose condition holds is chosen; `else` stands for all
 /// remaining devices. What is equal in several variants is in the result once,
 /// and what differs is conditional (SPV_INTEL_function_variants);
-/// `spirv-if specialize` gives back the variant for a device.
+/// `spirv-if specialize` returns the variant for a device.
 ///
 /// Without `else`, a device that no variant is for is refused.
 ///
@@ -239,7 +239,7 @@ impl MergeArgs {
             })
             .collect();
         let merged = merge(&variants, options)?;
-        tell(&merged, log);
+        log_summary(&merged, log);
         if let OutputPlace::Folder(folder) = place
             && let Some(parent) = job.name.parent().filter(|parent| !parent.as_os_str().is_empty())
         {
@@ -275,7 +275,7 @@ fn read_manifest(path: &Path) -> anyhow::Result<Vec<MergeJob>> {
 }
 
 /// Reports what was done.
-fn tell(merged: &Merged, log: &mut Log) {
+fn log_summary(merged: &Merged, log: &mut Log) {
     for warning in &merged.warnings {
         log.warning(warning);
     }

@@ -116,7 +116,7 @@ impl MultiTargetArgs {
         (self.dialect.into(), self.property_names.into())
     }
 
-    /// Checks that so many results can have the form at this place.
+    /// Checks that a number of results can have the form at this place.
     ///
     /// # Errors
     /// As wrong usage.
@@ -209,7 +209,7 @@ impl PackArgs {
             let module = self.compile_time.lower(module, log)?;
             let packed = pack(&module, &options)?;
             let is_unchanged = packed.words == module.words();
-            tell(&packed.summary, annotations.is_given(), is_unchanged, log);
+            log_summary(&packed.summary, annotations.is_given(), is_unchanged, log);
             self.result.stage(&place, input.file_name(None), packed.words, &packed.properties)
         })?;
         annotations.finish(log)?;
@@ -218,7 +218,7 @@ impl PackArgs {
 }
 
 /// Reports what was done.
-fn tell(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: &mut Log) {
+fn log_summary(summary: &PackSummary, annotated: bool, is_unchanged: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
     }

@@ -244,7 +244,7 @@ impl SetArgs {
             return Ok(Vec::new());
         };
         // By treatment, what each of its values is for.
-        let mut found = Vec::with_capacity(all.len());
+        let mut meanings = Vec::with_capacity(all.len());
         for ConstantOption { option, constant, values } in &all {
             let own: Vec<_> = assigned.drain(..values.len().max(1)).collect();
             let mut seen = BTreeMap::new();
@@ -256,10 +256,10 @@ impl SetArgs {
                     )));
                 }
             }
-            found.push(own);
+            meanings.push(own);
         }
-        for (at, (one, own)) in all.iter().zip(&found).enumerate() {
-            let others = all[..at].iter().zip(&found).filter(|(other, _)| other.constant != one.constant);
+        for (at, (one, own)) in all.iter().zip(&meanings).enumerate() {
+            let others = all[..at].iter().zip(&meanings).filter(|(other, _)| other.constant != one.constant);
             for (other, before) in others {
                 let is_same_option = other.option == one.option;
                 // The same value twice is one.
@@ -286,7 +286,7 @@ impl SetArgs {
                 }));
             }
         }
-        let unknown = all.iter().zip(&found).filter(|(_, own)| self.ignore_unknown && own[0].is_empty());
+        let unknown = all.iter().zip(&meanings).filter(|(_, own)| self.ignore_unknown && own[0].is_empty());
         let mut left_out: Vec<&SpecConstant> = Vec::new();
         for (ConstantOption { constant, .. }, _) in unknown {
             if !left_out.contains(constant) {

@@ -64,7 +64,7 @@ impl TrimArgs {
                 true => trim(&Module::from_words(strip(&module)?.words)?)?,
                 false => trim(&module)?,
             };
-            tell(&trimmed.removed, log);
+            log_removed(&trimmed.removed, log);
             let destination = self.embed.destination(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
             self.embed.stage_with(destination, Data::Words(trimmed.words), before.as_ref())
@@ -74,7 +74,7 @@ impl TrimArgs {
 }
 
 /// Reports the removed declarations.
-pub fn tell(removed: &[String], log: &mut Log) {
+pub fn log_removed(removed: &[String], log: &mut Log) {
     match removed.len() {
         0 => log.note("all declarations are required"),
         count => log.note(format!("removed {}: {}", counted(count, "declaration"), removed.join(", "))),

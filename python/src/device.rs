@@ -140,11 +140,11 @@ impl Device {
         if id == 0 {
             return Err(PyValueError::new_err("the device is null"));
         }
-        let found = device.py().detach(|| {
+        let queried = device.py().detach(|| {
             let id = std::ptr::with_exposed_provenance_mut(id);
             spirv_if::Device::from_opencl(id)
         });
-        Ok(Device { inner: found.map_err(|error| driver_error(&error))? })
+        Ok(Device { inner: queried.map_err(|error| driver_error(&error))? })
     }
 
     #[getter]
@@ -173,8 +173,8 @@ impl Device {
     }
 
     fn holds(&self, py: Python<'_>, condition: &str) -> PyResult<Option<bool>> {
-        let found = Condition::parse(condition).and_then(|condition| condition.evaluate(&self.inner));
-        found.map_err(|error| exception(py, error))
+        let truth = Condition::parse(condition).and_then(|condition| condition.evaluate(&self.inner));
+        truth.map_err(|error| exception(py, error))
     }
 
     fn to_yaml(&self) -> String {
@@ -190,8 +190,8 @@ impl Device {
 #[pyfunction]
 #[pyo3(signature = (glob="*"))]
 fn devices(py: Python<'_>, glob: &str) -> PyResult<Vec<Device>> {
-    let found = DeviceArgument::Named(glob.to_owned()).all(py)?;
-    Ok(found.into_iter().map(|inner| Device { inner }).collect())
+    let named = DeviceArgument::Named(glob.to_owned()).all(py)?;
+    Ok(named.into_iter().map(|inner| Device { inner }).collect())
 }
 
 /// The devices of this machine.
@@ -201,10 +201,10 @@ fn probe(py: Python<'_>, api: &str, limit: f64) -> PyResult<Vec<Device>> {
     let limit =
         Duration::try_from_secs_f64(limit).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let api = settings::api(api)?;
-    let found = py.detach(|| spirv_if::device::probe(api, limit));
-    match (found.devices.is_empty(), found.errors.first()) {
+    let probed = py.detach(|| spirv_if::device::probe(api, limit));
+    match (probed.devices.is_empty(), probed.errors.first()) {
         (true, Some(error)) => Err(driver_error(error)),
-        _ => Ok(found.devices.into_iter().map(|report| Device { inner: report.device }).collect()),
+        _ => Ok(probed.devices.into_iter().map(|report| Device { inner: report.device }).collect()),
     }
 }
 

@@ -126,12 +126,12 @@ fn inspect(
         options = options.required_devices(device.all(py)?);
     }
     let given = Given { bytes: &module, annotations, properties };
-    let found = py.detach(|| {
-        let found = spirv_if::inspect(&given.load()?, &options)?;
-        let json = found.to_json()?;
-        Ok::<_, spirv_if::Error>((found, json))
+    let inspected = py.detach(|| {
+        let inspected = spirv_if::inspect(&given.load()?, &options)?;
+        let json = inspected.to_json()?;
+        Ok::<_, spirv_if::Error>((inspected, json))
     });
-    let (found, json) = found.map_err(|error| exception(py, error))?;
+    let (inspected, json) = inspected.map_err(|error| exception(py, error))?;
     let constant = |own: spirv_if::inspect::InspectedConstant| InspectedConstant {
         spec_id: own.spec_id.number(),
         name: own.name,
@@ -148,10 +148,10 @@ fn inspect(
         chain: own.chain.into_iter().map(|step| (step.function, step.called_at)).collect(),
     };
     Ok(Inspection {
-        entry_points: found.entry_points().into_iter().map(EntryPoint::new).collect(),
-        spec_constants: found.spec_constants().into_iter().map(constant).collect(),
-        superfluous: found.superfluous(),
-        violations: found.violations().into_iter().map(violation).collect(),
+        entry_points: inspected.entry_points().into_iter().map(EntryPoint::new).collect(),
+        spec_constants: inspected.spec_constants().into_iter().map(constant).collect(),
+        superfluous: inspected.superfluous(),
+        violations: inspected.violations().into_iter().map(violation).collect(),
         json,
     })
 }

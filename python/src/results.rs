@@ -188,12 +188,12 @@ fn specialize(
     let settings = options.settings()?;
     let device = device.map(|device| device.one(py)).transpose()?.unwrap_or_default();
     let given = Given { bytes: &module, annotations, properties };
-    let made = py.detach(|| Prepared::new(&given.load()?)?.specialize(&device, &settings));
-    let made = made.map_err(|error| exception(py, error))?;
+    let specialized = py.detach(|| Prepared::new(&given.load()?)?.specialize(&device, &settings));
+    let specialized = specialized.map_err(|error| exception(py, error))?;
     Ok(Specialized {
-        module: to_bytes(py, &made.words)?,
-        properties: made.properties.map(|properties| properties.to_text()),
-        report: SpecializeReport::new(made.report),
+        module: to_bytes(py, &specialized.words)?,
+        properties: specialized.properties.map(|properties| properties.to_text()),
+        report: SpecializeReport::new(specialized.report),
     })
 }
 
@@ -207,24 +207,24 @@ struct Trimmed {
 /// Removes declarations that nothing requires.
 #[pyfunction]
 fn trim(py: Python<'_>, module: ModuleBytes) -> PyResult<Trimmed> {
-    let made = py.detach(|| spirv_if::trim::trim(&spirv_if::Module::from_bytes(&module)?));
-    let made = made.map_err(|error| exception(py, error))?;
-    Ok(Trimmed { module: to_bytes(py, &made.words)?, removed: made.removed })
+    let trimmed = py.detach(|| spirv_if::trim::trim(&spirv_if::Module::from_bytes(&module)?));
+    let trimmed = trimmed.map_err(|error| exception(py, error))?;
+    Ok(Trimmed { module: to_bytes(py, &trimmed.words)?, removed: trimmed.removed })
 }
 
 /// Removes names and debug information.
 #[pyfunction]
 fn strip(py: Python<'_>, module: ModuleBytes) -> PyResult<Py<PyBytes>> {
-    let made = py.detach(|| spirv_if::trim::strip(&spirv_if::Module::from_bytes(&module)?));
-    to_bytes(py, &made.map_err(|error| exception(py, error))?.words)
+    let stripped = py.detach(|| spirv_if::trim::strip(&spirv_if::Module::from_bytes(&module)?));
+    to_bytes(py, &stripped.map_err(|error| exception(py, error))?.words)
 }
 
 /// The modules inside of a file, by their offsets.
 #[pyfunction]
 fn find_modules(py: Python<'_>, file: ModuleBytes) -> PyResult<Vec<(usize, Py<PyBytes>)>> {
-    let found: Vec<_> = py
+    let modules: Vec<_> = py
         .detach(|| spirv_if::module::find_modules(&file).filter_map(|candidate| candidate.load()).collect());
-    found.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()
+    modules.iter().map(|module| Ok((module.offset(), to_bytes(py, module.words())?))).collect()
 }
 
 /// Adds the functions and what they return to the module.

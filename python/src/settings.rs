@@ -16,8 +16,8 @@ use crate::error::{RequestError, exception, wrong_type};
 
 /// The value that has a name.
 fn choice<T: Copy>(option: &str, name: &str, all: &[(&str, T)]) -> PyResult<T> {
-    let found = all.iter().find(|(own, _)| *own == name);
-    found.map(|(_, value)| *value).ok_or_else(|| {
+    let choice = all.iter().find(|(own, _)| *own == name);
+    choice.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<String> = all.iter().map(|(own, _)| format!("'{own}'")).collect();
         PyValueError::new_err(format!("{option} is one of {}, and not '{name}'", names.join(", ")))
     })

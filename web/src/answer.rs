@@ -104,7 +104,7 @@ impl Failure {
 }
 
 impl Answer {
-    /// A text, and the failures of those modules of a file that it does not tell of.
+    /// A text, and the failures of those modules of a file that are not in it.
     pub fn text(text: String, failures: Vec<Failure>) -> Answer {
         let failures: Vec<Value> = failures.iter().map(Failure::json).collect();
         Answer { value: json!({ "failures": failures }), file: text.into_bytes() }

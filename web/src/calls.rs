@@ -31,9 +31,9 @@ pub fn run(request: &[u8], file: &[u8]) -> Result<Answer, Failure> {
 
 /// The report on the modules of a file, and the failures of those that are malformed.
 fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, Vec<Failure>), Failure> {
-    let own = options.options()?;
+    let inspect_options = options.options()?;
     let annotations = source.annotations()?;
-    let inspector = Inspector::new(&own)?;
+    let inspector = Inspector::new(&inspect_options)?;
     let (mut inspections, mut failures) = (Vec::new(), Vec::new());
     let candidates = match &source.part {
         Some(part) => vec![find_module(file, &part.parse()?).named(source.file())?],
@@ -59,7 +59,7 @@ fn inspect(source: &Source, options: &Inspect, file: &[u8]) -> Result<(Report, V
             .unwrap_or_else(|| Failure::new(source.file(), explain_no_module(file))));
     }
     all_match(annotations.as_ref())?;
-    let mut report = Report::new(&own);
+    let mut report = Report::new(&inspect_options);
     report.add_file(source.file(), file.len(), inspections);
     Ok((report, failures))
 }

@@ -17,7 +17,7 @@ use crate::log::Log;
 /// this list directly. OpenCL's devices come first, then Vulkan's, each in the
 /// order of the drivers.
 ///
-/// Without options both APIs are probed, and a note tells if one is not available.
+/// Without options both APIs are probed, and a note says if one is not available.
 /// The drivers of each API must answer within a minute. A driver that crashes takes
 /// the program down: with --opencl or --vulkan, or a name instead of a number, the
 /// other API is not probed.

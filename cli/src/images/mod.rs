@@ -126,18 +126,18 @@ impl FixedTargetsArg {
                 Some((module, globs)) => (Some(Path::new(module)), globs),
                 None => (None, value.as_str()),
             };
-            let mut own = inputs
+            let mut selected = inputs
                 .iter()
                 .zip(&mut targets)
                 .filter(|(input, _)| module.is_none_or(|module| input.is_at(module)))
                 .map(|(_, targets)| targets)
                 .peekable();
-            if let (Some(module), None) = (module, own.peek()) {
+            if let (Some(module), None) = (module, selected.peek()) {
                 return Err(usage(format!("--fixed-targets: {} is not among the modules", module.display())));
             }
             let names: Vec<String> = globs.split(',').map(str::to_owned).collect();
-            let found = all_of(&names, devices)?;
-            own.for_each(|targets| targets.extend(found.iter().cloned()));
+            let named = all_of(&names, devices)?;
+            selected.for_each(|targets| targets.extend(named.iter().cloned()));
         }
         Ok(targets)
     }

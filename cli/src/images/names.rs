@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use spirv_if::split::{ImagePlan, Root};
 
 /// The most characters of a kernel's name in that of a file: file systems accept 255 bytes.
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 
 /// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.
 pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn of_root(root: &Root) -> [String; 2] {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '.' => character,
         _ => '_',
     };
-    let mut name: String = root.name.chars().map(plain).take(LONGEST).collect();
+    let mut name: String = root.name.chars().map(plain).take(MAX_LENGTH).collect();
     name.insert(0, '.');
     let kind = root.execution_model.as_deref().unwrap_or("function");
     let longer = format!("{name}.{}", kind.to_lowercase());

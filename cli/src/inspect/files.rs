@@ -103,9 +103,9 @@ pub fn each<'f, R: Send>(
     let (mut all, mut failed) = (Vec::new(), false);
     for file in files {
         let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
-        let (found, ok) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
+        let (file, ok) = file.finish(of_file.filter_map(|(_, outcome)| outcome), log);
         failed |= !ok;
-        all.extend(found.filter(|found| !found.modules.is_empty()));
+        all.extend(file.filter(|file| !file.modules.is_empty()));
     }
     (all, failed)
 }
@@ -177,8 +177,8 @@ impl File<'_> {
             log_about(&input.to_string(), &error.into(), log);
         }
         let size = bytes.as_slice().len();
-        let found = InspectedFile { name: input.to_string(), size, modules, broken };
-        (Some(found), ok && !is_empty)
+        let file = InspectedFile { name: input.to_string(), size, modules, broken };
+        (Some(file), ok && !is_empty)
     }
 }
 

@@ -81,9 +81,9 @@ impl Bytes {
     /// # Errors
     /// If there is no end to it, or the system cannot read it.
     pub fn read(mut source: impl Read, size: usize, expected: InputKind) -> io::Result<Bytes> {
-        const LEAST_WORDS: usize = 1 << 12;
+        const MIN_WORDS: usize = 1 << 12;
         // One word more than expected, so that the end is seen without growing.
-        let mut words = vec![0; (size / 4 + 1).max(LEAST_WORDS)];
+        let mut words = vec![0; (size / 4 + 1).max(MIN_WORDS)];
         let most = size.max(MAX_STREAM_SIZE);
         let (mut len, mut looked) = (0, expected == InputKind::Anything);
         loop {

@@ -24,7 +24,7 @@ use anyhow::Context;
 use spirv_if::property_sets::PropertySets;
 
 /// The most bytes of a file of text that are read.
-const MOST_TEXT: u64 = 256 << 20;
+const MAX_TEXT: u64 = 256 << 20;
 
 /// Reads a file of text.
 ///
@@ -38,10 +38,10 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 fn text_of(path: &Path) -> io::Result<String> {
     // Most are short: one call to the system reads them.
     let mut text = String::with_capacity(4096);
-    File::open(path)?.take(MOST_TEXT + 1).read_to_string(&mut text)?;
-    match text.len() as u64 > MOST_TEXT {
+    File::open(path)?.take(MAX_TEXT + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > MAX_TEXT {
         true => {
-            let message = format!("it is larger than {MOST_TEXT} bytes, the most that are read of a text");
+            let message = format!("it is larger than {MAX_TEXT} bytes, the most that are read of a text");
             Err(io::Error::new(ErrorKind::FileTooLarge, message))
         }
         false => Ok(text),

@@ -137,7 +137,7 @@ pub struct SpecializeArgs {
     /// Write modules that are the same for several devices or values once, under the name of the first: --map gives the file of each
     #[arg(long, requires = "map")]
     dedupe: bool,
-    /// Write a JSON object to this file: for each input, device and combination of values, the file of its module, and what it lacks of the
+    /// Write a JSON object to this file: for each input, device and combination of values, the file of its module, and the part that it does not have of the
     /// interface of the input
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
@@ -243,7 +243,7 @@ impl SpecializeArgs {
                 let result =
                     prepared.specialize_in_segments(group, settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
-                    report::tell(result.report(), group[0], &combination.label, decides, &mut log);
+                    report::log_report(result.report(), group[0], &combination.label, decides, &mut log);
                     let ignored = result.report().ignored.clone();
                     let removed = match self.map {
                         Some(_) => prepared.removed_interface(&result.clone().into_specialized())?,
@@ -268,11 +268,12 @@ impl SpecializeArgs {
                 (log, of_group)
             });
             let mut outputs: Vec<Outputs> = Vec::new();
-            let mut told: HashSet<SpecConstant> = left_out.into_iter().cloned().collect();
+            let mut warned: HashSet<SpecConstant> = left_out.into_iter().cloned().collect();
             for (its_log, of_group) in written {
                 log.append(its_log);
                 let of_group = of_group?;
-                for constant in of_group.ignored.iter().filter(|constant| told.insert((*constant).clone())) {
+                for constant in of_group.ignored.iter().filter(|constant| warned.insert((*constant).clone()))
+                {
                     warn_of_unknown(constant, log);
                 }
                 outputs.push(of_group);
@@ -313,7 +314,7 @@ impl SpecializeArgs {
         Ok(())
     }
 
-    /// The place of so many results.
+    /// Returns the place of a number of results.
     fn place(&self, results: usize) -> anyhow::Result<OutputPlace> {
         let place = self.output.place(results)?;
         self.embed.check(&place)?;

@@ -15,7 +15,7 @@ use crate::log::Log;
 use crate::{counted, pack, trim};
 
 /// Reports what was decided and what was not, and with `-v` more. That nothing could be decided counts where something `decides`: a device or values.
-pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: bool, log: &mut Log) {
+pub fn log_report(report: &SpecializeReport, device: &Device, values: &str, decides: bool, log: &mut Log) {
     let mut on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
     if !values.is_empty() {
         on += &format!("{values}: ");
@@ -27,11 +27,11 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: b
         ));
     }
     match &report.calls {
-        None => tell_parts(report, &on, decides, log),
-        Some(calls) => tell_calls(report, calls, &on, label(device), log),
+        None => log_parts(report, &on, decides, log),
+        Some(calls) => log_calls(report, calls, &on, label(device), log),
     }
     if let Some(removed) = &report.trimmed {
-        trim::tell(removed, log);
+        trim::log_removed(removed, log);
     }
     match &report.work_around {
         None => {}
@@ -58,7 +58,7 @@ pub fn tell(report: &SpecializeReport, device: &Device, values: &str, decides: b
 }
 
 /// Reports on a packed module, or one whose constants were set.
-fn tell_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
+fn log_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log) {
     let is_changed = report.frozen + report.new_defaults > 0 || report.work_around.is_some();
     // Of constants that wait for a value, it was told.
     if decides && !report.multi_target && !is_changed && report.unknown.is_empty() {
@@ -114,7 +114,7 @@ fn tell_parts(report: &SpecializeReport, on: &str, decides: bool, log: &mut Log)
 }
 
 /// Reports on a compiler's own module.
-fn tell_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &str, log: &mut Log) {
+fn log_calls(report: &SpecializeReport, calls: &CallCounts, on: &str, label: &str, log: &mut Log) {
     let CallCounts { all, taken, conditional: open, .. } = *calls;
     if !report.open.is_empty() {
         let constants: Vec<String> = report.open.iter().map(pack::constant).collect();

@@ -162,10 +162,10 @@ impl SplitArgs {
             Ok((images::stage(&image, words, path, &self.embed)?, mapped, image.warnings))
         };
         let all = plans.iter().zip(&paths).enumerate();
-        let made: Vec<_> = if alone { io::in_parallel(all, one) } else { all.map(one).collect() };
+        let images: Vec<_> = if alone { io::in_parallel(all, one) } else { all.map(one).collect() };
         let mut results = Results { staged: Vec::new(), mapped: Vec::new() };
         let mut warnings = split.warnings().to_vec();
-        for image in made {
+        for image in images {
             let (staged, mapped, of_image) = image?;
             results.staged.extend(staged);
             results.mapped.push(mapped);

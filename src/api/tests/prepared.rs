@@ -99,11 +99,11 @@ fn made(result: Result<crate::specialize::Specialized, Error>) -> SpecializedTex
 }
 
 /// Modules with more words take their time, and differ in little else.
-const MOST_WORDS: usize = 2500;
+const MAX_WORDS: usize = 2500;
 
 /// Calls a function with each fixture, and with each packed.
 fn of_modules(work: impl FnMut(&str, &Module)) {
-    of_modules_up_to(MOST_WORDS, work);
+    of_modules_up_to(MAX_WORDS, work);
 }
 
 /// Like [`of_modules`], up to a number of words.
@@ -130,7 +130,7 @@ fn calls_give_what_the_first_gives() {
     of_modules_up_to(usize::MAX, |name, module| {
         let Ok(prepared) = Prepared::new(module) else { return };
         let mut settings = settings(module);
-        if module.words().len() > MOST_WORDS {
+        if module.words().len() > MAX_WORDS {
             settings.truncate(3);
         }
         for (number, settings) in settings.iter().enumerate() {

@@ -206,7 +206,7 @@ impl ProgramArgs {
             staged_tables.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
         }
         staged.extend(staged_tables);
-        self.tell_of_imports(&imported, log)?;
+        self.log_imports(&imported, log)?;
         self.force.check(&staged)?;
         io::commit(staged, &self.depfile)
     }
@@ -215,7 +215,7 @@ impl ProgramArgs {
     ///
     /// # Errors
     /// If everything must be defined.
-    fn tell_of_imports(&self, imported: &BTreeMap<String, PathBuf>, log: &mut Log) -> anyhow::Result<()> {
+    fn log_imports(&self, imported: &BTreeMap<String, PathBuf>, log: &mut Log) -> anyhow::Result<()> {
         if imported.is_empty() {
             return Ok(());
         }
@@ -242,7 +242,7 @@ impl ProgramArgs {
     ) -> anyhow::Result<TableOutputs> {
         let mut written = TableOutputs::default();
         for group in program.groups(&of.targets)? {
-            let made = program.split(&group, options, |split| {
+            let group_images = program.split(&group, options, |split| {
                 let for_any = group.iter().any(|target| target.device.is_none());
                 if for_any && split.is_conditional() && jit == Jit::Declare {
                     log.warning("some code is conditional, and images for any device declare features that only some devices have: use --jit pack or --jit add-on");
@@ -252,12 +252,13 @@ impl ProgramArgs {
                     _ => self.make(split, of, &group),
                 }
             });
-            let made = made.map_err(anyhow::Error::from).and_then(|made| made);
-            let made = made.with_context(|| subject.to_owned())?;
-            images::warn(made.images.iter().flat_map(|image| &image.warnings), log);
-            let mut shared = vec![None; made.images.len()];
-            for (target, paths) in group.into_iter().zip(&made.paths) {
-                self.write(of, &made, (target, paths), &mut shared, &mut written, log)?;
+            let group_images =
+                group_images.map_err(anyhow::Error::from).and_then(|group_images| group_images);
+            let group_images = group_images.with_context(|| subject.to_owned())?;
+            images::warn(group_images.images.iter().flat_map(|image| &image.warnings), log);
+            let mut shared = vec![None; group_images.images.len()];
+            for (target, paths) in group.into_iter().zip(&group_images.paths) {
+                self.write(of, &group_images, (target, paths), &mut shared, &mut written, log)?;
             }
         }
         Ok(written)

@@ -28,7 +28,7 @@ use super::super::{ExitFailure, counted, usage};
 /// meet the requirements of all selected images is refused before any code is read.
 ///
 /// With --list, nothing is written: it prints which images would be used on each
-/// device, and why, and what the device lacks; without --kernel for all kernels.
+/// device, and why, and what the device is missing; without --kernel for all kernels.
 /// --set NAME:true|false then makes the decisions of the host that images depend on.
 ///
 /// Examples:
@@ -62,7 +62,7 @@ pub struct SelectArgs {
     /// Write the selected images, with their property sets, to a folder instead of linking them
     #[arg(long)]
     no_link: bool,
-    /// Print the images that would be used on each device, and what it lacks
+    /// Print the images that would be used on each device, and what it is missing
     #[arg(long, conflicts_with_all = ["output", "no_link", "set_default", "leave", "ignore_unknown", "allow_partial_linkage", "embed"])]
     list: bool,
     /// The form of --list
@@ -130,14 +130,14 @@ impl SelectArgs {
         let staged = match self.no_link {
             true => images(&selection, output, &self.embed)?,
             false => {
-                let made = selection.specialize(&settings).map_err(explained)?;
+                let specialized = selection.specialize(&settings).map_err(explained)?;
                 if self.set.has_several() {
                     self.check_settings(&selection)?;
                 }
-                for constant in &made.report.ignored {
+                for constant in &specialized.report.ignored {
                     log.warning(format!("no image has a constant with {constant}: its value is left out"));
                 }
-                self.embed.stage(Destination::at(output), Data::Words(made.words))?
+                self.embed.stage(Destination::at(output), Data::Words(specialized.words))?
             }
         };
         self.force.check(&staged)?;
