@@ -1,4 +1,4 @@
-//! `add_on`: what is conditional, in images of its own.
+//! Add-on images: conditional code in images of its own.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,9 @@ use super::module::Module;
 use super::split::{Image, Jit, Split, SplitOptions, split};
 use crate::pipelines;
 use crate::pipelines::UnitNames;
-use crate::pipelines::add_on::{Member, Options, Role, Source, family};
+use crate::pipelines::add_on::{Member, Options, Source, family};
+
+pub use crate::pipelines::add_on::AddOnRole;
 
 /// An image of a program with add-on images.
 #[derive(Clone, Debug)]
@@ -19,20 +21,6 @@ pub struct AddOnImage {
     pub role: AddOnRole,
     /// The number of the plan of the main image that it belongs to, in [`Split::plans`].
     pub plan: usize,
-}
-
-/// The place of an image in a program with add-on images.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum AddOnRole {
-    /// An image with entry points, or exported functions.
-    Main,
-    /// An image with conditional actions, linked where the condition of the pair with this id holds.
-    ///
-    /// The id is a number, from 1, a full stop, and the number of the link unit.
-    Real(String),
-    /// An image with the calls instead of these actions, or empty functions, linked where the condition does not hold.
-    Stub(String),
 }
 
 /// Splits a module, and puts what is conditional into images of its own, for runtimes that link SPIR-V and know no conditions. Each main image
@@ -86,12 +74,7 @@ impl Split<'_> {
 }
 
 impl AddOnImage {
-    fn new(role: Role, image: pipelines::split::Image, plan: usize) -> AddOnImage {
-        let role = match role {
-            Role::Main => AddOnRole::Main,
-            Role::Real(id) => AddOnRole::Real(id),
-            Role::Stub(id) => AddOnRole::Stub(id),
-        };
+    fn new(role: AddOnRole, image: pipelines::split::Image, plan: usize) -> AddOnImage {
         AddOnImage { image: Image::new(image), role, plan }
     }
 }

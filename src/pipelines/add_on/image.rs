@@ -8,7 +8,7 @@ use spirv::Decoration;
 use super::super::predicates::of_part;
 use super::tree::{Node, Tree};
 use super::types::BadCall;
-use super::{Member, Options, Role, Source};
+use super::{AddOnRole, Member, Options, Source};
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Names, Simplified};
 use crate::condition::Expr;
@@ -65,9 +65,9 @@ impl Tree {
         let functions = symbols.iter().filter(|name| !entry_points.contains(name.as_str()));
         add_exported(&mut properties, functions.chain(&exported));
         let (role, warnings) = match &node.pair {
-            None => (Role::Main, source.image.warnings.clone()),
-            Some((id, true)) => (Role::Real(id.clone()), Vec::new()),
-            Some((id, false)) => (Role::Stub(id.clone()), Vec::new()),
+            None => (AddOnRole::Main, source.image.warnings.clone()),
+            Some((id, true)) => (AddOnRole::Real(id.clone()), Vec::new()),
+            Some((id, false)) => (AddOnRole::Stub(id.clone()), Vec::new()),
         };
         drop(entry_points);
         let image = Image { words, properties, symbols, exported, variables: Vec::new(), imported, warnings };

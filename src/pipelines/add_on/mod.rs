@@ -31,14 +31,17 @@ pub struct Options<'o> {
     pub property_names: PropertyNames,
 }
 
-/// The place of an image in its family.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// It has the entry points.
+/// The place of an image in a program with add-on images.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AddOnRole {
+    /// An image with entry points, or exported functions.
     Main,
-    /// It has the functions of a pair, by the pair's id.
+    /// An image with conditional actions, linked where the condition of the pair with this id holds.
+    ///
+    /// The id is a number, from 1, a full stop, and the number of the link unit.
     Real(String),
-    /// It has what is called in their place.
+    /// An image with the calls instead of these actions, or empty functions, linked where the condition does not hold.
     Stub(String),
 }
 
@@ -46,7 +49,7 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Member {
     /// Its place.
-    pub role: Role,
+    pub role: AddOnRole,
     /// The image.
     pub image: Image,
     /// The variables that it exports. They are among its symbols if another image of the program imports them.
