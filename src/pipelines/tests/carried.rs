@@ -21,7 +21,7 @@ use crate::test_support::{Batch, assemble, bytes_of, run, tool, validate, words_
 use crate::tests::corpus::{self, fixtures};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::link;
-use crate::{Device, DeviceConfig, Error, Module, PackOptions, Prepared, Settings, pack};
+use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
 
