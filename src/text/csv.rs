@@ -1,20 +1,20 @@
-//! The data tables of `spec-extensions/`, as they are embedded.
+//! Reading of the embedded data tables of `spec-extensions/`.
 
-/// The rows of an embedded CSV table, without comments and the column titles.
+/// Returns the rows of an embedded CSV table, without comments and the column titles.
 ///
-/// The tables are part of the program, so a malformed one is a defect of the build; the tests beside each table find
-/// it. Fields are never quoted.
+/// The tables are part of the program, so a malformed one is a defect of the build, which the tests beside
+/// each table find. Fields are never quoted.
 pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1).map(fields)
 }
 
-/// The fields of a row.
+/// Returns the fields of a row.
 pub(crate) fn fields<const N: usize>(row: &str) -> [&str; N] {
     let mut fields = row.split(',');
     std::array::from_fn(|_| fields.next().unwrap_or_default())
 }
 
-/// A number of a table, decimal or hexadecimal.
+/// Parses a number of a table, decimal or hexadecimal.
 pub(crate) fn number(field: &str) -> Option<u64> {
     match field.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

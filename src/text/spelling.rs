@@ -2,27 +2,27 @@
 
 /// The largest number of suggested names.
 const SUGGESTIONS: usize = 3;
-/// The number of characters of a misspelled name that are looked at.
+/// The number of characters of a misspelled name that are compared.
 const LONGEST: usize = 100;
 
-/// The names nearest to `name`, the nearest first, if any is near at all.
+/// Returns the names nearest to `name`, the nearest first, if any is near.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     nearest_of(name, &mut names.into_iter())
 }
 
-/// The name that `name` is with one or two characters changed, case aside, if there is one.
+/// Returns the name that differs from `name` in one or two characters, ignoring case, if there is one.
 pub fn misspelled<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let nearest = nearest(name, names).into_iter().next()?;
     (strsim::levenshtein(&name.to_lowercase(), &nearest.to_lowercase()) <= 2).then_some(nearest)
 }
 
-/// [`nearest`], compiled once and not for each kind of list.
+/// Implements [`nearest`], compiled once for all kinds of lists.
 fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     let name: String = name.to_lowercase().chars().take(LONGEST).collect();
     let length = name.chars().count();
     let limit = 1 + length / 4;
     let mut near: Vec<(usize, &str)> = names
-        // Each character more or less is one to insert or remove.
+        // Each missing or additional character costs an edit.
         .filter(|other| other.chars().take(length + limit + 1).count().abs_diff(length) <= limit)
         .map(|other| (strsim::levenshtein(&name, &other.to_lowercase()), other))
         .filter(|entry| entry.0 <= limit)
@@ -30,7 +30,7 @@ fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> 
     near.sort_by_key(|entry| entry.0);
     let mut nearest: Vec<String> = Vec::new();
     for (_, other) in near {
-        // A device is named like its architecture, and both may be suggested.
+        // A device may be named like its architecture, and both are suggested.
         if nearest.len() < SUGGESTIONS && !nearest.iter().any(|name| name == other) {
             nearest.push(other.to_owned());
         }
@@ -38,7 +38,7 @@ fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> 
     nearest
 }
 
-/// The suggestion that follows a message about an unknown name; empty if there is none.
+/// Returns the suggestion that follows a message about an unknown name; empty if there is none.
 pub fn did_you_mean(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),

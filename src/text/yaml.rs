@@ -1,4 +1,5 @@
-//! Strict reading of YAML files: no key twice, no unknown key, names and numbers alike as text, and errors that know their line.
+//! Strict reading of YAML files: duplicate and unknown keys are errors, names and numbers alike are text, and
+//! errors have a line.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashSet};
@@ -15,11 +16,11 @@ pub struct YamlError {
     pub message: String,
 }
 
-/// The largest depth of nesting: the parser takes time by the square of it.
+/// Limit on the depth of nesting: the parser takes time by the square of it.
 const MAX_NESTING: usize = 1000;
 
-/// The line (from 1) on which a file is nested too deep, if there is one. Brackets count in text and comments, too, where hardly as many
-/// are opened and not closed.
+/// Returns the line (from 1) on which a file is nested too deep, if there is one. Brackets in text and
+/// comments count too; they rarely stay open.
 fn nested_too_deep(text: &str) -> Option<usize> {
     let mut open = 0_usize;
     for (index, line) in text.lines().enumerate() {
@@ -55,12 +56,12 @@ pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Val
     })
 }
 
-/// A key of a file, by the number of keys read before it. The parser has line numbers for errors only, so a line is found by
-/// reading again, up to the key.
+/// A key of a file, by the number of keys read before it. The parser has line numbers for errors only, so a
+/// line is found by reading again, up to the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyNumber(u32);
 
-/// The keys as they are read.
+/// Counts the keys of a file while it is read.
 #[derive(Debug, Default)]
 pub struct Keys {
     count: Cell<u32>,
@@ -68,7 +69,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Fails at a key.
+    /// Fails at a key, to find its line.
     pub fn until(key: KeyNumber) -> Keys {
         Keys { stop: Some(key), ..Keys::default() }
     }
@@ -84,10 +85,10 @@ impl Keys {
 pub trait Mapping {
     /// The expected content, for errors.
     const EXPECTED: &'static str;
-    /// The keys that there may be; `None` where they are names.
+    /// The accepted keys; `None` if any name is one.
     const KEYS: Option<&'static [&'static str]>;
 
-    /// Says what is wrong with a key where they are names.
+    /// Checks a key that is a name.
     fn check(_key: &str) -> Result<(), String> {
         Ok(())
     }
@@ -131,7 +132,7 @@ impl<'de, M: Mapping> Visitor<'de> for Fill<'_, M> {
     }
 }
 
-/// A key of a mapping that has none twice, and only `known` ones if given.
+/// A key of a mapping. Duplicate keys are errors, and unknown ones if `known` is given.
 struct Key<'a> {
     seen: &'a mut HashSet<String>,
     known: Option<&'static [&'static str]>,
@@ -176,7 +177,7 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// The parser of an item from its text; numbers are text too.
+/// Parser of an item from its text; numbers are text too.
 pub type Parse<'a, T, E> = &'a dyn Fn(&str) -> Result<T, E>;
 
 /// One name or number.
@@ -228,7 +229,7 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for AnyNumber<'_, T, X> 
     }
 }
 
-/// The same where none would say nothing.
+/// Like [`AnyNumber`], but an empty list is an error.
 pub struct OneOrMore<'a, T, E>(pub Parse<'a, T, E>);
 
 impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> {
@@ -241,7 +242,7 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> 
     }
 }
 
-/// An element of a list: an item, or a list whose items count as this list's, so that an alias can be extended.
+/// An element of a list: an item, or a list whose items are added, so that an alias can be extended.
 struct Gather<'a, T, E> {
     parse: Parse<'a, T, E>,
     may_be_empty: bool,
