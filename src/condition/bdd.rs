@@ -1,62 +1,64 @@
 //! Binary decision diagrams (BDD): Boolean functions, each stored once.
 //!
-//! A node decides one leaf and leads to a lower node for either answer; leaves are decided in their order, so architectures
-//! come first. A device is of one architecture at most, and nodes are made accordingly: once one architecture holds, no
-//! further one is decided. So the architecture nodes of a function form a single chain along their low edges, and two
-//! functions are the same node exactly if they have the same value on all devices.
+//! A node decides one leaf and leads to a lower node for either value. Leaves are decided in their order, so
+//! architectures come first. A device is of at most one architecture, and nodes are made accordingly: once
+//! one architecture holds, no other one is decided. So the architecture nodes of a function form a single
+//! chain along their low edges. Two functions are the same node exactly if they have the same value on all
+//! devices.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{ConditionError, Expr, Leaf, MAX_DEPTH};
 
-/// The largest number of nodes in an arena.
+/// Limit on the nodes in an arena.
 const MAX_DIAGRAM_NODES: usize = 1 << 18;
 
-/// The largest number of results in the memo. An operation that exceeds it would not end soon.
+/// Limit on the results in the memo. An operation that exceeds it would run too long.
 const MAX_MEMO: usize = 1 << 20;
 
-/// A handle to a Boolean function in the [`Conditions`] that made it. Handles are equal exactly if the functions are.
+/// A Boolean function in the [`Conditions`] that created it. Ids are equal exactly if the functions are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Condition(u32);
 
 impl Condition {
-    /// Never holds.
+    /// The condition that holds on no device.
     pub const FALSE: Condition = Condition(0);
-    /// Always holds.
+    /// The condition that holds on every device.
     pub const TRUE: Condition = Condition(1);
 
-    /// True if it holds on every device.
+    /// True if the condition holds on every device.
     pub fn is_true(self) -> bool {
         self == Condition::TRUE
     }
 
-    /// True if it holds on no device.
+    /// True if the condition holds on no device.
     pub fn is_false(self) -> bool {
         self == Condition::FALSE
     }
 }
 
-/// Conditions by id, in memory that the system has zeroed: pages of those that never hold take none, unless they are written.
+/// Conditions by id, in memory zeroed by the system. Pages without conditions are never written, and take no
+/// memory.
 #[derive(Clone, Debug)]
 pub struct ConditionsById(Vec<u32>);
 
 impl ConditionsById {
-    /// None of these ids, of which there are so many, has a condition that ever holds.
+    /// Maps `count` ids to FALSE.
     pub fn new(count: usize) -> ConditionsById {
         ConditionsById(vec![Condition::FALSE.0; count])
     }
 
-    /// The number of ids.
+    /// Returns the number of ids.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The condition of an id; that of an id that there is not never holds.
+    /// Returns the condition of an id; FALSE for an id out of range.
     pub fn of(&self, id: u32) -> Condition {
         self.0.get(id as usize).map_or(Condition::FALSE, |&own| Condition(own))
     }
 
-    /// Sets the condition of an id, if there is such an id.
+    /// Sets the condition of an id; does nothing for an id out of range.
     pub fn set(&mut self, id: u32, condition: Condition) {
         if let Some(own) = self.0.get_mut(id as usize) {
             *own = condition.0;
@@ -64,14 +66,14 @@ impl ConditionsById {
     }
 }
 
-/// The value of a condition, as far as it is known.
+/// The value of a condition where some leaves are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Truth {
-    /// It holds, whatever is not known.
+    /// Holds for any values of the unknown leaves.
     True,
-    /// It does not hold, whatever is not known.
+    /// Does not hold for any values of the unknown leaves.
     False,
-    /// It depends on what is not known.
+    /// Depends on the unknown leaves.
     Unknown,
 }
 
@@ -80,8 +82,8 @@ pub enum Truth {
 pub struct Architectures {
     /// The residual condition on a device of none of the architectures in `each`.
     pub otherwise: Condition,
-    /// For each architecture that makes a difference, in ascending order, the residual condition on a device of it. These
-    /// conditions mention no architecture.
+    /// Each architecture that affects the condition, in ascending order, with the residual condition on its
+    /// devices. Residual conditions do not depend on architectures.
     pub each: Vec<(u32, Condition)>,
 }
 
@@ -99,45 +101,45 @@ enum Operation {
     Or,
 }
 
-/// An arena of Boolean functions of leaves, each stored once: equal functions have equal handles.
+/// An arena of Boolean functions of leaves, each stored once: equal functions have equal ids.
 ///
-/// A device is of one known architecture at most, so two architectures are never true together, but all may be false.
-/// Operations fail with [`ConditionError::TooComplex`] when the diagrams grow beyond any condition that a person
-/// would write.
+/// A device is of at most one known architecture, so two architectures are never true together, but all may
+/// be false. Operations fail with [`ConditionError::TooComplex`] if the diagrams exceed any condition that a
+/// person would write.
 #[derive(Clone, Default)]
 pub struct Conditions {
-    /// Node `i` has the handle `i + 2`.
+    /// The node at index `i` has the id `i + 2`.
     nodes: Vec<Node>,
-    /// The length of the longest path through each node, which bounds the recursion over it.
+    /// Length of the longest path through each node, which bounds the recursion over it.
     heights: Vec<usize>,
     handles: HashMap<Node, Condition>,
     memo: HashMap<(Operation, Condition, Condition), Condition>,
 }
 
 impl Conditions {
-    /// An empty arena.
+    /// Creates an empty arena.
     pub fn new() -> Conditions {
         Conditions::default()
     }
 
-    /// The function that a leaf is.
+    /// Returns the function of a leaf.
     pub fn leaf(&mut self, leaf: Leaf) -> Result<Condition, ConditionError> {
         self.make(leaf, Condition::FALSE, Condition::TRUE)
     }
 
-    /// Holds where `condition` does not.
+    /// Returns the negation of a condition.
     pub fn not(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
         self.trim_memo();
         self.negate(condition)
     }
 
-    /// Holds where both do.
+    /// Returns the conjunction of two conditions.
     pub fn and(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
         self.trim_memo();
         self.combine(Operation::And, a, b)
     }
 
-    /// Holds where either does.
+    /// Returns the disjunction of two conditions.
     pub fn or(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
         self.trim_memo();
         self.combine(Operation::Or, a, b)
@@ -149,15 +151,15 @@ impl Conditions {
         Ok(self.and(a, not_b)?.is_false())
     }
 
-    /// The function that an expression is.
+    /// Returns the function of an expression.
     pub fn of_expr(&mut self, expr: &Expr) -> Result<Condition, ConditionError> {
         expr.check_size()?;
         self.build(expr, &Known::default())
     }
 
-    /// The condition with the known leaves of a device replaced by their values. `lookup` is called for each leaf that the
-    /// condition depends on. If it returns true for one architecture, the others are false; if the device is of an
-    /// architecture that the condition does not mention, it has to return false for those mentioned.
+    /// Replaces the known leaves of a device by their values. `lookup` is called for each leaf that the
+    /// condition depends on. If it returns true for one architecture, the others are false. If the device's
+    /// architecture does not occur in the condition, `lookup` must return false for those that do.
     pub fn restrict(
         &mut self,
         condition: Condition,
@@ -167,8 +169,9 @@ impl Conditions {
         self.decide(condition, &known, &mut HashMap::new())
     }
 
-    /// Like [`Conditions::restrict`] for several devices: what they make of the condition, if it is the same for all, or else the condition with the
-    /// leaves replaced that have one value on all of them.
+    /// Like [`Conditions::restrict`], for several devices. Returns the restricted condition if it is equal
+    /// for all. Otherwise returns the condition with those leaves replaced that have the same value on all
+    /// devices.
     pub fn restrict_for_all(
         &mut self,
         condition: Condition,
@@ -186,7 +189,7 @@ impl Conditions {
         Ok(on_first)
     }
 
-    /// The condition under which there are values of the specialization constants in it for which it holds.
+    /// Returns the condition that some values of the specialization constants in it make it hold.
     pub fn without_constants(&mut self, mut condition: Condition) -> Result<Condition, ConditionError> {
         for leaf in self.leaves(condition) {
             if matches!(leaf, Leaf::Constant(_)) {
@@ -198,7 +201,7 @@ impl Conditions {
         Ok(condition)
     }
 
-    /// The leaves that the condition depends on.
+    /// Returns the leaves that the condition depends on.
     pub fn leaves(&self, condition: Condition) -> BTreeSet<Leaf> {
         let mut leaves = BTreeSet::new();
         let mut seen = HashSet::new();
@@ -214,7 +217,8 @@ impl Conditions {
         leaves
     }
 
-    /// The residual conditions on a device of each architecture that makes a difference to the condition, and on all others.
+    /// Returns the residual conditions on devices of each architecture that affects the condition, and on all
+    /// others.
     pub fn architectures(&self, condition: Condition) -> Architectures {
         let mut each = Vec::new();
         let mut otherwise = condition;
@@ -225,14 +229,14 @@ impl Conditions {
         Architectures { otherwise, each }
     }
 
-    /// The leaves of one device on which the condition is the constant `end`. Each leaf has the value `preferred` if
-    /// possible. The condition must not be the other constant.
+    /// Returns leaves of a device on which the condition is the constant `end`. Each leaf has the value
+    /// `preferred` if possible. The condition must not be the other constant.
     pub(super) fn path(&self, condition: Condition, end: Condition, preferred: bool) -> BTreeMap<Leaf, bool> {
         let mut path = BTreeMap::new();
         let mut rest = condition;
         while let Some(Node { leaf, low, high }) = self.node(rest) {
             let (first, second) = if preferred { (high, low) } else { (low, high) };
-            // Every node leads to both constants, so only the constants themselves can be a dead end.
+            // Every node leads to both constants, so only a constant itself can be a dead end.
             let value = if self.node(first).is_some() || first == end { preferred } else { !preferred };
             rest = if value == preferred { first } else { second };
             path.insert(leaf, value);
@@ -240,7 +244,7 @@ impl Conditions {
         path
     }
 
-    /// The condition with these values of leaves, none of them an architecture.
+    /// Returns the condition with values for some leaves, none of them an architecture.
     pub(super) fn given(
         &mut self,
         condition: Condition,
@@ -249,7 +253,8 @@ impl Conditions {
         self.decide(condition, &Known { values, architecture: None }, &mut HashMap::new())
     }
 
-    /// True if the condition is the constant `end` on all devices where `leaf`, not an architecture, has this value.
+    /// True if the condition is the constant `end` on all devices where `leaf` has this value. The leaf is
+    /// not an architecture.
     pub(super) fn ends_at(&self, condition: Condition, (leaf, value): (Leaf, bool), end: Condition) -> bool {
         let mut seen = HashSet::new();
         let mut rest = vec![condition];
@@ -269,29 +274,31 @@ impl Conditions {
         true
     }
 
-    /// The first leaf that any of the conditions decides.
+    /// Returns the first leaf that any of the conditions decides.
     pub(super) fn first_leaf(&self, conditions: [Condition; 2]) -> Option<Leaf> {
         conditions.into_iter().filter_map(|condition| Some(self.node(condition)?.leaf)).min()
     }
 
-    /// The condition if `leaf`, which it decides first or not at all, is false, and if it is true.
+    /// Returns the condition for `leaf` false and for `leaf` true. The condition decides the leaf first or
+    /// not at all.
     pub(super) fn branches(&self, condition: Condition, leaf: Leaf) -> (Condition, Condition) {
         match self.node(condition) {
             Some(node) if node.leaf == leaf => (node.low, node.high),
-            // No other architecture holds where this one does.
+            // No other architecture holds if this one does.
             _ if leaf.is_architecture() => (condition, self.without_architecture(condition)),
             _ => (condition, condition),
         }
     }
 
-    /// The function that decides `leaf` first. Above an architecture, `high` must not depend on any.
+    /// Returns the function that decides `leaf` first. Above an architecture, `high` must not depend on any.
     pub(super) fn make(
         &mut self,
         leaf: Leaf,
         low: Condition,
         high: Condition,
     ) -> Result<Condition, ConditionError> {
-        // `high` has to differ from this: where an architecture holds, those that `low` depends on do not.
+        // `high` must differ from this function: if an architecture holds, those that `low` depends on do
+        // not.
         let same = if leaf.is_architecture() { self.without_architecture(low) } else { low };
         if high == same {
             return Ok(low);
@@ -320,7 +327,7 @@ impl Conditions {
         condition.0.checked_sub(2).map_or(0, |index| self.heights[index as usize])
     }
 
-    /// The condition on a device of none of the architectures that it mentions.
+    /// Returns the condition on a device of none of the architectures in it.
     fn without_architecture(&self, mut condition: Condition) -> Condition {
         while let Some(Node { leaf: Leaf::Architecture(_), low, .. }) = self.node(condition) {
             condition = low;
@@ -328,7 +335,7 @@ impl Conditions {
         condition
     }
 
-    /// Results are only remembered to save time, so they can be forgotten between operations.
+    /// Forgets results, which are kept only to save time.
     fn trim_memo(&mut self) {
         if self.memo.len() > MAX_MEMO / 2 {
             self.memo.clear();
@@ -447,16 +454,16 @@ impl Conditions {
     }
 }
 
-/// The known leaves of a device.
+/// The values of known leaves of a device.
 #[derive(Default)]
 struct Known {
     values: BTreeMap<Leaf, bool>,
-    /// The architecture that is known to hold, if one is.
+    /// The architecture that holds, if it is known.
     architecture: Option<u32>,
 }
 
 impl Known {
-    /// Looks up each of the leaves, which come in ascending order.
+    /// Looks up each of the leaves, which are in ascending order.
     fn new(leaves: BTreeSet<Leaf>, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Known, ConditionError> {
         let mut known = Known::default();
         for leaf in leaves {
@@ -479,9 +486,9 @@ impl Known {
     }
 }
 
-/// Evaluates by three-valued logic, exactly: the result is [`Truth::Unknown`] only if it depends on unknown leaves, so `fp16
-/// || !fp16` holds whether or not `fp16` is known. `lookup` is called for each leaf that the expression mentions; its
-/// results for architectures count as in [`Conditions::restrict`].
+/// Evaluates by three-valued logic, exactly: the result is [`Truth::Unknown`] only if it depends on unknown
+/// leaves. So `fp16 || !fp16` holds even if `fp16` is unknown. `lookup` is called for each leaf in the
+/// expression; its results for architectures count as in [`Conditions::restrict`].
 pub fn evaluate(expr: &Expr, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Truth, ConditionError> {
     expr.check_size()?;
     let known = Known::new(expr.leaves(), lookup)?;

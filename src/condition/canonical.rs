@@ -1,23 +1,23 @@
-//! The canonical form: the one expression for each Boolean function (docs/design/device-if.md, "Normalization of condition
-//! expressions").
+//! The canonical form: one expression for each Boolean function (docs/design/device-if.md, "Normalization of
+//! condition expressions").
 //!
-//! Every step depends on the function alone, never on the expression it came from or on other functions in the arena.
-//! `spec-extensions/conditions.md` states the steps.
+//! Every step depends on the function alone, not on the expression that it came from or on other functions in
+//! the arena. `spec-extensions/conditions.md` defines the steps.
 
 use std::collections::BTreeMap;
 
 use super::{Condition, ConditionError, Conditions, Expr, Leaf, MAX_DEPTH, MAX_NODES};
 
-/// A leaf, or its negation where the value is false.
+/// A leaf, or its negation if the value is false.
 type Literal = (Leaf, bool);
 
-/// A disjunction of conjunctions of literals, while it is found.
+/// A disjunction of conjunctions of literals, under construction.
 #[derive(Default)]
 struct Products {
     found: Vec<Vec<Literal>>,
-    /// How many literals those have in all.
+    /// Total number of literals.
     literals: usize,
-    /// The literals of the next product so far.
+    /// The literals that are common to the next products.
     common: Vec<Literal>,
 }
 
@@ -28,8 +28,8 @@ enum Chain {
 }
 
 impl Expr {
-    /// The canonical form: the same for all equivalent expressions, given that a device is of one known architecture
-    /// at most. `spec-extensions/conditions.md` states it.
+    /// Returns the canonical form. It is equal for all equivalent expressions, given that a device is of at
+    /// most one known architecture. `spec-extensions/conditions.md` defines it.
     pub fn canonical(&self) -> Result<Expr, ConditionError> {
         let mut conditions = Conditions::new();
         let condition = conditions.of_expr(self)?;
@@ -38,9 +38,9 @@ impl Expr {
 }
 
 impl Conditions {
-    /// The canonical expression of a condition.
+    /// Returns the canonical expression of a condition.
     pub fn expr_of(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
-        // The recursion below takes away a leaf at each step.
+        // Each step of the recursion below removes a leaf.
         if self.leaves(condition).len() > MAX_DEPTH {
             return Err(ConditionError::TooDeep);
         }
@@ -69,15 +69,15 @@ impl Conditions {
         }
     }
 
-    /// The literals (not of architectures) without which the condition cannot hold, if there are any, and what must
-    /// hold besides; for [`Chain::Or`], those that are enough for it to hold.
+    /// Returns the literals (not of architectures) that the condition implies, and the rest of the condition.
+    /// For [`Chain::Or`], returns the literals that imply the condition.
     fn take_literals(
         &mut self,
         condition: Condition,
         chain: Chain,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
-        // All devices that satisfy the condition answer such a leaf alike; for `Or`, all that do not. So only what two
-        // of them share is worth asking about.
+        // All devices that satisfy the condition agree on such a leaf; for `Or`, all that do not. So only
+        // leaves on which two of them agree are candidates.
         let mut answers = self.path(condition, chain.neutral(), true);
         let others = self.path(condition, chain.neutral(), false);
         answers.retain(|&leaf, &mut value| {
@@ -92,24 +92,25 @@ impl Conditions {
         Ok(Some((literals, self.given(condition, answers)?)))
     }
 
-    /// Tells architectures apart first, so that what remains for each mentions none. Of the two ways to write that
-    /// the shorter, or else the disjunction.
+    /// Distinguishes architectures first, so that the rest for each contains none. Returns the shorter of the
+    /// two forms, or else the disjunction.
     fn by_architecture(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
         let sum = self.architecture_chain(condition, Chain::Or)?;
         let product = self.architecture_chain(condition, Chain::And)?;
         Ok(if literal_count(&product) < literal_count(&sum) { product } else { sum })
     }
 
-    /// As a disjunction: `(otherwise && !a && ..) || ((b || ..) && residual) || ..`; as a conjunction, its dual.
+    /// Returns the disjunction `(otherwise && !a && ..) || ((b || ..) && residual) || ..`, or its dual as a
+    /// conjunction.
     fn architecture_chain(&mut self, condition: Condition, chain: Chain) -> Result<Expr, ConditionError> {
         let architectures = self.architectures(condition);
         let otherwise = architectures.otherwise;
-        // Handles differ from arena to arena, but the parts of a chain are sorted in the end.
+        // Ids differ between arenas, but the parts of a chain are sorted in the end.
         let mut groups: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
         let mut regions = Vec::new();
         for (number, residual) in architectures.each {
             groups.entry(residual).or_default().push(number);
-            // A residual that already contains the other case may as well fall under it.
+            // A residual that contains the other case may be covered by it.
             let covered = match chain {
                 Chain::Or => self.implies(otherwise, residual)?,
                 Chain::And => self.implies(residual, otherwise)?,
@@ -128,8 +129,8 @@ impl Conditions {
         chain.of(parts)
     }
 
-    /// The shorter of an irredundant sum of products and an irredundant product of sums, or else the sum. The
-    /// condition mentions no architecture.
+    /// Returns the shorter of an irredundant sum of products and an irredundant product of sums, or else the
+    /// sum. The condition contains no architecture.
     fn shortest_cover(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
         let negation = self.not(condition)?;
         match (self.products(condition)?, self.products(negation)?) {
@@ -140,16 +141,17 @@ impl Conditions {
         }
     }
 
-    /// An irredundant sum of products that is the condition, if it takes at most [`MAX_NODES`] literals.
+    /// Returns an irredundant sum of products for the condition, if it has at most [`MAX_NODES`] literals.
     fn products(&mut self, condition: Condition) -> Result<Option<Products>, ConditionError> {
         let mut products = Products::default();
         let covered = self.cover(condition, condition, &mut products)?;
         Ok(covered.map(|_| products))
     }
 
-    /// Finds an irredundant cover of some function between `lower` and `upper`, and returns that function: Minato's procedure after
-    /// Morreale. `None` if it takes more than [`MAX_NODES`] literals. Every call that does not end at once finds a product of its own, so
-    /// that bound also ends it soon. Calls nest as deep as there are leaves: what they hold in their frames is little.
+    /// Finds an irredundant cover of a function between `lower` and `upper`, and returns the function:
+    /// Minato's procedure after Morreale. `None` if it has more than [`MAX_NODES`] literals. Every call
+    /// either ends immediately or finds a product, so this bound also limits the time. Calls nest up to the
+    /// number of leaves, so their frames are small.
     fn cover(
         &mut self,
         lower: Condition,
@@ -164,7 +166,8 @@ impl Conditions {
         };
         let (lower_0, lower_1) = self.branches(lower, leaf);
         let (upper_0, upper_1) = self.branches(upper, leaf);
-        // Products with the negated leaf, for what no product without it can cover; likewise with the leaf itself.
+        // Products with the negated leaf, for the part that products without it cannot cover; likewise with
+        // the leaf.
         let only_0 = self.without(lower_0, upper_1)?;
         products.common.push((leaf, false));
         let Some(covered_0) = self.cover(only_0, upper_0, products)? else { return Ok(None) };
@@ -189,14 +192,15 @@ impl Conditions {
 }
 
 impl Products {
-    /// Ends a product. False if there are too many literals now.
+    /// Adds the common literals as a product. False if there are too many literals.
     fn add(&mut self) -> bool {
         self.literals += self.common.len();
         self.found.push(self.common.clone());
         self.literals <= MAX_NODES
     }
 
-    /// The expression: for [`Chain::And`], that of the negation, as a product of sums.
+    /// Returns the expression. For [`Chain::And`], returns the expression of the negation, as a product of
+    /// sums.
     fn expr(self, chain: Chain) -> Result<Expr, ConditionError> {
         let parts = self.found.into_iter().map(|product| {
             let literals =
@@ -215,7 +219,7 @@ impl Chain {
         }
     }
 
-    /// The condition that changes nothing as a part of the chain.
+    /// Returns the neutral condition of the chain.
     fn neutral(self) -> Condition {
         match self {
             Chain::And => Condition::TRUE,
@@ -223,13 +227,13 @@ impl Chain {
         }
     }
 
-    /// The condition that decides the chain as a part of it.
+    /// Returns the absorbing condition of the chain.
     fn absorbing(self) -> Condition {
         self.dual().neutral()
     }
 
-    /// The parts as one chain, without those that change nothing, sorted and nested to the right as the design's headers do
-    /// (docs/design/device-if.md, "Changes to the device headers").
+    /// Returns the parts as one chain without neutral ones, sorted and nested to the right like the design's
+    /// headers (docs/design/device-if.md, "Changes to the device headers").
     fn of(self, parts: Vec<Expr>) -> Result<Expr, ConditionError> {
         let (neutral, absorbing) = match self {
             Chain::And => (Expr::True, Expr::False),
@@ -268,7 +272,7 @@ fn literal((leaf, value): Literal) -> Expr {
     if value { leaf.into() } else { Expr::Not(Box::new(leaf.into())) }
 }
 
-/// The number of leaves in an expression, counted with repetition.
+/// Returns the number of leaves in an expression, counted with repetition.
 fn literal_count(expr: &Expr) -> usize {
     expr.nodes().filter(|node| matches!(node, Expr::Leaf(_))).count()
 }

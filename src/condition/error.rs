@@ -29,7 +29,7 @@ pub enum ConditionError {
         /// The column of the parenthesis.
         column: usize,
     },
-    /// A name that the table of its kind does not have.
+    /// A name missing from the table of its kind.
     #[error("column {column}: no {kind} is named `{name}`; {hint}")]
     UnknownName {
         /// The place of the error.
@@ -41,7 +41,7 @@ pub enum ConditionError {
         /// A suggestion.
         hint: String,
     },
-    /// A name that no leaf of its kind can have.
+    /// An invalid name for a leaf of its kind.
     #[error("column {column}: `{name}` is no name of a {kind}: {}", expected_name(kind))]
     NoName {
         /// The place of the error.
@@ -51,7 +51,7 @@ pub enum ConditionError {
         /// The name.
         name: String,
     },
-    /// Numbers that no leaf of its kind can have.
+    /// Invalid numbers for a leaf of its kind.
     #[error("column {column}: these are no numbers of a {kind}; {}", expected_numbers(kind))]
     NoNumbers {
         /// The place of the error.
@@ -77,7 +77,7 @@ pub enum ConditionError {
         /// The element that should be there.
         expected: &'static str,
     },
-    /// An integer where a node should be that stands for none.
+    /// An integer that does not stand for a node, where one is expected.
     #[error(
         "index {index} of the series: {value} is not a node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
          -4 (and), -5 (or), -6 (capability), -7 (extension), -8 (host), -9 (target), -10 (architecture), \
@@ -89,7 +89,7 @@ pub enum ConditionError {
         /// The integer.
         value: i32,
     },
-    /// A negative integer where a leaf's number should be.
+    /// A negative integer where the number of a leaf is expected.
     #[error("index {index} of the series: the {kind} number {value} is negative")]
     SeriesNumber {
         /// The place of the error.
@@ -99,7 +99,7 @@ pub enum ConditionError {
         /// The integer.
         value: i32,
     },
-    /// Integers where a leaf's name should be that are none.
+    /// Integers that are not a name, where the name of a leaf is expected.
     #[error("index {index} of the series: no name of a {kind}: {}", expected_words(kind))]
     SeriesName {
         /// The place of the error.
@@ -107,7 +107,7 @@ pub enum ConditionError {
         /// The kind of leaf.
         kind: LeafKind,
     },
-    /// Integers where a leaf's numbers should be that are none.
+    /// Integers that are not the numbers of a leaf, where these are expected.
     #[error(
         "index {index} of the series: no {kind}: the number of its literals, up to {MAX_NUMBERS}, and these"
     )]
@@ -125,7 +125,7 @@ pub enum ConditionError {
     SeriesTrailing {
         /// The index of the first of them.
         index: usize,
-        /// Their number.
+        /// The count.
         count: usize,
     },
     /// A leaf that a series cannot express.
@@ -135,10 +135,10 @@ pub enum ConditionError {
     NoSeries {
         /// The kind of leaf.
         kind: LeafKind,
-        /// Its number.
+        /// Number of the leaf.
         number: u32,
     },
-    /// `true` or `false`, which a series cannot express. A canonical condition has none of them inside.
+    /// `true` or `false`, which a series cannot express. A canonical condition contains neither.
     #[error("a series cannot express `true` or `false`")]
     ConstantSeries {
         /// The constant.

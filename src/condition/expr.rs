@@ -7,42 +7,43 @@ use spirv::Op;
 
 use super::{ConditionError, FeatureName, Name, Numbers};
 
-/// The largest depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads or makes
-/// expressions keeps to this, so that walking and dropping them fits any thread's stack.
+/// Maximum depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads
+/// or creates expressions respects it, so that walking and dropping them fits any thread's stack.
 pub const MAX_DEPTH: usize = 512;
 
-/// The largest number of nodes in an expression.
+/// Maximum number of nodes in an expression.
 pub const MAX_NODES: usize = 4096;
 
 /// A property of devices, or a decision of the host, in a condition.
 ///
-/// The order of leaves is the order of canonical expressions: by kind as listed here, then by number or name.
+/// Leaves are ordered as in canonical expressions: by kind in the order of this list, then by number or name.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Leaf {
-    /// The device is of this architecture. A device is of one known architecture at most.
+    /// The device is of this architecture. A device is of at most one known architecture.
     Architecture(u32),
     /// The device has this aspect.
     Aspect(u32),
     /// The device supports this SPIR-V capability, by its enumerant (this project's addition to the leaves of the design).
     Capability(u32),
-    /// The device accepts this SPIR-V extension (this project's addition, as the next).
+    /// The device accepts this SPIR-V extension (this project's addition, like the next).
     Extension(Name),
-    /// The host decides for it.
+    /// The host's decision with this name is true.
     Host(Name),
-    /// The device has the instruction set with the first number in the device registry, and its features with the other numbers: as the
+    /// The device has the instruction set and features with these numbers in the device registry: the
     /// literals of OpSpecConstantTargetINTEL.
     Target(Numbers),
-    /// The architecture of the device compares so with one of the device registry: as the literals of OpSpecConstantArchitectureINTEL.
+    /// The device's architecture compares with one of the device registry: the literals of
+    /// OpSpecConstantArchitectureINTEL.
     Comparison(Numbers),
-    /// The device has the feature of a provider, such as those of AMD's processors (this project's addition).
+    /// The device has a feature of a provider, such as those of AMD's processors (this project's addition).
     Feature(FeatureName),
-    /// A Boolean specialization constant whose meaning is not known, by its result id: only in modules that were
-    /// multi-target already. It has no series.
+    /// A Boolean specialization constant with unknown meaning, by its result id. It occurs only in modules
+    /// that were already multi-target, and has no series.
     Constant(u32),
 }
 
-/// The kind of a [`Leaf`], which decides the table of its number.
+/// The kind of a [`Leaf`], which selects the table of its number.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeafKind {
@@ -67,7 +68,7 @@ pub enum LeafKind {
 }
 
 impl Leaf {
-    /// The kind of the leaf.
+    /// Returns the kind of the leaf.
     pub fn kind(self) -> LeafKind {
         match self {
             Leaf::Architecture(_) => LeafKind::Architecture,
@@ -82,7 +83,8 @@ impl Leaf {
         }
     }
 
-    /// Its number in the table of its kind; for a constant, its result id. Leaves with a name or several numbers have none.
+    /// Returns the number in the table of its kind; for a constant, its result id. `None` for leaves with a
+    /// name or several numbers.
     pub fn number(self) -> Option<u32> {
         match self {
             Leaf::Architecture(number)
@@ -95,8 +97,9 @@ impl Leaf {
         }
     }
 
-    /// What it is of its kind, as a series and property sets have it: its number, its [name](Name::to_words), how many [`Numbers`] it has and
-    /// these, or the [names of a feature](FeatureName::to_words).
+    /// Returns the words after the kind in a series and in property sets. These are the number, the
+    /// [name](Name::to_words), the count of [`Numbers`] followed by them, or the [names of a
+    /// feature](FeatureName::to_words).
     pub fn to_words(self) -> Vec<u32> {
         match self {
             Leaf::Extension(name) | Leaf::Host(name) => name.to_words(),
@@ -115,7 +118,7 @@ impl Leaf {
 }
 
 impl LeafKind {
-    /// The leaf of this kind with this number; `None` for kinds that have names or several numbers.
+    /// Returns the leaf of this kind with a number; `None` for kinds with names or several numbers.
     pub fn leaf(self, number: u32) -> Option<Leaf> {
         Some(match self {
             LeafKind::Architecture => Leaf::Architecture(number),
@@ -130,7 +133,7 @@ impl LeafKind {
         })
     }
 
-    /// The leaf of this kind with this name; `None` for other kinds, and for what cannot be such a name.
+    /// Returns the leaf of this kind with a name; `None` for other kinds, and for invalid names.
     pub fn named(self, name: &str) -> Option<Leaf> {
         match self {
             LeafKind::Extension => {
@@ -142,7 +145,7 @@ impl LeafKind {
         }
     }
 
-    /// The leaf of this kind with these numbers; `None` for other kinds, and for what cannot be such numbers.
+    /// Returns the leaf of this kind with several numbers; `None` for other kinds, and for invalid numbers.
     pub fn with_numbers(self, numbers: &[u32]) -> Option<Leaf> {
         match self {
             LeafKind::Target => Numbers::new(numbers).map(Leaf::Target),
@@ -155,7 +158,8 @@ impl LeafKind {
         }
     }
 
-    /// The leaf of this kind at the beginning of words such as [`Leaf::to_words`] gives, and how many these are.
+    /// Reads a leaf of this kind from the start of words in the form of [`Leaf::to_words`], and returns the
+    /// number of words read.
     pub fn read(self, words: &[u32]) -> Option<(Leaf, usize)> {
         if let Some(leaf) = words.first().and_then(|&number| self.leaf(number)) {
             return Some((leaf, 1));
@@ -172,18 +176,18 @@ impl LeafKind {
         Some((self.with_numbers(numbers)?, 1 + numbers.len()))
     }
 
-    /// True if the leaves of this kind have names of their own.
+    /// True if leaves of this kind have names.
     pub(super) fn has_names(self) -> bool {
         matches!(self, LeafKind::Extension | LeafKind::Host | LeafKind::Feature)
     }
 
-    /// True if the leaves of this kind have several numbers.
+    /// True if leaves of this kind have several numbers.
     pub(super) fn has_numbers(self) -> bool {
         matches!(self, LeafKind::Target | LeafKind::Comparison)
     }
 }
 
-/// The beginning of the names of all SPIR-V extensions.
+/// Prefix of the names of all SPIR-V extensions.
 const EXTENSION: &str = "SPV_";
 
 /// The operations of OpSpecConstantArchitectureINTEL.
@@ -206,21 +210,21 @@ impl fmt::Display for LeafKind {
     }
 }
 
-/// A Condition Expression (docs/design/device-if.md, "Definition of terms"), as written: two equivalent expressions can
-/// differ. Their [canonical](Expr::canonical) forms do not.
+/// A Condition Expression (docs/design/device-if.md, "Definition of terms"), as written. Equivalent
+/// expressions may differ, but their [canonical](Expr::canonical) forms are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expr {
     /// Holds on every device.
     True,
     /// Holds on no device.
     False,
-    /// Holds where the leaf does.
+    /// Holds if the leaf does.
     Leaf(Leaf),
-    /// Holds where the other does not.
+    /// Holds if the operand does not.
     Not(Box<Expr>),
-    /// Holds where both do.
+    /// Holds if both operands do.
     And(Box<Expr>, Box<Expr>),
-    /// Holds where either does.
+    /// Holds if either operand does.
     Or(Box<Expr>, Box<Expr>),
 }
 
@@ -231,12 +235,12 @@ impl From<Leaf> for Expr {
 }
 
 impl Expr {
-    /// All leaves that it mentions, whether or not it depends on them.
+    /// Returns all leaves in the expression, whether or not it depends on them.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
         self.nodes().filter_map(|node| if let Expr::Leaf(leaf) = node { Some(*leaf) } else { None }).collect()
     }
 
-    /// All nodes, each before its operands and left before right.
+    /// Returns all nodes, each before its operands, and left before right.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &Expr> {
         let mut rest = vec![self];
         std::iter::from_fn(move || {
@@ -254,7 +258,7 @@ impl Expr {
         }
     }
 
-    /// Checks the bounds. Callers can build any tree, so recursive functions call this first.
+    /// Checks the limits. Callers can build any tree, so recursive functions call this first.
     pub(super) fn check_size(&self) -> Result<(), ConditionError> {
         let mut nodes = 0;
         let mut rest = vec![(self, 1)];

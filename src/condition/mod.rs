@@ -1,12 +1,13 @@
-//! Conditions: Boolean functions of what a device has.
+//! Conditions: Boolean functions of the properties of a device.
 //!
-//! A condition has three forms: text, for people; as a series of integers, which is the ABI of the property sets; and as
-//! specialization-constant expressions, which other layers make. This module has the first two, an expression tree
-//! ([`Expr`]) that both are parsed into, and an arena ([`Conditions`]) in which equal conditions are the same handle. From
-//! that comes the canonical form, which docs/design/device-if.md, "Normalization of condition expressions" leaves open.
-//! `spec-extensions/conditions.md` states all of it.
+//! A condition has three forms: text for people, a series of integers, which is the ABI of the property sets,
+//! and specialization-constant expressions, which other layers create. This module has the first two, and an
+//! expression tree ([`Expr`]) that both are parsed into. In the arena ([`Conditions`]) equal conditions have
+//! the same id. It produces the canonical form, which docs/design/device-if.md, "Normalization of condition
+//! expressions" leaves open. `spec-extensions/conditions.md` defines all of it.
 //!
-//! Nothing here depends on SPIR-V or on devices: leaves are numbers, of which the caller has the tables ([`LeafNames`]), or names.
+//! This folder does not depend on SPIR-V or on devices. Leaves are names, or numbers whose tables the caller
+//! provides ([`LeafNames`]).
 
 mod bdd;
 mod canonical;

@@ -1,25 +1,25 @@
-//! The names and numbers of leaves that no table has. Leaves are copied and compared everywhere, so each is kept once, for as long as the
-//! process runs; how many there are is bounded, since anyone may have written them.
+//! Interned names and numbers of leaves without a table. Leaves are copied and compared everywhere, so each
+//! name is stored once, until the process ends. Their number is limited, since they may come from any file.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// The largest number of characters in a [`Name`].
+/// Maximum number of characters in a [`Name`].
 pub const MAX_NAME: usize = 64;
 
-/// The most [`Numbers`] of a leaf.
+/// Maximum number of [`Numbers`] of a leaf.
 pub const MAX_NUMBERS: usize = 64;
 
-/// The largest number of different [`Name`]s in one process, and of different [`Numbers`].
+/// Maximum number of different [`Name`]s in one process, and of different [`Numbers`].
 const MAX_KEPT: usize = 1 << 16;
 
-/// The name of a leaf: a letter or underscore, then letters, digits and underscores, all of them ASCII.
+/// The name of a leaf: a letter or underscore, followed by letters, digits and underscores, all ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(&'static str);
 
-/// The name of a feature, with that of its provider: `amdgpu:gfx12-insts`. The provider's is like a [`Name`]; the feature's also has
-/// hyphens and periods, and may begin with a digit.
+/// The name of a feature, with its provider: `amdgpu:gfx12-insts`. The provider is like a [`Name`]. The
+/// feature may also contain hyphens and periods, and begin with a digit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FeatureName(&'static str);
 
@@ -37,18 +37,19 @@ fn is_feature(text: &str) -> bool {
     (1..=MAX_NAME).contains(&text.len()) && text.chars().all(is_of_feature)
 }
 
-/// True if the name of a feature may have this character.
+/// True if the name of a feature may contain this character.
 pub(super) fn is_of_feature(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.')
 }
 
-/// The number of characters of a text, and these, four to a word, the first in the lowest byte.
+/// Returns the number of characters of a text, followed by the characters, four to a word, the first in the
+/// lowest byte.
 fn text_words(text: &str) -> Vec<u32> {
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
     std::iter::once(text.len() as u32).chain(text.as_bytes().chunks(4).map(word)).collect()
 }
 
-/// The text at the beginning of words such as [`text_words`] gives, and the words after it.
+/// Reads the text at the start of words in the form of [`text_words`], and returns the words after it.
 fn text_of_words(words: &[u32]) -> Option<(String, &[u32])> {
     let (&length, rest) = words.split_first()?;
     let length = usize::try_from(length).ok().filter(|&length| length <= MAX_NAME)?;
@@ -59,7 +60,7 @@ fn text_of_words(words: &[u32]) -> Option<(String, &[u32])> {
     unused.iter().all(|&byte| byte == 0).then_some((text, rest))
 }
 
-/// The one that is kept of all that are equal; `None` if there are [`MAX_KEPT`] others already.
+/// Returns the stored value that equals this one; `None` if [`MAX_INTERNED`] others are stored already.
 fn kept<T: Ord + ?Sized>(all: &Mutex<BTreeSet<&'static T>>, own: &T) -> Option<&'static T>
 where
     Box<T>: for<'t> From<&'t T>,
@@ -77,23 +78,25 @@ where
 }
 
 impl Name {
-    /// The name with these characters; `None` if they can be none, or there are too many already.
+    /// Creates a name from its characters; `None` if they are invalid, or there are too many names.
     pub fn new(text: &str) -> Option<Name> {
         static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
         if is_name(text) { kept(&NAMES, text).map(Name) } else { None }
     }
 
-    /// Its characters.
+    /// Returns the characters.
     pub fn as_str(self) -> &'static str {
         self.0
     }
 
-    /// The number of its characters, and these, four to a word, the first in the lowest byte.
+    /// Returns the number of characters, followed by the characters, four to a word, the first in the lowest
+    /// byte.
     pub fn to_words(self) -> Vec<u32> {
         text_words(self.0)
     }
 
-    /// The name at the beginning of words such as [`to_words`](Name::to_words) gives, and how many these are.
+    /// Reads the name at the start of words in the form of [`to_words`](Name::to_words), and returns the
+    /// number of words read.
     pub fn from_words(words: &[u32]) -> Option<(Name, usize)> {
         let (text, rest) = text_of_words(words)?;
         Some((Name::new(&text)?, words.len() - rest.len()))
@@ -101,35 +104,38 @@ impl Name {
 }
 
 impl FeatureName {
-    /// The feature of a provider with this name; `None` if one of the names cannot be one, or there are too many already.
+    /// Creates the name of a feature of a provider; `None` if one of the names is invalid, or there are too
+    /// many.
     pub fn new(provider: &str, name: &str) -> Option<FeatureName> {
         static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
         let is_pair = is_name(provider) && is_feature(name);
         if is_pair { kept(&NAMES, &format!("{provider}:{name}")).map(FeatureName) } else { None }
     }
 
-    /// Reads `PROVIDER:NAME`; `None` where [`new`](FeatureName::new) returns that.
+    /// Parses `PROVIDER:NAME`; `None` if [`new`](FeatureName::new) returns that.
     pub fn parse(text: &str) -> Option<FeatureName> {
         let (provider, name) = text.split_once(':')?;
         FeatureName::new(provider, name)
     }
 
-    /// The name of the provider.
+    /// Returns the name of the provider.
     pub fn provider(self) -> &'static str {
         self.0.split_once(':').map_or("", |(provider, _)| provider)
     }
 
-    /// The name of the feature, without that of the provider.
+    /// Returns the name of the feature, without the provider.
     pub fn name(self) -> &'static str {
         self.0.split_once(':').map_or("", |(_, name)| name)
     }
 
-    /// The words of both names as of a [`Name`], and 0. Another number in its place is for features that are compared with numbers.
+    /// Returns the words of both names, like those of a [`Name`], followed by 0. Other numbers are reserved
+    /// for features that are compared with numbers.
     pub fn to_words(self) -> Vec<u32> {
         [text_words(self.provider()), text_words(self.name()), vec![0]].concat()
     }
 
-    /// The name at the beginning of words such as [`to_words`](FeatureName::to_words) gives, and how many these are.
+    /// Reads the name at the start of words in the form of [`to_words`](FeatureName::to_words), and returns
+    /// the number of words read.
     pub fn from_words(words: &[u32]) -> Option<(FeatureName, usize)> {
         let (provider, rest) = text_of_words(words)?;
         let (name, rest) = text_of_words(rest)?;
@@ -163,18 +169,18 @@ impl fmt::Display for Name {
 }
 
 impl Numbers {
-    /// These numbers; `None` if they are none or more than [`MAX_NUMBERS`], or there are too many others already.
+    /// Interns numbers; `None` if there are none or more than [`MAX_NUMBERS`], or too many others are stored.
     pub fn new(numbers: &[u32]) -> Option<Numbers> {
         static NUMBERS: Mutex<BTreeSet<&[u32]>> = Mutex::new(BTreeSet::new());
         if (1..=MAX_NUMBERS).contains(&numbers.len()) { kept(&NUMBERS, numbers).map(Numbers) } else { None }
     }
 
-    /// The numbers.
+    /// Returns the numbers.
     pub fn as_slice(self) -> &'static [u32] {
         self.0
     }
 
-    /// How many there are, and these.
+    /// Returns the count of numbers, followed by the numbers.
     pub fn to_words(self) -> Vec<u32> {
         std::iter::once(self.0.len() as u32).chain(self.0.iter().copied()).collect()
     }

@@ -15,7 +15,7 @@ const TARGET: i32 = -9;
 const COMPARISON: i32 = -10;
 const FEATURE: i32 = -11;
 
-/// The most integers of a leaf.
+/// Maximum number of integers of a leaf.
 const MAX_LEAF: usize = 2 + MAX_NUMBERS;
 const _: () = assert!(2 * (1 + MAX_NAME.div_ceil(4)) < MAX_LEAF, "names are shorter");
 
@@ -54,7 +54,7 @@ impl Expr {
                         AND => Pending::Left(Binary::And),
                         _ => Pending::Left(Binary::Or),
                     });
-                    // The leaf at the end of these is one deeper.
+                    // The leaf at the end is one level deeper.
                     if pending.len() >= MAX_DEPTH {
                         return Err(ConditionError::TooDeep);
                     }
@@ -79,7 +79,7 @@ impl Expr {
         }
     }
 
-    /// Writes it as a series. `true`, `false`, constants and numbers beyond 31 bits have none.
+    /// Writes the expression as a series. `true`, `false`, constants and numbers beyond 31 bits have none.
     pub fn to_series(&self) -> Result<Vec<i32>, ConditionError> {
         let mut series = Vec::new();
         for node in self.nodes() {
@@ -97,7 +97,7 @@ impl Expr {
     }
 }
 
-/// The leaf of a kind whose number, name or numbers begin at an index, and the number of integers that this is.
+/// Reads a leaf of a kind at an index, and returns the number of integers read.
 fn leaf(series: &[i32], index: usize, kind: LeafKind) -> Result<(Leaf, usize), ConditionError> {
     let expected = match kind {
         _ if kind.has_names() => "a name",
@@ -116,12 +116,13 @@ fn leaf(series: &[i32], index: usize, kind: LeafKind) -> Result<(Leaf, usize), C
     })
 }
 
-/// The series that holds where both do.
+/// Returns the series of the conjunction.
 pub fn conjunction(left: &[i32], right: &[i32]) -> Vec<i32> {
     [&[AND], left, right].concat()
 }
 
-/// Gives `expr` to the operator that waits for it, and so on outwards; the whole expression once none waits.
+/// Passes `expr` to the operator that expects it, and so on outwards. Returns the whole expression once no
+/// operator is left.
 fn complete(pending: &mut Vec<Pending>, mut expr: Expr) -> Option<Expr> {
     loop {
         expr = match pending.pop() {

@@ -5,27 +5,28 @@ use std::fmt::{self, Write};
 use super::names::is_of_feature;
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES, Numbers};
 
-/// The names of leaves with numbers. Constants have none: they are written as ids.
+/// The names of leaves with numbers. Constants have no names: they are written as ids.
 pub trait LeafNames {
-    /// The number that a name stands for.
+    /// Returns the number of a name.
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32>;
-    /// The name of a leaf with a number; [`number`](LeafNames::number) must lead back to the leaf.
+    /// Returns the name of a leaf with a number. [`number`](LeafNames::number) must be its inverse.
     fn name(&self, leaf: Leaf) -> Option<&str>;
-    /// The number that a name stands for among the several of a leaf, after these ones.
+    /// Returns the number of a name among the several of a leaf, after the numbers `before`.
     fn numbered(&self, _kind: LeafKind, _before: &[u32], _name: &str) -> Option<u32> {
         None
     }
-    /// The name of a number among the several of a leaf, after these ones; [`numbered`](LeafNames::numbered) must lead back to the number.
+    /// Returns the name of a number among the several of a leaf, after the numbers `before`.
+    /// [`numbered`](LeafNames::numbered) must be its inverse.
     fn name_of_number(&self, _kind: LeafKind, _before: &[u32], _number: u32) -> Option<String> {
         None
     }
-    /// LeafNames similar to an unknown one, the likeliest first.
+    /// Returns names similar to an unknown one, the likeliest first.
     fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// The words before a leaf in parentheses, which have its kind.
+/// The word before a leaf in parentheses, for each kind.
 const KINDS: [(&str, LeafKind); 9] = [
     ("arch", LeafKind::Architecture),
     ("aspect", LeafKind::Aspect),
@@ -56,7 +57,7 @@ fn is_word(character: char) -> bool {
 }
 
 impl Expr {
-    /// Reads the text form. Errors carry the column.
+    /// Parses the text form. Errors have the column.
     pub fn parse(text: &str, names: &dyn LeafNames) -> Result<Expr, ConditionError> {
         let mut parser =
             Parser { lexer: Lexer { rest: text, column: 1 }, names, operands: vec![], waiting: vec![] };
@@ -68,8 +69,8 @@ impl Expr {
         }
     }
 
-    /// Shows the text form with the fewest parentheses. Chains are written without them, so reading the text back
-    /// gives this expression up to how its chains are nested.
+    /// Displays the text form with the fewest parentheses. Parsing the text restores this expression, except
+    /// for the nesting of its chains.
     pub fn display<'a>(&'a self, names: &'a dyn LeafNames) -> impl fmt::Display + 'a {
         Text { expr: self, names }
     }
@@ -95,7 +96,7 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// The next token and its column.
+    /// Returns the next token and its column.
     fn next(&mut self) -> (Token<'a>, usize) {
         let trimmed = self.rest.trim_start();
         self.skip(self.rest.len() - trimmed.len());
@@ -124,7 +125,7 @@ impl<'a> Lexer<'a> {
         (token, column)
     }
 
-    /// The text of a feature's name: its characters, and the colon between its parts.
+    /// Returns the text of a feature's name: its characters, and the colon between its parts.
     fn feature(&mut self) -> (&'a str, usize) {
         self.skip(self.rest.len() - self.rest.trim_start().len());
         let (rest, column) = (self.rest, self.column);
@@ -140,7 +141,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// An operator or parenthesis that waits for the operand after it; those that bind tighter are greater.
+/// An operator or parenthesis that expects an operand. Those that bind tighter are greater.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Waiting {
     Open { column: usize },
@@ -155,17 +156,17 @@ enum Found {
     End,
 }
 
-/// Operator precedence with stacks of its own, so that nesting in the text is no recursion here.
+/// Operator precedence parser with explicit stacks, so that nested text causes no recursion.
 struct Parser<'a> {
     lexer: Lexer<'a>,
     names: &'a dyn LeafNames,
-    /// Each with its depth.
+    /// Each operand with its depth.
     operands: Vec<(Expr, usize)>,
     waiting: Vec<Waiting>,
 }
 
 impl<'a> Parser<'a> {
-    /// Reads up to the end of one leaf or constant.
+    /// Parses up to the end of one leaf or constant.
     fn operand(&mut self) -> Result<(), ConditionError> {
         loop {
             let (token, column) = self.lexer.next();
@@ -188,7 +189,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads what follows an operand: closing parentheses, then an operator or the end.
+    /// Parses the tokens after an operand: closing parentheses, then an operator or the end.
     fn operator(&mut self) -> Result<Found, ConditionError> {
         loop {
             let (token, column) = self.lexer.next();
@@ -203,7 +204,7 @@ impl<'a> Parser<'a> {
                 Token::End => return Ok(Found::End),
                 other => return Err(syntax(column, "`&&`, `||`, `)` or the end", other)),
             };
-            // An equal operator waits on, so that chains nest to the right.
+            // An equal operator stays on the stack, so that chains nest to the right.
             self.apply(if operator == Waiting::Or { Waiting::And } else { Waiting::Not })?;
             self.waiting.push(operator);
             return Ok(Found::Binary);
@@ -220,7 +221,8 @@ impl<'a> Parser<'a> {
         Ok(expr)
     }
 
-    /// Applies the waiting operators that bind at least as tightly as `least`, up to the last open parenthesis.
+    /// Applies the operators on the stack that bind at least as tightly as `least`, up to the last open
+    /// parenthesis.
     fn apply(&mut self, least: Waiting) -> Result<(), ConditionError> {
         while let Some(operator) = self.waiting.pop_if(|waiting| *waiting >= least) {
             let Some((right, mut depth)) = self.operands.pop() else { break };
@@ -247,7 +249,7 @@ impl<'a> Parser<'a> {
             "false" => return Ok(Expr::False),
             _ => {}
         }
-        // An aspect has the name of a kind, and is not written with parentheses.
+        // An aspect may have the name of a kind, but has no parenthesis after it.
         let is_called = { self.lexer }.next().0 == Token::Open;
         let is_aspect = |kind: LeafKind| {
             (kind.has_names() || kind.has_numbers())
@@ -292,7 +294,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A leaf of a kind that has several numbers, after the parenthesis before them.
+    /// Parses a leaf with several numbers, after its opening parenthesis.
     fn with_numbers(&mut self, kind: LeafKind) -> Result<Expr, ConditionError> {
         let (mut numbers, mut first) = (Vec::new(), None);
         loop {
@@ -316,7 +318,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A feature, after the parenthesis before its name.
+    /// Parses a feature, after its opening parenthesis.
     fn feature(&mut self) -> Result<Expr, ConditionError> {
         let (name, column) = self.lexer.feature();
         if name.is_empty() {
@@ -330,7 +332,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A leaf of a kind that has no numbers.
+    /// Returns a leaf of a kind that has names.
     fn with_own_name(&self, kind: LeafKind, name: &str, column: usize) -> Result<Expr, ConditionError> {
         if let Some(leaf) = kind.named(name) {
             return Ok(leaf.into());
@@ -389,7 +391,8 @@ struct Text<'a> {
     names: &'a dyn LeafNames,
 }
 
-/// The precedence of an expression; an operand that binds less tightly than its operator needs parentheses.
+/// Returns the precedence of an expression. An operand that binds less tightly than its operator needs
+/// parentheses.
 fn binding(expr: &Expr) -> u8 {
     match expr {
         Expr::Or(..) => 0,
@@ -456,7 +459,7 @@ impl Text<'_> {
         }
     }
 
-    /// The numbers of a leaf, with names where they have some.
+    /// Writes the numbers of a leaf, with names if they have some.
     fn numbers(&self, kind: LeafKind, numbers: Numbers, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut sign = '(';
         f.write_str(word_of(kind))?;

@@ -1,11 +1,11 @@
-//! Examples whose answers follow from the design (docs/design/device-if.md, "Changes to the device headers"), the grammar or
-//! a truth table. Properties are in `properties.rs`.
+//! Examples with results from the design (docs/design/device-if.md, "Changes to the device headers"), the
+//! grammar or a truth table. Properties are in `properties.rs`.
 
 mod properties;
 
 use super::*;
 
-/// A few names under made-up numbers.
+/// Some names with made-up numbers.
 struct Few;
 
 const FEW: [(Leaf, &str); 8] = [
@@ -91,7 +91,7 @@ mod text {
         assert_eq!(show(&parse("!host(fast)&&ext(SPV_x)")), "!host(fast) && ext(SPV_x)");
         let longest = "a".repeat(64);
         assert_eq!(parse(&format!("host({longest})")), host(&longest));
-        // An aspect of this name is meant where there are no parentheses.
+        // Without parentheses, the word is the name of an aspect.
         let names = Some(parse("host && host(host)"));
         let aspect = Box::new(Expr::from(Leaf::Aspect(0)));
         assert_eq!(names, Some(Expr::And(aspect, Box::new(host("host")))));
@@ -118,7 +118,7 @@ mod text {
         }
         for (text, error) in [
             ("feature()", "column 9: expected a provider, `:` and the name of a feature, found `)`"),
-            // Comparisons with numbers have room.
+            // Comparisons with numbers are reserved.
             ("feature(a:b >= 3)", "column 13: expected `)`, found `>`"),
             ("feature(a:b) >= 3", "column 14: expected `&&`, `||`, `)` or the end, found `>`"),
             ("feature(a:b", "column 12: expected `)`, found the end"),
@@ -202,7 +202,7 @@ mod text {
         let long = vec![format!("({})", chain(64)); 64].join(" || ");
         assert_eq!(Expr::parse(&long, &Few), Err(ConditionError::TooLong));
 
-        // Parentheses alone are no nodes.
+        // Parentheses are not nodes.
         let count = 1_000_000;
         let parenthesized = format!("{}fp16{}", "(".repeat(count), ")".repeat(count));
         assert_eq!(Expr::parse(&parenthesized, &Few), Ok(Leaf::Aspect(5).into()));
@@ -219,9 +219,9 @@ mod series {
             (vec![-2, 20], "arch(pvc)"),
             (vec![-6, 6022], "cap(CooperativeMatrixKHR)"),
             (vec![-3, -1, 5], "!fp16"),
-            // As ConditionAllAspectsBuilder<fp16, fp64, image> of the design spells it.
+            // ConditionAllAspectsBuilder<fp16, fp64, image> of the design has this series.
             (vec![-4, -1, 5, -4, -1, 6, -1, 7], "fp16 && fp64 && image"),
-            // As ConditionAnyArchitectureBuilder<pvc, sm_50> does.
+            // ConditionAnyArchitectureBuilder<pvc, sm_50> has this series.
             (vec![-5, -2, 20, -2, 21], "arch(pvc) || arch(sm_50)"),
             (vec![-4, -1, 5, -3, -5, -2, 20, -2, 21], "fp16 && !(arch(pvc) || arch(sm_50))"),
             (vec![-5, -8, 1, 97, -3, -8, 5, i32::from_le_bytes(*b"b_12"), 51], "host(a) || !host(b_123)"),
@@ -255,7 +255,7 @@ mod series {
             (vec![-9, 0], SeriesNumbers { index: 1, kind: LeafKind::Target }),
             (vec![-9, 2, 7], SeriesNumbers { index: 1, kind: LeafKind::Target }),
             (vec![-9, 65], SeriesNumbers { index: 1, kind: LeafKind::Target }),
-            // An opcode that compares nothing, and a number too few.
+            // An opcode that is not a comparison, and a missing number.
             (vec![-10, 4, 2, 3, 128, 4], SeriesNumbers { index: 1, kind: LeafKind::Comparison }),
             (vec![-10, 3, 2, 3, 170], SeriesNumbers { index: 1, kind: LeafKind::Comparison }),
             (vec![-8], SeriesEnds { index: 1, expected: "a name" }),
@@ -288,7 +288,7 @@ mod series {
 
     #[test]
     fn length_is_bounded() {
-        // A balanced tree of 4096 leaves is not deep, only long.
+        // A balanced tree of 4096 leaves is long, but not deep.
         fn balanced(levels: u32, series: &mut Vec<i32>) {
             if levels == 0 {
                 series.extend([-1, 5]);
@@ -310,7 +310,7 @@ mod series {
 mod canonical {
     use super::*;
 
-    /// The canonical forms that people would write, and other spellings of each.
+    /// Checks the canonical forms that people would write, and other spellings of each.
     #[test]
     fn natural_results() {
         for (canonical, others) in [
@@ -340,7 +340,7 @@ mod canonical {
                     "!arch(pvc) && !arch(sm_50) || arch(pvc) && fp16 || arch(sm_50) && fp64",
                 ],
             ),
-            // An architecture with a weaker condition than the others is no exception to theirs.
+            // An architecture with a weaker condition is not an exception to the others.
             (
                 "arch(pvc) && (fp16 || fp64) || fp16 && fp64",
                 vec!["(fp16 || fp64) && (arch(pvc) || fp16) && (arch(pvc) || fp64)"],
@@ -373,7 +373,7 @@ mod canonical {
         assert_eq!(show(&none).matches("!arch").count(), 93);
     }
 
-    /// The longest of everything, on a thread whose stack is as small as test threads' are by default.
+    /// Checks the longest inputs of each kind on a thread with the small stack of test threads.
     #[test]
     fn the_largest_fit_the_stack() {
         let chain = (0..MAX_DEPTH).map(|number| format!("aspect({number})")).collect::<Vec<_>>();
@@ -389,7 +389,7 @@ mod canonical {
 
         let pairs = (0..half).map(|n| format!("aspect({n}) && cap({n})")).collect::<Vec<_>>();
         let pairs = parse(&pairs.join(" || "));
-        // Far fewer nodes if pairs were neighbours; in the order of leaves this is the worst case.
+        // With neighbours paired, there would be far fewer nodes; the order of leaves is the worst case.
         assert_eq!(pairs.canonical(), Err(ConditionError::TooComplex));
         let pairs =
             (0..half).map(|n| format!("aspect({}) && aspect({})", 2 * n, 2 * n + 1)).collect::<Vec<_>>();
@@ -461,7 +461,7 @@ mod diagram {
         assert_eq!(evaluate(&parse("fp16"), &nothing), Ok(Truth::Unknown));
     }
 
-    /// A tree that no reader makes, but that a caller can.
+    /// Checks trees that no reader makes, but a caller can.
     #[test]
     fn oversized_trees_are_refused() {
         let mut deep = Expr::from(Leaf::Aspect(5));

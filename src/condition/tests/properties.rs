@@ -1,4 +1,4 @@
-//! Properties of conditions, against an evaluator of this file's own that tries every device.
+//! Properties of conditions, checked with an independent evaluator that tries every device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ static OTHERS: LazyLock<[Leaf; 6]> = LazyLock::new(|| {
 /// The leaves that hold on a device.
 type Device = BTreeSet<Leaf>;
 
-/// Every device: one of the architectures or none, and any of the others.
+/// Returns every device: one of the architectures or none, and any of the others.
 fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<Device> {
     let mut devices = Vec::new();
     for architecture in [None].into_iter().chain(architectures.iter().copied().map(Some)) {
@@ -69,7 +69,7 @@ fn leaves() -> Vec<Leaf> {
     ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(*OTHERS).collect()
 }
 
-/// Trees over the first few of the leaves and, if wanted, the constants.
+/// Returns trees over some of the leaves and, if `constants`, the constants.
 fn tree(leaves: Vec<Leaf>, constants: bool, size: u32) -> BoxedStrategy<Expr> {
     let leaf = prop::sample::select(leaves).prop_map(Expr::Leaf);
     let end = if constants {
@@ -91,7 +91,7 @@ fn any_tree() -> BoxedStrategy<Expr> {
     tree(leaves(), true, 40)
 }
 
-/// The expression at a place (counted before its operands) replaced.
+/// Replaces the expression at a place, counted before its operands.
 fn replace(expr: &Expr, place: &mut usize, with: &dyn Fn(&Expr) -> Expr) -> Expr {
     if *place == 0 {
         *place = usize::MAX;
@@ -114,7 +114,8 @@ fn size(expr: &Expr) -> usize {
     }
 }
 
-/// A law of Boolean algebra, or of architectures, applied to an expression; itself where the law has no hold.
+/// Applies a law of Boolean algebra, or of architectures, to an expression; returns it unchanged if the law
+/// does not apply.
 fn apply_law(expr: &Expr, law: u8, other: &Expr) -> Expr {
     let x = || expr.clone();
     let y = || other.clone();
@@ -147,7 +148,7 @@ fn apply_law(expr: &Expr, law: u8, other: &Expr) -> Expr {
     }
 }
 
-/// Chains nested to the right, and nothing else changed.
+/// Nests chains to the right, and changes nothing else.
 fn nest_right(expr: &Expr) -> Expr {
     match expr {
         Expr::True | Expr::False | Expr::Leaf(_) => expr.clone(),
@@ -163,7 +164,7 @@ fn nest_right(expr: &Expr) -> Expr {
     }
 }
 
-/// LeafNames for some leaves, among them such that are words of the text form.
+/// Names of some leaves, including words of the text form.
 struct Few;
 
 const NAMED: [(Leaf, &str); 5] = [
@@ -190,7 +191,7 @@ impl LeafNames for Few {
 /// Partial knowledge of a device: the values of some leaves.
 fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
     let architecture = prop_oneof![
-        // One is known to hold; of the others, some are also known not to.
+        // One is known to hold. Some of the others are known not to hold.
         (prop::sample::select(ARCHITECTURES.to_vec()), vec(any::<bool>(), 3)).prop_map(|(one, is_known)| {
             let known = ARCHITECTURES
                 .into_iter()
@@ -378,7 +379,8 @@ proptest! {
     }
 }
 
-/// Every Boolean function over two architectures and two aspects has a canonical expression of its own.
+/// Checks that every Boolean function over two architectures and two aspects has a canonical expression of
+/// its own.
 #[test]
 fn every_function_of_four_leaves() {
     let devices = devices(&[1, 2], &OTHERS[..2]);
