@@ -1,9 +1,9 @@
 //! Modules inside any file: a shared library, an executable, an archive.
 //!
-//! Nothing is known of the file, so a module is found by its own structure. Where a header could be ([`candidates`]), the
-//! instructions are followed from word count to word count in the order of the specification's logical layout, and the module
-//! ends where what follows cannot belong to it ([`extent`]). It counts if it then loads, and if nothing is missing of it
-//! ([`is_whole`]).
+//! Nothing is known about the file, so a module is found by its own structure. At each possible header
+//! ([`candidates`]), the instructions are followed from word count to word count in the order of the
+//! specification's logical layout. The module ends before the first instruction that cannot belong to it
+//! ([`extent`]). It counts if it loads and is complete ([`is_whole`]).
 
 use std::iter;
 use std::ops::Range;
@@ -19,21 +19,21 @@ use super::operands::Visitor;
 /// A module inside a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Embedded {
-    /// Its start, in bytes from the start of the file; any number, as files may align modules in any way.
+    /// Start of the module, in bytes from the start of the file. Files may align modules in any way.
     pub offset: usize,
-    /// Its size in bytes.
+    /// Size of the module in bytes.
     pub size: usize,
 }
 
 impl Embedded {
-    /// The range of its bytes in the file.
+    /// Returns the range of its bytes in the file.
     pub fn range(&self) -> Range<usize> {
         self.offset..self.offset + self.size
     }
 }
 
-/// The modules in the bytes of a file, in order of offset, not overlapping, in either byte order. Each of them loads
-/// ([`Module::from_bytes`]); what is cut off or damaged is not among them.
+/// Returns the modules in the bytes of a file, in either byte order, sorted by offset and without overlaps.
+/// Each of them loads ([`Module::from_bytes`]); modules that are cut off or damaged are omitted.
 ///
 /// Takes time linear in the file's size, and memory for one module at a time.
 #[cfg(test)]
@@ -41,25 +41,26 @@ pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
     embedded_candidates(bytes).filter_map(|candidate| Some(candidate.load()?.0))
 }
 
-/// A place in a file where a module could start. Candidates can be looked at in any order, and at the same time.
+/// A place in a file where a module could start. Candidates may be loaded in any order and in parallel.
 #[derive(Clone, Copy)]
 pub struct Candidate<'a> {
     offset: usize,
     words: Words<'a>,
 }
 
-/// The places where modules could start in the bytes of a file, in order of offset. Not all of them load.
+/// Returns the places where modules could start in the bytes of a file, sorted by offset. Not all of them
+/// load.
 pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     candidates(bytes).map(|(offset, words)| Candidate { offset, words })
 }
 
 impl<'a> Candidate<'a> {
-    /// Where it is, in bytes from the start of the file.
+    /// Returns the offset of the candidate, in bytes from the start of the file.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The module, and where it is; `None` if there is none.
+    /// Loads the module and returns it with its range in the file; `None` if there is none.
     pub fn load(&self) -> Option<(Embedded, Module<'a>)> {
         let Candidate { offset, words } = *self;
         let size = 4 * extent(&words).filter(|&size| words.bound_is_plausible(size))?;
@@ -82,21 +83,21 @@ impl Words<'_> {
         Some(if self.big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
     }
 
-    /// The number of words.
+    /// Returns the number of words.
     #[inline]
     fn len(&self) -> usize {
         self.bytes.len() / 4
     }
 
-    /// The opcode and the word count in a word that may start an instruction.
+    /// Returns the opcode and the word count in a word that may start an instruction.
     #[inline]
     fn first_word(&self, at: usize) -> Option<(u16, usize)> {
         let first = self.get(at)?;
         (first >> 16 != 0).then_some((first as u16, (first >> 16) as usize))
     }
 
-    /// True if they start with the header of a module (specification, 2.3 "Physical Layout"), and then with an instruction
-    /// that a module can start with.
+    /// True if the words start with the header of a module (specification, 2.3 "Physical Layout"), followed
+    /// by an instruction that can be the first of a module.
     fn start_a_module(&self) -> bool {
         let has_version = self.get(1).is_some_and(|version| matches!(version.to_be_bytes(), [0, 1, _, 0]));
         let has_bound = self.get(3).is_some_and(|bound| (1..=MAX_BOUND).contains(&bound));
@@ -107,14 +108,15 @@ impl Words<'_> {
             && matches!(first, Some(Place::Section(section)) if section <= Section::MemoryModel)
     }
 
-    /// True if a module of so many words can have this bound: loading takes memory by the bound, which a file full of tiny
-    /// modules must not multiply. Ids are sparse in a module cut down from a larger one, but not this sparse.
+    /// True if a module of `size` words can have this bound. Loading takes memory in proportion to the bound,
+    /// which a file full of tiny modules must not multiply. Ids are sparse in a module cut down from a larger
+    /// one, but not this sparse.
     fn bound_is_plausible(&self, size: usize) -> bool {
         const IDS_PER_WORD: usize = 1024;
         self.get(3).is_some_and(|bound| bound as usize / IDS_PER_WORD <= size)
     }
 
-    /// True if the ids that an instruction starts with are there and within the bound.
+    /// True if the leading ids of an instruction are present and within the bound.
     fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize, bound: u32) -> bool {
         grammar::layout(opcode).is_some_and(|layout| {
             let ids = usize::from(layout.ids);
@@ -124,8 +126,8 @@ impl Words<'_> {
     }
 }
 
-/// The places where modules could start, each with the bytes up to the next such place: no module has the header of another
-/// one inside, so every byte of a file is looked at for one candidate only.
+/// Returns the places where modules could start, each with the bytes up to the next such place. No module
+/// contains the header of another one, so every byte of a file is examined for one candidate only.
 fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
     let mut following = starts(bytes).peekable();
     iter::from_fn(move || {
@@ -135,8 +137,8 @@ fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
     })
 }
 
-/// The places where modules could start, with true for the other byte order. Both are searched for in a piece of the file
-/// while that is in the processor's cache.
+/// Returns the places where modules could start, with true for the other byte order. Both byte orders are
+/// searched for in one piece of the file while it is in the processor's cache.
 fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     const PIECE: usize = 1 << 16;
     const LITTLE: [u8; 4] = spirv::MAGIC_NUMBER.to_le_bytes();
@@ -156,8 +158,8 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// The number of these words, which start with a header, that are a module by the logical layout; `None` if they are none,
-/// or one that is cut off.
+/// Returns the number of these words that are a module by the logical layout. The words start with a header.
+/// `None` if they are not a module, or one that is cut off.
 fn extent(words: &Words) -> Option<usize> {
     let bound = words.get(3)?;
     let mut section = Section::Capabilities;
@@ -166,7 +168,7 @@ fn extent(words: &Words) -> Option<usize> {
     while let Some((opcode, count)) = words.first_word(at) {
         let place = place(opcode);
         let next = at + count;
-        // What is unknown may be a type of tomorrow, but nothing that a module ends with.
+        // An unknown instruction may be a type of a newer version, but a module does not end with it.
         if place == Place::Unknown && section < Section::Functions {
             at = next;
             continue;
@@ -175,7 +177,8 @@ fn extent(words: &Words) -> Option<usize> {
         if fits && !words.ids_are_plausible(at, opcode, count, bound) {
             break;
         }
-        // Out of place or cut off: it is not of this module if a function was before it, else the module is damaged.
+        // The instruction is out of place or cut off. If a function precedes it, the module ended there;
+        // otherwise the module is damaged.
         let Some(reached) = section.then(place).filter(|_| fits) else {
             return end.filter(|_| section == Section::Functions);
         };
@@ -186,7 +189,7 @@ fn extent(words: &Words) -> Option<usize> {
     end.filter(|_| section >= Section::MemoryModel)
 }
 
-/// The end of the function whose second instruction is at a word.
+/// Returns the end of the function whose second instruction is at word `at`.
 fn function_end(words: &Words, mut at: usize) -> Option<usize> {
     loop {
         let (opcode, count) = words.first_word(at)?;
@@ -199,8 +202,9 @@ fn function_end(words: &Words, mut at: usize) -> Option<usize> {
     }
 }
 
-/// True if a module defines all ids that it refers to before its types: in a module that was cut off between two
-/// instructions, ids of its entry points, names and decorations are missing. Only a library can do without functions.
+/// True if a module defines all ids that it refers to before its types. In a module that was cut off between
+/// two instructions, ids of its entry points, names and decorations are missing. Only a library can have no
+/// functions.
 fn is_whole(module: &Module) -> bool {
     let mut defined = Defined { module, all: true };
     let mut may_end_here = !module.functions().is_empty();
@@ -219,7 +223,7 @@ fn declares_linkage(inst: &Instruction) -> bool {
     inst.is(Op::Capability) && inst.words()[1..] == [Capability::Linkage as u32]
 }
 
-/// Finds out whether all ids are defined.
+/// Checks that all ids are defined.
 struct Defined<'m> {
     module: &'m Module<'m>,
     all: bool,
@@ -236,21 +240,22 @@ impl Visitor for Defined<'_> {
 mod tests {
     use super::*;
 
-    /// A header, and the start of a module that continues with the words that follow.
+    /// A header, and the first instructions of a module that continues with the words that follow.
     const START: [u32; 10] = [spirv::MAGIC_NUMBER, 0x0001_0000, 0, 100, 0, 0x0002_0011, 5, 0x0003_000e, 0, 1];
 
     fn bytes_of(words: &[u32]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// The bytes that are looked at by structure are those of the file at most, once each, whatever is in it: all work
-    /// is on one candidate, and linear in its size.
+    /// Examines every byte of a file for one candidate at most, whatever the file contains. All work belongs
+    /// to one candidate and is linear in its size.
     #[test]
     fn every_byte_belongs_to_one_candidate() {
         let open = [&START[..], &[0x0005_0036, 1, 2, 0, 3]].concat();
         let nops = vec![0x0001_0000; 1000];
         let voids: Vec<u32> = (1..90).flat_map(|id| [0x0002_0013, id]).collect();
-        // Each header in the operands of an instruction of the module before: they would all come to the same end.
+        // Headers in the operands of an instruction of the module before: all of them would end at the same
+        // place.
         let nested = [&open[..], &[0x0010_7fff]].concat();
         let chain = |start: &[u32], rest: &[u32]| bytes_of(&[start, rest].concat()).repeat(50);
         for hostile in [

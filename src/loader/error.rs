@@ -3,7 +3,7 @@ use thiserror::Error;
 use super::grammar::versions::NEWEST;
 use super::other_formats::OtherFormat;
 
-/// Why some bytes are not a SPIR-V module that can be worked on.
+/// The reason why bytes cannot be loaded as a SPIR-V module.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{problem}{}", .problem.place(*.offset))]
 pub struct LoadError {
@@ -14,12 +14,13 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    /// True if the bytes are not a module: they do not start as one.
+    /// True if the bytes do not start as a SPIR-V module.
     pub fn is_of_other_format(&self) -> bool {
         matches!(self.problem, Problem::NotSpirv(_) | Problem::OtherFormat(_))
     }
 
-    /// True if that other format is known and has no modules inside, and the error says how to make a module of it.
+    /// True if the other format is known and has no modules inside. The error then says how to make a module
+    /// from it.
     pub(crate) fn is_of_known_format(&self) -> bool {
         matches!(&self.problem, Problem::OtherFormat(format) if !format.has_modules)
     }
@@ -41,15 +42,15 @@ pub enum Problem {
     /// The size is not a multiple of the word size, or the header is cut off.
     #[error("truncated module: {0}")]
     Truncated(&'static str),
-    /// A version that is newer than the newest known one: its instructions and rules are unknown.
+    /// A version that is newer than the newest known one, with unknown instructions and rules.
     #[error(
         "the module is of SPIR-V {major}.{minor}, and the newest known version is {}.{}: compile it for a known version, or update spirv-if",
         NEWEST.0, NEWEST.1
     )]
     Version {
-        /// Its major version.
+        /// Major version.
         major: u8,
-        /// Its minor version.
+        /// Minor version.
         minor: u8,
     },
     /// The word with the version has bits besides the major and the minor version.
@@ -68,9 +69,9 @@ pub enum Problem {
     Overlong {
         /// Name of the instruction.
         opcode: String,
-        /// Its word count.
+        /// Word count of the instruction.
         claimed: u32,
-        /// Words from its start to the end of the module.
+        /// Number of words from the start of the instruction to the end of the module.
         left: usize,
     },
     /// An instruction is too short for the operands of its grammar.
@@ -78,7 +79,7 @@ pub enum Problem {
     Short {
         /// Name of the instruction.
         opcode: String,
-        /// Its word count.
+        /// Word count of the instruction.
         words: usize,
     },
     /// An instruction has words after the operands of its grammar.
@@ -86,7 +87,7 @@ pub enum Problem {
     Long {
         /// Name of the instruction.
         opcode: String,
-        /// Its word count.
+        /// Word count of the instruction.
         words: usize,
     },
     /// An operand that must be an id is zero or not below the bound.
@@ -102,7 +103,8 @@ pub enum Problem {
     #[error("id {0} is defined a second time")]
     #[allow(missing_docs)]
     DuplicateId(u32),
-    /// A type that refers to itself, or to what comes after it and is no pointer declared before.
+    /// A type that refers to itself or to a later definition. Only a pointer may do so, if it is declared
+    /// before.
     #[error(
         "{opcode} refers to %{id}, which is not defined before it: only a pointer that OpTypeForwardPointer declared may be"
     )]
@@ -112,7 +114,7 @@ pub enum Problem {
         /// Name of the instruction.
         opcode: String,
     },
-    /// OpTypeForwardPointer declares what turns out to be no pointer.
+    /// OpTypeForwardPointer declares an id that is not a pointer.
     #[error("OpTypeForwardPointer declares %{id}, which is not a pointer but {opcode}")]
     ForwardPointer {
         /// The declared id.
@@ -120,15 +122,15 @@ pub enum Problem {
         /// Name of the instruction that defines it.
         opcode: String,
     },
-    /// OpTypeForwardPointer declares a pointer to something else than a structure.
+    /// OpTypeForwardPointer declares a pointer that does not point to a structure.
     #[error("OpTypeForwardPointer declares %{id}, which does not point to a structure but {opcode}")]
     ForwardPointee {
         /// The declared id.
         id: u32,
-        /// Name of the instruction that defines the type that it points to.
+        /// Name of the instruction that defines the pointee type.
         opcode: String,
     },
-    /// A reference to an id that edits removed.
+    /// A reference to an id whose definition the edits removed.
     #[error("{opcode} refers to %{id}, which is removed")]
     Removed {
         /// The id.
@@ -145,7 +147,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The end of a message: the place of the problem, except where it is the file as a whole.
+    /// Returns the end of a message: the place of the problem, except if it is the file as a whole.
     fn place(&self, offset: u64) -> String {
         match self {
             Problem::OtherFormat(_) | Problem::Version { .. } => String::new(),

@@ -1,5 +1,6 @@
-//! Types before their definition: only pointers that OpTypeForwardPointer declares may be referred to (specification, 2.16.1
-//! "Universal Validation Rules"), and only those that point to a structure. So a type that contains itself does so through a pointer.
+//! References of types to later definitions. Only pointers declared by OpTypeForwardPointer may be referred
+//! to before their definition (specification, 2.16.1 "Universal Validation Rules"), and only if they point to
+//! a structure. So a type can contain itself only through a pointer.
 
 use std::collections::HashSet;
 
@@ -9,28 +10,29 @@ use super::error::Problem;
 use super::grammar::{self, Tail, opcode_name};
 use super::operands::{Surroundings, walk};
 
-/// The word of OpTypePointer that holds the type pointed to.
+/// Number of the word of OpTypePointer that holds the pointee type.
 const POINTEE: usize = 3;
 
-/// The pointers that are declared before their definition.
+/// The pointers that are declared before their definition, and the references that are still undecided.
 #[derive(Default)]
 pub(super) struct Forward {
     pointers: HashSet<u32>,
-    /// The offset of the declaration of each, in words.
+    /// Each declared pointer with the offset of its declaration, in words.
     declared: Vec<(u32, u32)>,
-    /// The references of types after an instruction that the grammar does not have, which may define the id: offset and id.
+    /// References that follow an instruction missing from the grammar, which may define the id: offset and
+    /// id.
     open: Vec<(u32, u32)>,
 }
 
 impl Forward {
-    /// Notes the OpTypeForwardPointer at an offset.
+    /// Records the OpTypeForwardPointer at offset `at`.
     pub fn declare(&mut self, id: u32, at: u32) {
         if self.pointers.insert(id) {
             self.declared.push((id, at));
         }
     }
 
-    /// Checks that a type refers to what stands before it, or to a pointer that is declared.
+    /// Checks that a type refers only to earlier definitions or to declared pointers.
     pub fn check(
         &mut self,
         words: &[u32],
@@ -62,14 +64,15 @@ impl Forward {
         }
     }
 
-    /// The first type that refers to what is defined after it, as instructions that the grammar does not have did not define it before.
+    /// Returns the first type that refers to a later definition, if no unknown instruction defined the id
+    /// before it.
     pub fn not_before(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
         let &(at, id) = self.open.iter().find(|(_, id)| definitions[*id as usize] != 0)?;
         Some((at, Problem::Forward { id, opcode: opcode_name(words[at as usize] as u16) }))
     }
 
-    /// The first that is declared and turns out to be something else than a pointer to a structure, with the offset of its declaration.
-    /// Instructions that the grammar does not have may define what is not defined.
+    /// Returns the offset of the first declaration whose id is not a pointer to a structure. Undefined ids
+    /// are accepted, since unknown instructions may define them.
     pub fn wrong_pointer(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
         let definition = |id: u32| Some(definitions[id as usize] as usize).filter(|&at| at != 0);
         let opcode = |at: usize| words[at] as u16;

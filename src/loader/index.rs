@@ -1,4 +1,5 @@
-//! Loading: one walk over the instructions that checks their form and notes where ids, functions and sets are.
+//! Loading: one pass over the instructions that checks their form and records where ids, functions and
+//! extended instruction sets are.
 
 use spirv::Op;
 
@@ -20,18 +21,18 @@ const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
 const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
 const CONDITIONAL_COPY: u16 = Op::ConditionalCopyObjectINTEL as u16;
 
-/// The result of a check; a problem in a box, as hardly any instruction has one.
+/// Result of a check. The problem is boxed, because hardly any instruction has one.
 type Checked<T> = Result<T, Box<Problem>>;
 
-/// The ids that a module may refer to.
+/// A filter of the ids that a module may refer to.
 pub(super) trait Screen: Copy {
-    /// True if any is refused.
+    /// True if any id is refused.
     const ON: bool;
-    /// True if this one may be referred to.
+    /// True if the module may refer to this id.
     fn passes(self, id: u32) -> bool;
 }
 
-/// All ids.
+/// Accepts all ids.
 #[derive(Clone, Copy)]
 pub(super) struct All;
 
@@ -42,7 +43,7 @@ impl Screen for All {
     }
 }
 
-/// All but those that are marked here.
+/// Refuses the ids that are marked here.
 #[derive(Clone, Copy)]
 pub(super) struct Without<'a>(pub &'a [bool]);
 
@@ -54,32 +55,33 @@ impl Screen for Without<'_> {
     }
 }
 
-/// Where things are in the words of a module.
+/// The places of definitions, functions and sections in the words of a module.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
-    /// By id: the offset of the instruction that defines it, or 0.
+    /// Offset of the instruction that defines each id, or 0.
     pub definitions: Vec<u32>,
     pub sets: Vec<Set>,
     pub functions: Vec<Function>,
     /// The offsets of OpModuleProcessed and OpSourceExtension.
     pub notes: Vec<u32>,
-    /// After the last capability and extension, wherever they stand.
+    /// Offset after the last capability and extension, wherever they stand.
     pub declarations_end: u32,
-    /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
+    /// Offset after the last instruction of the head, and after the last name or decoration, wherever they
+    /// stand.
     pub head_end: u32,
     pub annotations_end: u32,
     pub has_unknown: bool,
     pub has_conditional_copies: bool,
 }
 
-/// The tables of a module while it is loaded, and the progress of loading.
+/// The index of a module while it is loaded, and the progress of loading.
 struct Index<'w, S> {
     screen: S,
     words: &'w [u32],
     bound: u32,
     tables: Tables,
     open: Option<Function>,
-    /// Outside of functions: where the OpLines that stand last begin.
+    /// Outside of functions: the offset of the OpLines that directly precede the next instruction.
     lines: Option<u32>,
     forward: Forward,
 }
@@ -91,7 +93,7 @@ impl Tables {
         Tables::with(vec![0; bound as usize], words, bound, screen)
     }
 
-    /// The same where some definitions are known: those that are not in these words.
+    /// Like [`index`](Self::index), but starts from the definitions of words that are not walked.
     pub fn with(
         definitions: Vec<u32>,
         words: &[u32],
@@ -142,7 +144,7 @@ impl PartialEq for Tables {
 }
 
 impl<S: Screen> Index<'_, S> {
-    /// Checks and indexes the instruction at `at`; returns where the next one starts.
+    /// Checks and records the instruction at `at`; returns the offset of the next one.
     #[inline]
     fn instruction(&mut self, at: usize) -> Checked<usize> {
         let rest = &self.words[at..];
@@ -191,7 +193,7 @@ impl<S: Screen> Index<'_, S> {
         Ok(next)
     }
 
-    /// Checks that an instruction has the operands of its grammar, and that its ids are ids.
+    /// Checks that an instruction has the operands of its grammar, and that its ids are in range.
     #[inline]
     fn check(&self, layout: &Layout, words: &[u32], at: usize) -> Checked<()> {
         if let Some(how) = layout.words.differ(words.len()) {
@@ -208,10 +210,10 @@ impl<S: Screen> Index<'_, S> {
         Ok(())
     }
 
-    /// Fails if a check found something.
+    /// Returns the error that a check found.
     #[cold]
     fn problem(&self, layout: &Layout, words: &[u32], at: usize, check: &Check<S>) -> Checked<()> {
-        // An instruction without ids can do with a bound of 1.
+        // An instruction without ids is valid with a bound of 1.
         let mut any_id = false;
         walk(Some(layout), words, &mut |_: usize, _: u32| any_id = true, || self.surroundings(at));
         let opcode = grammar::opcode_name(words[0] as u16);
@@ -226,7 +228,7 @@ impl<S: Screen> Index<'_, S> {
         }
     }
 
-    /// Checks that the last operand of an instruction ends where it does.
+    /// Checks that the words of an instruction end with its last operand.
     fn check_end(&self, layout: &Layout, words: &[u32], at: usize, check: &mut Check<S>) {
         let rest = &words[1 + usize::from(layout.ids)..];
         let count = match layout.tail {
@@ -253,7 +255,7 @@ impl<S: Screen> Index<'_, S> {
         }
     }
 
-    /// Tracks functions, extended instruction sets and remarks on the module as a whole.
+    /// Tracks functions, extended instruction sets and notes on the module as a whole.
     fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Checked<()> {
         match opcode {
             LINE | NO_LINE => {
@@ -280,7 +282,7 @@ impl<S: Screen> Index<'_, S> {
             }
             MODULE_PROCESSED | SOURCE_EXTENSION => self.tables.notes.push(start),
             CONDITIONAL_COPY => self.tables.has_conditional_copies = true,
-            // The other ones are types.
+            // The others are types.
             _ => {
                 let mut forward = std::mem::take(&mut self.forward);
                 let checked =
@@ -294,7 +296,7 @@ impl<S: Screen> Index<'_, S> {
     }
 }
 
-/// Adds to a list that has one element in most modules, which are small: memory for more would be much of all that is kept of one.
+/// Adds to a list that has one element in most modules, without spare capacity: modules are small.
 fn push<T>(list: &mut Vec<T>, element: T) {
     if list.is_empty() {
         list.reserve_exact(1);
@@ -302,13 +304,14 @@ fn push<T>(list: &mut Vec<T>, element: T) {
     list.push(element);
 }
 
-/// Finds out whether an id is out of range, or an operand is not as its grammar has it.
+/// Checks that ids are in range, and that operands match the grammar.
 struct Check<S> {
     screen: S,
-    /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
+    /// The largest id minus 1. Zero wraps around to the largest number, so that one comparison covers both
+    /// ends.
     worst: u32,
     malformed: Option<Malformed>,
-    /// One that the screen refuses; 0 for none.
+    /// An id that the filter refuses; 0 for none.
     removed: u32,
 }
 
@@ -317,7 +320,7 @@ impl<S: Screen> Visitor for Check<S> {
     fn ids(&mut self, at: usize, ids: &[u32]) {
         let own = |id: u32| id.wrapping_sub(1);
         match *ids {
-            // Most instructions have few: no loop is worth its start.
+            // Most instructions have few ids, for which a loop is slower.
             [a] if !S::ON => self.worst = self.worst.max(own(a)),
             [a, b] if !S::ON => self.worst = self.worst.max(own(a)).max(own(b)),
             [a, b, c] if !S::ON => self.worst = self.worst.max(own(a)).max(own(b)).max(own(c)),

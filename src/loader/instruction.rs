@@ -4,7 +4,7 @@ use spirv::Op;
 
 use super::grammar;
 
-/// A view on the words of one instruction.
+/// A view of the words of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
     offset: u32,
@@ -16,27 +16,28 @@ impl<'a> Instruction<'a> {
         Instruction { offset, words }
     }
 
-    /// The start of the instruction, in words from the start of the module. It identifies the instruction.
+    /// Returns the start of the instruction, in words from the start of the module. It identifies the
+    /// instruction.
     pub fn offset(&self) -> u32 {
         self.offset
     }
 
-    /// The start of the next instruction, in words from the start of the module.
+    /// Returns the start of the next instruction, in words from the start of the module.
     pub fn end(&self) -> u32 {
         self.offset + self.words.len() as u32
     }
 
-    /// All words, the first of them holding word count and opcode.
+    /// Returns all words. The first of them holds word count and opcode.
     pub fn words(&self) -> &'a [u32] {
         self.words
     }
 
-    /// The opcode as it is encoded, known to the grammar or not.
+    /// Returns the opcode as it is encoded, even if the grammar does not have it.
     pub fn opcode(&self) -> u16 {
         self.words[0] as u16
     }
 
-    /// The opcode, if the grammar knows it.
+    /// Returns the opcode, if the grammar has it.
     #[inline]
     pub fn op(&self) -> Option<Op> {
         grammar::known_op(self.opcode().into())
@@ -48,31 +49,33 @@ impl<'a> Instruction<'a> {
         self.opcode() == op as u16
     }
 
-    /// Word number `at` (0 is the word with the opcode), or 0 where the instruction is shorter: 0 is never a valid id.
+    /// Returns word number `at` (0 is the word with the opcode). Past the end it is 0, which is never a valid
+    /// id.
     #[inline]
     pub fn word(&self, at: usize) -> u32 {
         self.words.get(at).copied().unwrap_or(0)
     }
 
-    /// The words from number `at` on; empty where the instruction is shorter.
+    /// Returns the words from number `at` on; empty if the instruction is shorter.
     pub fn words_from(&self, at: usize) -> &'a [u32] {
         self.words.get(at..).unwrap_or_default()
     }
 
-    /// The result id, if the instruction is in the grammar and has one.
+    /// Returns the result id, if the instruction is in the grammar and has one.
     #[inline]
     pub fn result_id(&self) -> Option<u32> {
         let at = grammar::layout(self.opcode())?.result_word()?;
         self.words.get(at).copied()
     }
 
-    /// The id of the result type, if the instruction is in the grammar and has one.
+    /// Returns the id of the result type, if the instruction is in the grammar and has one.
     #[inline]
     pub fn result_type(&self) -> Option<u32> {
         if grammar::layout(self.opcode())?.has_type { self.words.get(1).copied() } else { None }
     }
 
-    /// The ids of the result type and of the result, if the instruction is in the grammar and has both.
+    /// Returns the ids of the result type and of the result, if the instruction is in the grammar and has
+    /// both.
     #[inline]
     pub fn typed_result(&self) -> Option<[u32; 2]> {
         let layout = grammar::layout(self.opcode())?;
@@ -90,8 +93,9 @@ impl<'a> Instruction<'a> {
         grammar::layout(self.opcode()).is_some_and(|layout| layout.ends_block)
     }
 
-    /// The literal string that starts at word number `at` (specification, 2.2.1 "Instructions": UTF-8 octets, four per
-    /// word, the lowest-order first, ended by a zero octet). Invalid UTF-8 is replaced, not refused.
+    /// Returns the literal string that starts at word number `at` (specification, 2.2.1 "Instructions": UTF-8
+    /// octets, four per word, the lowest-order first, ended by a zero octet). Invalid UTF-8 is replaced, not
+    /// refused.
     pub fn string(&self, at: usize) -> Cow<'a, str> {
         let words = self.words_from(at);
         match words.iter().position(|word| word.to_le_bytes().contains(&0)) {
@@ -108,27 +112,28 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// The name of the opcode as the specification writes it, or `Op<number>` where the grammar does not know it.
+    /// Returns the name of the opcode as the specification writes it, or `Op<number>` if the grammar does not
+    /// have it.
     pub fn name(&self) -> String {
         grammar::opcode_name(self.opcode())
     }
 }
 
-/// The instructions in a run of words, in order.
+/// Iterator over the instructions in a range of words.
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
-    /// The words that are left, and where they start.
+    /// The remaining words, and the offset of the first of them.
     words: &'a [u32],
     at: u32,
 }
 
 impl<'a> Instructions<'a> {
-    /// Those in words which are whole instructions, the first of which has this offset.
+    /// Iterates over words that are whole instructions. `at` is the offset of the first.
     pub fn new(words: &'a [u32], at: u32) -> Instructions<'a> {
         Instructions { words, at }
     }
 
-    /// The words that are left.
+    /// Returns the remaining words.
     pub fn words(&self) -> &'a [u32] {
         self.words
     }
@@ -139,7 +144,7 @@ impl<'a> Iterator for Instructions<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Instruction<'a>> {
-        // Written with what takes little even where nothing is optimized: tests spend a twelfth of their time here.
+        // Written for speed without optimization: tests spend a twelfth of their time here.
         let &[first, ..] = self.words else { return None };
         let (count, offset) = ((first >> 16) as usize, self.at);
         match (self.words.get(..count), self.words.get(count..)) {
@@ -152,7 +157,8 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
-/// A literal string in words (specification, 2.2.1 "Instructions"): what [`Instruction::string`](super::Instruction::string) reads.
+/// Encodes a literal string (specification, 2.2.1 "Instructions");
+/// [`Instruction::string`](super::Instruction::string) decodes it.
 pub fn literal(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((bytes.len() / 4 + 1) * 4, 0);

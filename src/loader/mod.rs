@@ -1,8 +1,8 @@
-//! Words in, [`Module`] out.
+//! From words to [`Module`].
 //!
-//! A module *is* its words: instructions are decoded on use only, and never encoded again. An [`Instruction`] is a view on a
-//! slice of words, and its offset in words from the start of the module is its identity. The words of an instruction that
-//! are ids are known from rspirv's grammar, flattened into a dense table once ([`grammar`]).
+//! A module *is* its words: instructions are decoded on use only, and never encoded again. An [`Instruction`]
+//! is a view of a slice of words, identified by its offset in words from the start of the module. A dense
+//! table, generated from rspirv's grammar, says which words of an instruction are ids ([`grammar`]).
 
 mod embedded;
 mod error;

@@ -11,17 +11,17 @@ use super::operands::{Surroundings, Visitor, walk};
 use super::other_formats::recognize;
 use super::sets::SetKind;
 
-/// Words in the header (specification, 2.3 "Physical Layout").
+/// Number of words in the header (specification, 2.3 "Physical Layout").
 pub(crate) const HEADER_WORDS: usize = 5;
 /// The universal limit on the id bound (specification, 2.17 "Universal Limits").
 pub(crate) const MAX_BOUND: u32 = 0x3f_ffff;
 
-/// A function: its words from OpFunction to after OpFunctionEnd.
+/// A function: the range of its words from OpFunction to OpFunctionEnd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its result id.
+    /// Result id of the function.
     pub id: u32,
-    /// Offset of the OpLines directly before it, which speak of it; without any, the same as `start`.
+    /// Offset of the OpLines directly before the function, which belong to it; without any, equal to `start`.
     pub lines: u32,
     /// Offset of OpFunction, in words.
     pub start: u32,
@@ -29,31 +29,33 @@ pub struct Function {
     pub end: u32,
 }
 
-/// A SPIR-V module as loaded: its words, where each id is defined, and where each function stands.
+/// A SPIR-V module as loaded: its words, and the places where ids and functions are defined.
 ///
-/// Loading checks the module's form (sizes, ids, strings), not its validity: that is spirv-val's.
+/// Loading checks the module's form (sizes, ids, strings). Validity is the task of spirv-val.
 #[derive(Clone, Debug)]
 pub struct Module<'a> {
     pub(super) words: Cow<'a, [u32]>,
     pub(super) tables: Tables,
 }
 
-/// The functions of a module that was written from loaded ones, and what they define.
+/// The functions of a module assembled from loaded ones, and the definitions in them.
 #[derive(Debug, Default)]
 pub struct KnownFunctions {
-    /// In order; nothing but OpLines, and extended instructions that compute nothing, stands between and after them.
+    /// The functions in order. Only OpLines, and extended instructions that compute nothing, stand between
+    /// and after them.
     pub functions: Vec<Function>,
-    /// By id: the offset of its definition, if that is in one of them or after it, or 0. There may be fewer or more than the module has
-    /// ids.
+    /// Offset of the definition of each id in or after the functions, or 0. The table may be shorter or
+    /// longer than the module's bound.
     pub definitions: Vec<u32>,
-    /// True if some of their instructions are not in the grammar.
+    /// True if some instructions of the functions are not in the grammar.
     pub has_unknown: bool,
-    /// True if there is an OpConditionalCopyObjectINTEL.
+    /// True if the functions contain an OpConditionalCopyObjectINTEL.
     pub has_conditional_copies: bool,
 }
 
 impl<'a> Module<'a> {
-    /// Loads a module from bytes of either byte order and any alignment. Bytes that lie as words in memory are borrowed.
+    /// Loads a module from bytes of either byte order and any alignment. Bytes that are aligned words of the
+    /// host are borrowed.
     ///
     /// # Errors
     /// See [`Problem`]; the offset is in bytes.
@@ -80,7 +82,7 @@ impl<'a> Module<'a> {
         Self::load(words.into(), All)
     }
 
-    /// Loads a module that must not refer to ids which edits removed: those that are marked.
+    /// Loads a module after edits. It must not refer to the ids marked in `removed`.
     ///
     /// # Errors
     /// See [`Problem`].
@@ -91,7 +93,8 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Loads a module that was written from loaded ones, whose functions are known then: only what stands before them is walked.
+    /// Loads a module assembled from loaded ones, whose functions are known. Only the words before the
+    /// functions are walked.
     ///
     /// # Errors
     /// See [`Problem`].
@@ -120,13 +123,14 @@ impl<'a> Module<'a> {
         Ok(Module { words, tables })
     }
 
-    /// The same module with words of its own.
+    /// Returns a copy of the module that owns its words.
     pub fn to_owned(&self) -> Module<'static> {
         Module { words: Cow::Owned(self.words.to_vec()), tables: self.tables.clone() }
     }
 
-    /// The words before the first function, header included: a module of its own with all declarations, annotations and
-    /// module-scope definitions, which loads faster than the whole. Words that are no module are returned unchanged.
+    /// Returns the words before the first function, header included. They are a module of their own with all
+    /// declarations, annotations and module-scope definitions, and load faster than the whole. Words that are
+    /// not a module are returned unchanged.
     pub fn before_functions(words: &[u32]) -> &[u32] {
         let mut at = HEADER_WORDS;
         while let Some(&first) = words.get(at) {
@@ -140,62 +144,63 @@ impl<'a> Module<'a> {
         words
     }
 
-    /// All words, header included, in the host's byte order.
+    /// Returns all words, header included, in the host's byte order.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// All words, header included, in the host's byte order.
+    /// Returns all words, header included, in the host's byte order.
     pub fn into_words(self) -> Vec<u32> {
         self.words.into_owned()
     }
 
-    /// The SPIR-V version, as (major, minor).
+    /// Returns the SPIR-V version, as (major, minor).
     pub fn version(&self) -> (u8, u8) {
         let [_, major, minor, _] = self.words[1].to_be_bytes();
         (major, minor)
     }
 
-    /// One more than the largest id the module may use.
+    /// Returns the bound: one more than the largest id that the module may use.
     pub fn bound(&self) -> u32 {
         self.words[3]
     }
 
-    /// Returns a table by id, of zeros. It is the system's memory, of which only what is written to takes any.
+    /// Returns a table by id, filled with zeros. The system provides zeroed pages, of which only those
+    /// written to take memory.
     pub fn table_by_id<T: Clone + Default>(&self) -> Vec<T> {
         vec![T::default(); self.bound() as usize]
     }
 
-    /// The instruction at an offset that a [`Module`] of these words gave out.
+    /// Returns the instruction at an offset that a [`Module`] with these words returned.
     #[inline]
     pub fn instruction(&self, offset: u32) -> Instruction<'_> {
         let count = self.words[offset as usize] >> 16;
         Instruction::new(offset, &self.words[offset as usize..(offset + count) as usize])
     }
 
-    /// All instructions, in order.
+    /// Returns all instructions, in order.
     pub fn instructions(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.words.len() as u32)
     }
 
-    /// The instructions before the first function.
+    /// Returns the instructions before the first function.
     pub fn globals(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.globals_end())
     }
 
-    /// Those of them up to the last that declares a capability or an extension.
+    /// Returns the instructions up to the last one that declares a capability or an extension.
     pub fn declarations(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.tables.declarations_end.min(self.globals_end()))
     }
 
-    /// Those of them up to the last that declares a capability or an extension, or sets the memory model, an entry point or its
-    /// execution modes: in a valid module, they are few.
+    /// Returns the instructions up to the last capability, extension, memory model, entry point or execution
+    /// mode: in a valid module, few.
     pub fn head(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.tables.head_end.min(self.globals_end()))
     }
 
-    /// Those of them up to the last of the head, the debug instructions and the decorations: in a valid module, all before the
-    /// types.
+    /// Returns the instructions up to the last of the head, the debug instructions and the decorations: in a
+    /// valid module, everything before the types.
     pub fn annotations(&self) -> Instructions<'_> {
         self.range(
             HEADER_WORDS as u32,
@@ -203,7 +208,7 @@ impl<'a> Module<'a> {
         )
     }
 
-    /// The strings among them with remarks on the module as a whole: each OpModuleProcessed and OpSourceExtension.
+    /// Returns the notes on the module as a whole: each OpModuleProcessed and OpSourceExtension.
     pub fn notes(&self) -> impl Iterator<Item = Instruction<'_>> {
         let end = self.globals_end();
         self.tables
@@ -213,33 +218,33 @@ impl<'a> Module<'a> {
             .map(|&offset| self.instruction(offset))
     }
 
-    /// The insertion point for a new instruction after all definitions outside of functions: the offset of the lines of the
-    /// first function, or the end of the module.
+    /// Returns the insertion point for a new instruction after all definitions outside of functions: the
+    /// offset of the OpLines of the first function, or the end of the module.
     pub fn definitions_end(&self) -> u32 {
         self.tables.functions.first().map_or(self.words.len() as u32, |function| function.lines)
     }
 
-    /// The offset of the first function, or the end of the module.
+    /// Returns the offset of the first function, or the end of the module.
     pub fn globals_end(&self) -> u32 {
         self.tables.functions.first().map_or(self.words.len() as u32, |function| function.start)
     }
 
-    /// The instructions of a function, from OpFunction to OpFunctionEnd.
+    /// Returns the instructions of a function, from OpFunction to OpFunctionEnd.
     pub fn body(&self, function: &Function) -> Instructions<'_> {
         self.range(function.start, function.end)
     }
 
-    /// The instructions from one offset to another; none where that is before the first.
+    /// Returns the instructions from one offset to another; none if `end` is before `start`.
     pub fn range(&self, start: u32, end: u32) -> Instructions<'_> {
         Instructions::new(self.words.get(start as usize..end as usize).unwrap_or_default(), start)
     }
 
-    /// The functions, in order.
+    /// Returns the functions, in order.
     pub fn functions(&self) -> &[Function] {
         &self.tables.functions
     }
 
-    /// The function with this result id.
+    /// Returns the function with this result id.
     pub fn function(&self, id: u32) -> Option<&Function> {
         self.function_index(id).map(|at| &self.tables.functions[at])
     }
@@ -250,25 +255,25 @@ impl<'a> Module<'a> {
         self.definition_offset(id).is_some_and(|at| self.words[at as usize] as u16 == Op::Function as u16)
     }
 
-    /// The index of the function with this result id.
+    /// Returns the index of the function with this result id.
     #[inline]
     pub fn function_index(&self, id: u32) -> Option<usize> {
         let offset = self.definition_offset(id).filter(|&offset| offset >= self.globals_end())?;
         self.tables.functions.binary_search_by_key(&offset, |function| function.start).ok()
     }
 
-    /// True if a function is only declared: its body is in another module.
+    /// True if a function is only declared, and its body is in another module.
     pub fn is_declaration(&self, function: &Function) -> bool {
         !self.body(function).any(|inst| inst.is(Op::Label))
     }
 
-    /// The OpFunctionParameters of a function.
+    /// Returns the OpFunctionParameters of a function.
     pub fn parameters(&self, function: &Function) -> impl Iterator<Item = Instruction<'_>> {
         let head = self.body(function).take_while(|inst| !inst.is(Op::Label));
         head.filter(|inst| inst.is(Op::FunctionParameter))
     }
 
-    /// The instructions outside of functions: before the first of them, and any between them.
+    /// Returns the instructions outside of functions: before the first of them, and any between them.
     pub fn outside_functions(&self) -> impl Iterator<Item = Instruction<'_>> {
         let gaps = self.tables.functions.iter().enumerate().flat_map(|(at, function)| {
             let end = self.tables.functions.get(at + 1).map_or(self.words.len() as u32, |next| next.start);
@@ -277,14 +282,14 @@ impl<'a> Module<'a> {
         self.globals().chain(gaps)
     }
 
-    /// The index of the function that defines an id; a function defines its own.
+    /// Returns the index of the function that defines an id. A function defines its own id.
     pub fn function_of(&self, id: u32) -> Option<usize> {
         let offset = self.definition_offset(id)?;
         let at = self.tables.functions.partition_point(|function| function.start <= offset).checked_sub(1)?;
         (offset < self.tables.functions[at].end).then_some(at)
     }
 
-    /// The offset of the definition of an id; `None` if no instruction (or none that the grammar has) defines it.
+    /// Returns the offset of the definition of an id; `None` if no instruction of the grammar defines it.
     #[inline]
     pub fn definition_offset(&self, id: u32) -> Option<u32> {
         match self.tables.definitions.get(id as usize) {
@@ -298,20 +303,21 @@ impl<'a> Module<'a> {
         ids.sort_unstable_by_key(|&id| self.definition_offset(id));
     }
 
-    /// The place of the definition of an id in a function, in words from the function's start; `None` if the function does not define it.
+    /// Returns the place of the definition of an id in a function, in words from the function's start; `None`
+    /// if the function does not define it.
     #[inline]
     pub fn place_in(&self, function: &Function, id: u32) -> Option<usize> {
         let offset = self.definition_offset(id)?;
         (function.start..function.end).contains(&offset).then(|| (offset - function.start) as usize)
     }
 
-    /// The instruction that defines an id.
+    /// Returns the instruction that defines an id.
     #[inline]
     pub fn definition(&self, id: u32) -> Option<Instruction<'_>> {
         self.definition_offset(id).map(|offset| self.instruction(offset))
     }
 
-    /// The instruction that defines an id, if it has this opcode.
+    /// Returns the instruction that defines an id, if it has this opcode.
     pub fn definition_as(&self, id: u32, op: Op) -> Option<Instruction<'_>> {
         self.definition(id).filter(|inst| inst.is(op))
     }
@@ -322,7 +328,7 @@ impl<'a> Module<'a> {
         self.definition_offset(id).is_some_and(|offset| offset < self.globals_end())
     }
 
-    /// The kind of the extended instruction set of an OpExtInst; `None` for other instructions.
+    /// Returns the kind of the extended instruction set of an OpExtInst; `None` for other instructions.
     pub fn set_kind(&self, inst: &Instruction) -> Option<SetKind> {
         if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
             return None;
@@ -330,35 +336,35 @@ impl<'a> Module<'a> {
         Some(self.kind_of_set(inst.word(3)))
     }
 
-    /// The kind of the extended instruction set with this id.
+    /// Returns the kind of the extended instruction set with this id.
     pub fn kind_of_set(&self, id: u32) -> SetKind {
         let set = self.tables.sets.iter().find(|set| set.id == id);
         set.map_or(SetKind::Semantic, |set| set.kind)
     }
 
-    /// True if it imports extended instruction sets of a kind.
+    /// True if the module imports extended instruction sets of a kind.
     pub fn has_sets_of(&self, kind: SetKind) -> bool {
         self.tables.sets.iter().any(|set| set.kind == kind)
     }
 
-    /// True if there is an OpConditionalCopyObjectINTEL.
+    /// True if the module contains an OpConditionalCopyObjectINTEL.
     pub fn has_conditional_copies(&self) -> bool {
         self.tables.has_conditional_copies
     }
 
-    /// True if some instruction is not in the grammar: then its result id, if it has one, is not known.
+    /// True if some instruction is not in the grammar. Its result id, if it has one, is unknown.
     pub fn has_unknown_instructions(&self) -> bool {
         self.tables.has_unknown
     }
 
-    /// Shows a visitor every id and enumerant of an instruction, in word order. For an instruction that the grammar does not
-    /// have, every word that could be an id is shown as a possible one.
+    /// Passes every id and enumerant of an instruction to a visitor, in word order. If the grammar does not
+    /// have the instruction, every word that could be an id is passed as a possible one.
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
         self.walk_with(grammar::layout(inst.opcode()), inst, visitor);
     }
 
-    /// The same where the layout of the instruction is at hand.
+    /// Like [`walk`](Self::walk), with the layout of the instruction.
     #[inline]
     pub fn walk_with(&self, layout: Option<&Layout>, inst: &Instruction, visitor: &mut impl Visitor) {
         let around = || Surroundings {
@@ -372,7 +378,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// The bound of a module's ids, from its header.
+/// Returns the bound of a module's ids, from its header.
 fn bound(words: &[u32]) -> Result<u32, LoadError> {
     let &[_, version, _, bound, _] = &words[..HEADER_WORDS.min(words.len())] else {
         let problem = Problem::Truncated("the header of five words is cut off");
@@ -385,7 +391,7 @@ fn bound(words: &[u32]) -> Result<u32, LoadError> {
     }
 }
 
-/// Checks the word of a header with the version of SPIR-V.
+/// Checks the version word of a header.
 ///
 /// # Errors
 /// If it is malformed, or newer than the newest known version.

@@ -1,8 +1,9 @@
-//! LLVM's offload binaries inside any file: images for devices with the targets that they are for.
+//! LLVM's offload binaries inside any file: images, with the targets that they are for.
 //!
-//! A linker finds them in a section of an object file, llvm-offload-binary writes them as files of their own. Here they are found by their
-//! magic number wherever they are. Of version 1, which LLVM 22 writes, each has one image; of version 2, several. (Newer ones may be
-//! compressed, and are not read then.) All numbers are of little endian, all offsets from the start of the binary.
+//! A linker finds them in a section of an object file; llvm-offload-binary writes them to files of their own.
+//! Here they are found anywhere by their magic number. A binary of version 1, written by LLVM 22, has one
+//! image; one of version 2 has several. Newer versions may be compressed, and are skipped. All numbers are
+//! little-endian, all offsets relative to the start of the binary.
 
 use std::ops::Range;
 
@@ -10,11 +11,11 @@ use memchr::memmem;
 
 const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
 
-/// The bytes of a header up to version 2, and of an entry.
+/// Size in bytes of a header (up to version 2), and of an entry.
 const HEADER: usize = 32;
 const ENTRY: usize = 40;
 
-/// The most images of a file, and strings of an image, that are read.
+/// Limit on the images of a file, and on the strings of an image.
 const MOST: usize = 1 << 14;
 const MOST_STRINGS: usize = 16;
 
@@ -23,13 +24,13 @@ const MOST_STRINGS: usize = 16;
 pub struct OffloadImage {
     /// The target triple, such as `spirv64-intel-unknown`.
     pub triple: String,
-    /// The architecture, such as `bmg_g21`; empty if there is none.
+    /// The architecture, such as `bmg_g21`; empty if the image has none.
     pub architecture: String,
-    /// The range of its bytes in the file.
+    /// Range of the image's bytes in the file.
     pub range: Range<usize>,
 }
 
-/// The images in the bytes of a file, in their order. What is malformed is left out.
+/// Returns the images in the bytes of a file, in order. Malformed images are omitted.
 pub fn offload_images(bytes: &[u8]) -> Vec<OffloadImage> {
     let mut images = Vec::new();
     let mut left = MOST;
@@ -39,18 +40,19 @@ pub fn offload_images(bytes: &[u8]) -> Vec<OffloadImage> {
     images
 }
 
-/// A binary that starts at an offset of the file.
+/// An offload binary that starts at an offset of the file.
 struct Binary<'a> {
     bytes: &'a [u8],
     start: usize,
 }
 
 impl Binary<'_> {
-    /// Its images. What is looked at is taken from those `left`, so that a hostile file takes no longer than others.
+    /// Returns the images of the binary. Each examined entry reduces `left`, so that a hostile file takes no
+    /// longer than others.
     fn images(&self, left: &mut usize) -> Option<Vec<OffloadImage>> {
         let version = self.u32(4)?;
         let (entries, count) = (self.number(16)?, self.number(24)?);
-        // Version 1 has the size of its one entry there.
+        // Version 1 has the size of its single entry in this field.
         let count = if version == 1 { 1 } else { count };
         if !matches!(version, 1 | 2) || entries < HEADER || count > *left {
             return None;
@@ -87,13 +89,13 @@ impl Binary<'_> {
         Some(u32::from_le_bytes(*self.bytes.get(self.start.checked_add(offset)?..)?.first_chunk()?))
     }
 
-    /// The number of 64 bits at an offset.
+    /// Returns the 64-bit number at an offset.
     fn number(&self, offset: usize) -> Option<usize> {
         let bytes = *self.bytes.get(self.start.checked_add(offset)?..)?.first_chunk()?;
         usize::try_from(u64::from_le_bytes(bytes)).ok()
     }
 
-    /// The text at an offset, which ends with a zero.
+    /// Returns the zero-terminated text at an offset.
     fn text(&self, offset: usize) -> Option<String> {
         const LONGEST: usize = 256;
         let bytes = self.bytes.get(self.start.checked_add(offset)?..)?;
@@ -107,7 +109,7 @@ impl Binary<'_> {
 mod tests {
     use super::*;
 
-    /// A binary with images of these triples, architectures and bytes.
+    /// Returns a binary with images of these triples, architectures and bytes.
     fn binary(version: u32, images: &[(&str, &str, &[u8])]) -> Vec<u8> {
         let mut tail: Vec<u8> = Vec::new();
         let mut entries: Vec<u8> = Vec::new();

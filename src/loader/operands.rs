@@ -1,4 +1,4 @@
-//! The operand walk: which words of an instruction are ids, and which are enumerants.
+//! The operand walk, which finds the ids and enumerants of an instruction.
 
 use std::cmp::Ordering;
 
@@ -9,30 +9,31 @@ use super::error::Problem;
 use super::grammar::{self, Layout, Malformed, Tail, Words};
 use super::sets::{Set, SetOperands};
 
-/// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
+/// Receives the ids and enumerants of an instruction, in word order. `at` is the number of the word in its
+/// instruction.
 pub trait Visitor {
-    /// True if enumerants matter: otherwise those without ids in their parameters are skipped.
+    /// True if enumerants matter. Otherwise those without ids in their parameters are skipped.
     #[inline]
     fn wants_enumerants(&self) -> bool {
         false
     }
     /// An id: result type, result and references alike.
     fn id(&mut self, at: usize, id: u32);
-    /// Ids, one after the other, from word number `at` on.
+    /// Several ids, from word number `at` on.
     #[inline]
     fn ids(&mut self, at: usize, ids: &[u32]) {
         for (number, &id) in ids.iter().enumerate() {
             self.id(at + number, id);
         }
     }
-    /// A word that may be an id, of an instruction (or part of one) that the grammar does not have. It is below the bound
-    /// and not zero.
+    /// A word that may be an id, in an instruction (or part of one) missing from the grammar. It is not zero,
+    /// and below the bound.
     fn possible_id(&mut self, at: usize, id: u32) {
         self.id(at, id);
     }
     /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::wants_enumerants`].
     fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
-    /// Something that an instruction of its grammar cannot be.
+    /// A difference from the instruction's grammar.
     fn malformed(&mut self, _how: Malformed) {}
 }
 
@@ -43,20 +44,20 @@ impl<F: FnMut(usize, u32)> Visitor for F {
     }
 }
 
-/// The data on the module around an instruction that the walk depends on.
+/// The module around an instruction, as far as the walk depends on it.
 pub(super) struct Surroundings<'a> {
-    /// The offset of the instruction. Only instructions before it are looked at, so that loading, which has seen no more,
-    /// checks the same ids as a later walk.
+    /// Offset of the instruction. Only earlier instructions are examined, so that loading, which has seen no
+    /// others, checks the same ids as a later walk.
     pub at: u32,
     pub words: &'a [u32],
     pub bound: u32,
-    /// By id: the offset of its definition, or 0.
+    /// Offset of the definition of each id, or 0.
     pub definitions: &'a [u32],
     pub sets: &'a [Set],
 }
 
 impl Surroundings<'_> {
-    /// The words from the definition of an id on, if that stands before; else none.
+    /// Returns the words from the definition of an id on; empty if the definition is not earlier.
     fn definition(&self, id: u32) -> &[u32] {
         match self.definitions.get(id as usize) {
             Some(&at) if at != 0 && at < self.at => self.words.get(at as usize..).unwrap_or_default(),
@@ -64,7 +65,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// The number of words of a literal of OpSwitch: that of the type of the selector.
+    /// Returns the number of words of a literal of OpSwitch, by the type of the selector.
     fn switch_literal_words(&self, selector: u32) -> usize {
         let has_type = |word: &u32| grammar::layout(*word as u16).is_some_and(|layout| layout.has_type);
         let value = self.definition(selector);
@@ -72,7 +73,7 @@ impl Surroundings<'_> {
         type_.and_then(|&type_| self.number_words(type_)).unwrap_or(1)
     }
 
-    /// The number of words of a literal of a type; `None` for a type that is not known to be one of numbers.
+    /// Returns the number of words of a literal of a type; `None` if the type is not known to be numeric.
     pub fn number_words(&self, type_: u32) -> Option<usize> {
         match self.definition(type_) {
             [first, _, width, ..]
@@ -86,7 +87,7 @@ impl Surroundings<'_> {
 }
 
 impl Malformed {
-    /// The error in an instruction.
+    /// Returns the error in an instruction.
     #[cold]
     pub fn problem(self, words: &[u32]) -> Problem {
         let opcode = grammar::opcode_name(words[0] as u16);
@@ -98,7 +99,7 @@ impl Malformed {
     }
 }
 
-/// Walks the operands of one instruction, which has this layout. Few instructions depend on the module around them.
+/// Walks the operands of an instruction with this layout. Few instructions depend on the module around them.
 #[inline]
 pub(super) fn walk<'a, V: Visitor>(
     layout: Option<&Layout>,
@@ -127,7 +128,7 @@ pub(super) fn walk<'a, V: Visitor>(
     Walk { around: &around(), words, visitor }.tail(operands.get(), at);
 }
 
-/// Everything from word `at` on may be an id.
+/// Passes everything from word `at` on as possible ids.
 fn possible(bound: u32, words: &[u32], at: usize, visitor: &mut dyn Visitor) {
     for (at, &word) in words.iter().enumerate().skip(at) {
         if word != 0 && word < bound {
@@ -136,7 +137,7 @@ fn possible(bound: u32, words: &[u32], at: usize, visitor: &mut dyn Visitor) {
     }
 }
 
-/// The walk over operands that few instructions have: it is compiled once, not for each visitor.
+/// The walk over operands that few instructions have. It is compiled once, not for each visitor.
 struct Walk<'w> {
     around: &'w Surroundings<'w>,
     words: &'w [u32],
@@ -144,7 +145,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// The operands after the leading ids. What the grammar does not account for may be ids.
+    /// Walks the operands after the leading ids. Words that the grammar does not cover are possible ids.
     #[inline(never)]
     fn tail(&mut self, operands: &[LogicalOperand], at: usize) {
         let end = match operands[0].kind {
@@ -165,7 +166,7 @@ impl Walk<'_> {
         }
     }
 
-    /// OpExtInst: the word before the instruction number is the set.
+    /// Walks the operands of OpExtInst: the word before the instruction number is the set.
     fn extended(&mut self, at: usize) -> usize {
         let set = self.words[at - 1];
         let found = self.around.sets.iter().find(|known| known.id == set && known.at < self.around.at);
@@ -180,7 +181,7 @@ impl Walk<'_> {
         }
     }
 
-    /// OpSpecConstantOp: the operands are those of the inner opcode, without result type and result.
+    /// Walks the operands of OpSpecConstantOp: those of the inner opcode, without result type and result.
     fn spec_constant_op(&mut self, at: usize) -> usize {
         let Some(inner) = u16::try_from(self.words[at]).ok().and_then(grammar::layout) else {
             return self.possible(at + 1);
@@ -191,7 +192,8 @@ impl Walk<'_> {
         for _ in 0..ids {
             next = self.id(next);
         }
-        // Its own first word is not there, nor are type and result: the number of this opcode stands in their place.
+        // The inner instruction has no first word, result type or result here; the number of its opcode
+        // replaces them.
         self.count(inner.words, self.words.len() - (at + 1) + 1 + own);
         match inner.tail {
             Tail::NoIds | Tail::Number => self.words.len(),
@@ -208,7 +210,7 @@ impl Walk<'_> {
         }
     }
 
-    /// OpSwitch: pairs of a literal as wide as the selector, and a label.
+    /// Walks the operands of OpSwitch: pairs of a literal as wide as the selector, and a label.
     fn switch(&mut self, mut at: usize) -> usize {
         let literal = self.around.switch_literal_words(self.words[1]);
         while at < self.words.len() {
@@ -273,14 +275,14 @@ impl Walk<'_> {
         at + 1
     }
 
-    /// Everything that is left is ids, so many.
+    /// Passes all remaining words as ids, and checks their count.
     fn ids(&mut self, at: usize, count: Words) -> usize {
         self.count(count, self.words.len().saturating_sub(at));
         self.visitor.ids(at, self.words.get(at..).unwrap_or_default());
         self.words.len()
     }
 
-    /// Everything that is left may be ids.
+    /// Passes all remaining words as possible ids.
     fn possible(&mut self, at: usize) -> usize {
         possible(self.around.bound, self.words, at, self.visitor);
         self.words.len().max(at)
@@ -310,7 +312,7 @@ fn is_longer(kind: OperandKind, value: u32) -> bool {
     kind == OperandKind::LoopControl && longer.bits() & value != 0
 }
 
-/// The number of words of the literal string at the start of `words`, or `None` if it does not end.
+/// Returns the number of words of the literal string at the start of `words`; `None` if it does not end.
 pub(super) fn string_words(words: &[u32]) -> Option<usize> {
     words.iter().position(|word| word.to_le_bytes().contains(&0)).map(|last| last + 1)
 }

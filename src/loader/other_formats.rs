@@ -1,4 +1,4 @@
-//! Files that are no modules, but from which a module can be made.
+//! Files in other formats, from which a module can be made.
 
 use std::sync::LazyLock;
 
@@ -7,15 +7,15 @@ use crate::text::csv;
 /// A format that is not SPIR-V's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherFormat {
-    /// Its name, with an article if it has one.
+    /// Name, with an article if it has one.
     pub name: &'static str,
-    /// The way to a module.
+    /// Instructions for making a module.
     pub advice: &'static str,
-    /// True if there may be modules in such a file.
+    /// True if a file of the format may contain modules.
     pub has_modules: bool,
 }
 
-/// The formats with the bytes that files of them start with.
+/// The formats with the first bytes of their files.
 static TABLE: LazyLock<Vec<(Vec<u8>, OtherFormat)>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../spec-extensions/other-formats.csv"));
     let format = |name, advice, inside| OtherFormat { name, advice, has_modules: inside == "modules" };
@@ -25,10 +25,10 @@ static TABLE: LazyLock<Vec<(Vec<u8>, OtherFormat)>> = LazyLock::new(|| {
 const ASSEMBLY: OtherFormat =
     OtherFormat { name: "SPIR-V assembly", advice: "`spirv-as` makes a module of it", has_modules: false };
 
-/// The number of bytes in which the first instruction of assembly is looked for.
+/// Number of bytes in which the first instruction of assembly is searched for.
 const LOOKED_AT: usize = 4096;
 
-/// The format of these bytes, if it is known.
+/// Returns the format of these bytes, if it is known.
 pub fn recognize(bytes: &[u8]) -> Option<OtherFormat> {
     let starts = TABLE.iter().find(|(start, _)| bytes.starts_with(start));
     starts.map(|(_, format)| *format).or_else(|| is_assembly(bytes).then_some(ASSEMBLY))
@@ -58,7 +58,7 @@ fn is_instruction(line: &[u8]) -> bool {
     matches!(instruction, [b'O', b'p', b'A'..=b'Z', ..])
 }
 
-/// The bytes that a field has in hexadecimal digits.
+/// Parses a field of hexadecimal digits.
 fn bytes(digits: &str) -> Vec<u8> {
     let pairs = digits.as_bytes().chunks(2);
     let byte = |pair: &[u8]| str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());

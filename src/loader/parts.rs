@@ -1,4 +1,5 @@
-//! Modules without some of their instructions: where the others stand is known, so that nothing is walked again.
+//! Removal of instructions from a loaded module. The places of the others are known, so that nothing is
+//! walked again.
 
 use std::borrow::Cow;
 
@@ -6,8 +7,9 @@ use super::index::{All, Tables};
 use super::module::{Function, Module};
 
 impl Module<'_> {
-    /// The module without the words in these ranges, given in order by their start and end: whole instructions, or whole functions with the
-    /// OpLines before them. That nothing refers to what they define is the caller's to know.
+    /// Returns the module without the words in these ranges, sorted by start. Each range is made of whole
+    /// instructions, or of whole functions with the OpLines before them. The caller ensures that nothing
+    /// refers to the ids defined in them.
     pub fn without_parts(&self, parts: &[(u32, u32)]) -> Module<'static> {
         let old = self.words();
         let mut words = Vec::with_capacity(old.len());
@@ -31,7 +33,7 @@ impl Module<'_> {
 impl Tables {
     fn without_parts(&self, parts: &[(u32, u32)]) -> Tables {
         let mut moves = Moves::new(parts);
-        // Ids are mostly defined in their order.
+        // Most ids are defined in ascending order.
         let definitions = self.definitions.iter().map(|&at| match at {
             0 => 0,
             at => moves.new_place(at).unwrap_or(0),
@@ -59,12 +61,13 @@ impl Tables {
     }
 }
 
-/// New offsets for old ones.
+/// The mapping from old to new offsets.
 struct Moves<'p> {
     parts: &'p [(u32, u32)],
-    /// By part: the number of words in it and in those before it.
+    /// Number of words removed by each part and those before it.
     removed: Vec<u32>,
-    /// The number of parts that start at or before the last offset asked for, and the offsets for which that is so.
+    /// Number of parts that start at or before the last queried offset, and the range of offsets with this
+    /// number.
     last: (usize, std::ops::Range<u32>),
 }
 
@@ -78,7 +81,7 @@ impl<'p> Moves<'p> {
         Moves { parts, removed: removed.collect(), last: (0, 0..0) }
     }
 
-    /// The number of parts that start at or before an offset.
+    /// Returns the number of parts that start at or before an offset.
     #[inline]
     fn parts_before(&mut self, at: u32) -> usize {
         if !self.last.1.contains(&at) {
@@ -90,7 +93,7 @@ impl<'p> Moves<'p> {
         self.last.0
     }
 
-    /// The new offset of what starts at an old one; `None` if it is in a part.
+    /// Returns the new offset of an instruction; `None` if it is in a part.
     #[inline]
     fn new_place(&mut self, at: u32) -> Option<u32> {
         match self.parts_before(at) {
@@ -100,7 +103,7 @@ impl<'p> Moves<'p> {
         }
     }
 
-    /// The new offset of what ends at an old one, or starts there with what may be in a part.
+    /// Returns the new offset of an end, or of a start that may be in a part.
     fn new_end(&mut self, at: u32) -> u32 {
         match self.parts_before(at) {
             0 => at,

@@ -1,4 +1,4 @@
-//! Extended instruction sets: what the operands of OpExtInst are.
+//! Extended instruction sets, and the operands of their instructions.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -8,23 +8,23 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier, ext_inst_t
 use super::grammar::Words;
 use crate::text::csv;
 
-/// The kind of an extended instruction set, which decides how references from its instructions count.
+/// The kind of an extended instruction set. It decides how references from its instructions count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetKind {
-    /// Its instructions compute something.
+    /// Instructions that compute values.
     Semantic,
-    /// Debug information: it may name anything, and is never a use.
+    /// Debug information. It may name anything, and is never a use.
     Debug,
     /// Removable without changing what the module does (SPV_KHR_non_semantic_info), but not debug information.
     NonSemantic,
 }
 
-/// The layout of the operand words of the instructions of a set.
+/// The operands of all instructions of a set.
 #[derive(Clone, Debug)]
 enum Operands {
-    /// The same for each instruction.
+    /// Alike for each instruction.
     All(SetOperands),
-    /// By instruction number, from rspirv's grammar.
+    /// Operands by instruction number, from rspirv's grammar.
     Table(Arc<[SetOperands]>),
 }
 
@@ -32,7 +32,7 @@ enum Operands {
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub id: u32,
-    /// The offset of the import, in words from the start of the module.
+    /// Offset of the import, in words from the start of the module.
     pub at: u32,
     pub kind: SetKind,
     operands: Operands,
@@ -41,12 +41,12 @@ pub(super) struct Set {
 /// The operands of one extended instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SetOperands {
-    /// Only ids, so many. SPV_KHR_non_semantic_info requires it of every set that it covers.
+    /// Only ids, in this number. SPV_KHR_non_semantic_info requires this of every set that it covers.
     Ids(Words),
     Listed(&'static [LogicalOperand]),
-    /// Those of its specification, or those of another form in which producers write it.
+    /// The operands of the specification, or another form that producers write.
     Forms(&'static [LogicalOperand], &'static DebugForm),
-    /// The grammar does not have it: any word may be an id.
+    /// Missing from the grammar: any word may be an id.
     Unknown,
 }
 
@@ -64,13 +64,13 @@ impl SetOperands {
     }
 }
 
-/// The form of a debug instruction that is not that of its specification (`spec-extensions/debug-forms.csv`).
+/// A form of a debug instruction that differs from the specification (`spec-extensions/debug-forms.csv`).
 #[derive(Debug)]
 pub(super) struct DebugForm {
     set: &'static str,
     number: u32,
     operands: Vec<LogicalOperand>,
-    /// The index of the operand that is 0 in this form, and would be an id in the other one.
+    /// Index of the operand that is 0 in this form, and an id in the specification's.
     zero: usize,
 }
 
@@ -93,7 +93,7 @@ static DEBUG_FORMS: LazyLock<Vec<DebugForm>> = LazyLock::new(|| {
 });
 
 impl DebugForm {
-    /// The operands of this form, if an instruction with these operand words has it.
+    /// Returns the operands of this form, if an instruction with these operand words has it.
     pub fn operands(&self, words: &[u32]) -> Option<&[LogicalOperand]> {
         let has_form =
             words.get(self.zero) == Some(&0) && Words::of(&self.operands).differ(words.len()).is_none();
@@ -101,7 +101,7 @@ impl DebugForm {
     }
 }
 
-/// The operands of a set by instruction number, if the grammar has it; each set is read once.
+/// Returns the operands of a set by instruction number, if the grammar has it. Each set is read once.
 fn by_number(name: &str, kind: SetKind) -> Option<Arc<[SetOperands]>> {
     static KNOWN: Mutex<BTreeMap<String, Arc<[SetOperands]>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

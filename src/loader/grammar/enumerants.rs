@@ -1,4 +1,4 @@
-//! The enumerants of the grammar and their parameters, and what only newer grammars have.
+//! The enumerants of the grammar and their parameters, with the additions of newer grammars.
 
 use rspirv::grammar::{LogicalOperand, OperandKind};
 
@@ -6,21 +6,23 @@ use super::generated::{BY_NAME, CAPABILITIES};
 use super::layout::OperandList;
 use crate::text::csv;
 
-/// The instructions of which newer grammars say more than rspirv's. All but their names is in the tables that tests write.
+/// Table of the instructions for which newer grammars have more than rspirv's. `generated.rs` has all of it
+/// but the names.
 pub(super) const NEWER_INSTRUCTIONS: &str = include_str!("../../../spec-extensions/newer-instructions.csv");
-/// The enumerants of which they do, or that have several names, but for capabilities.
+/// Table of the enumerants that newer grammars add or change, or that have several names. Capabilities have a
+/// table of their own.
 pub(super) const NEWER_ENUMERANTS: &str = include_str!("../../../spec-extensions/newer-enumerants.csv");
-/// The capabilities of which they do, or that have several names.
+/// Table of the capabilities that newer grammars add or change, or that have several names.
 pub(super) const NEWER_CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capabilities.csv");
 
-/// True if a kind is an enumeration (or a mask) none of whose members has parameters.
+/// True if a kind is an enumeration or a mask without parameters.
 pub(super) const fn is_plain_enumerant(kind: OperandKind) -> bool {
     is_enumerated(kind) && with_parameters(kind).is_none()
 }
 
 macro_rules! kinds {
     (masks: $($mask:ident)*; values: $($kind:ident)*; others: $($other:ident)*;) => {
-        /// One enumerant, as rspirv represents it. For a mask, `value` is one of its bits.
+        /// Returns one enumerant as rspirv represents it. For a mask, `value` is one of its bits.
         #[cfg(test)]
         pub fn of_rspirv(kind: OperandKind, value: u32) -> Option<rspirv::dr::Operand> {
             use rspirv::dr;
@@ -31,7 +33,7 @@ macro_rules! kinds {
             }
         }
 
-        /// True if a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
+        /// True if a kind is a mask. Parameters of its bits follow from the lowest bit to the highest.
         pub(super) const fn is_mask(kind: OperandKind) -> bool {
             matches!(kind, $(OperandKind::$mask)|*)
         }
@@ -41,7 +43,7 @@ macro_rules! kinds {
             is_mask(kind) || matches!(kind, $(OperandKind::$kind)|*)
         }
 
-        /// The kind of operands with a name.
+        /// Returns the operand kind with a name.
         pub(super) fn kind_named(name: &str) -> Option<OperandKind> {
             match name {
                 $(stringify!($mask) => Some(OperandKind::$mask),)*
@@ -61,7 +63,8 @@ kinds! {
         PairIdRefLiteralInteger PairLiteralIntegerIdRef;
 }
 
-/// The enumerants that a value of an enumerated operand stands for: the value itself, or each bit of a mask from the lowest.
+/// Returns the enumerants of an enumerated operand's value: the value itself, or each bit of a mask from the
+/// lowest.
 pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     let (mut mask, value) = if is_mask(kind) { (value, None) } else { (0, Some(value)) };
     let bits = std::iter::from_fn(move || {
@@ -72,7 +75,7 @@ pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     bits.chain(value)
 }
 
-/// The kinds some of whose enumerants have parameters.
+/// The kinds with parameters on some of their enumerants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParametersOf {
     Decoration,
@@ -87,28 +90,28 @@ pub enum ParametersOf {
 /// The parameters of the enumerants of one kind.
 #[derive(Debug)]
 pub struct EnumerantParameters {
-    /// By ascending value.
+    /// Parameters of each enumerant, sorted by value.
     parameters: &'static [(u32, OperandList)],
     literals: Literals,
 }
 
-/// The enumerants that have only literals of one word each as parameters.
+/// The enumerants whose parameters are only literals of one word each.
 #[derive(Debug)]
 enum Literals {
     /// The bits of a mask without a parameter, and those with one.
     Mask { none: u32, one: u32 },
-    /// By value, as far as most values go: how many, or [`OTHER`].
+    /// Number of parameters by value, for values below [`VALUES`], or [`OTHER`].
     Values([u8; VALUES]),
 }
 
-/// The number of values that most enumerants are below.
+/// Upper limit of most enumerants' values.
 const VALUES: usize = 0x80;
 
-/// The mark of an enumerant that has other parameters than literals, or that the grammar does not have.
+/// Mark of an enumerant with other parameters than literals, or of one missing from the grammar.
 const OTHER: u8 = u8::MAX;
 
 impl EnumerantParameters {
-    /// Those of a kind, by ascending value.
+    /// Creates the table of a kind from parameters sorted by value.
     pub(super) const fn new(
         kind: OperandKind,
         parameters: &'static [(u32, OperandList)],
@@ -130,14 +133,15 @@ impl EnumerantParameters {
         EnumerantParameters { parameters, literals }
     }
 
-    /// True if these words, which end an instruction, hold no id: an enumerant and its parameters. Most loads, stores and
-    /// decorations end so.
+    /// True if these last words of an instruction are an enumerant and parameters without ids. Most loads,
+    /// stores and decorations end so.
     #[inline]
     pub fn is_without_ids(&self, words: &[u32]) -> bool {
         match &self.literals {
             Literals::Mask { none, one } => {
                 let with_one = words[0] & one;
-                // Most have no bit or one, and to count bits takes long on processors without an instruction for it.
+                // Most masks have no bit or one, and counting bits is slow on processors without an
+                // instruction for it.
                 let is_number = match words.len() {
                     1 => with_one == 0,
                     2 => with_one.is_power_of_two(),
@@ -153,7 +157,7 @@ impl EnumerantParameters {
     }
 }
 
-/// A kind, and the kinds of the parameters of its enumerants.
+/// Returns a kind, and the kinds of the parameters of its enumerants.
 #[cfg(test)]
 pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
@@ -170,7 +174,7 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     kinds
 }
 
-/// The kinds of the parameters of the enumerants of a kind; `None` for a kind none of whose enumerants has any.
+/// Returns the entry of a kind whose enumerants have parameters; `None` for other kinds.
 pub(super) const fn with_parameters(kind: OperandKind) -> Option<ParametersOf> {
     Some(match kind {
         OperandKind::Decoration => ParametersOf::Decoration,
@@ -184,7 +188,7 @@ pub(super) const fn with_parameters(kind: OperandKind) -> Option<ParametersOf> {
     })
 }
 
-/// The entry of a value, in a list by ascending value: most values are the first ones, with few gaps.
+/// Returns the entry of a value, in a list sorted by value. Most values are the first ones, with few gaps.
 #[inline]
 pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
     const GAPS: usize = 4;
@@ -197,15 +201,15 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
     }
 }
 
-/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
-/// the grammar does not have, of a kind with parameters: its parameters are not known.
+/// Returns the parameters that follow an enumerant (the value of an enumeration, or one bit of a mask).
+/// `None` for an enumerant missing from the grammar if its kind has parameters, which are then unknown.
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     let Some(known) = with_parameters(kind) else { return Some(&[]) };
     find(known.get().parameters, value).map(|list| list.get())
 }
 
-/// The number of the enumerant of which this is a further name, or of a capability one that only newer grammars have: of a capability, an
-/// execution mode or a decoration.
+/// Returns the number of the capability, execution mode or decoration that has `name` as a further name. Also
+/// finds capabilities that only newer grammars have.
 pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
     let has_it = |aliases: &str| aliases.split_whitespace().any(|alias| alias == name);
     let number = if kind == OperandKind::Capability {
@@ -218,7 +222,7 @@ pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
     number.parse().ok()
 }
 
-/// The number of the capability with a name.
+/// Returns the number of the capability with a name.
 pub fn capability(name: &str) -> Option<u32> {
     let own = |at: u16| &CAPABILITIES[usize::from(at)];
     let known = BY_NAME.binary_search_by_key(&name, |&at| own(at).name);
@@ -228,7 +232,7 @@ pub fn capability(name: &str) -> Option<u32> {
     }
 }
 
-/// The name of an enumerant that only newer grammars have.
+/// Returns the name of an enumerant that only newer grammars have.
 pub fn newer_name(kind: OperandKind, value: u32) -> Option<&'static str> {
     let is_it = |number: &str| number.parse() == Ok(value);
     if kind == OperandKind::Capability {
@@ -239,7 +243,7 @@ pub fn newer_name(kind: OperandKind, value: u32) -> Option<&'static str> {
     found.map(|[.., name]| name)
 }
 
-/// The name of an instruction that only newer grammars have, without `Op`.
+/// Returns the name of an instruction that only newer grammars have, without `Op`.
 pub(super) fn newer_instruction_name(opcode: u16) -> Option<&'static str> {
     let mut rows = csv::rows(NEWER_INSTRUCTIONS);
     rows.find(|[number, _]| number.parse() == Ok(opcode)).map(|[_, name]| name)

@@ -13,7 +13,7 @@ const fn at(at: u16, count: u8) -> OperandList {
     OperandList::new(at, count)
 }
 
-/// The operands of what is not laid out more simply.
+/// The logical operands of layouts that are not simpler.
 pub(super) static OPERANDS: [LogicalOperand; 108] = [
     LogicalOperand { kind: SourceLanguage, quantifier: One },
     LogicalOperand { kind: LiteralInteger, quantifier: One },
@@ -448,7 +448,7 @@ pub(super) static PARAMETERS: [EnumerantParameters; 7] = [
     ]),
 ];
 
-/// All opcodes of the grammar, and rspirv's for each.
+/// All opcodes of the grammar, with those of rspirv.
 pub(super) const OPCODES: [(u16, Option<Op>); 877] = [
     (0, Some(Op::Nop)),
     (1, Some(Op::Undef)),
@@ -1329,7 +1329,7 @@ pub(super) const OPCODES: [(u16, Option<Op>); 877] = [
     (6918, None),
 ];
 
-/// The capabilities, by ascending number.
+/// The capabilities, sorted by number.
 pub(super) static CAPABILITIES: [Capability; 306] = [
     Capability { number: 0, name: "Matrix", implied: &[], closure: &[0], extensions: &[] },
     Capability { number: 1, name: "Shader", implied: &[0], closure: &[1, 0], extensions: &[] },
@@ -1639,7 +1639,7 @@ pub(super) static CAPABILITIES: [Capability; 306] = [
     Capability { number: 7041, name: "IntrinsicSAMSUNG", implied: &[], closure: &[7041], extensions: &["SPV_SAMSUNG_intrinsic"] },
 ];
 
-/// Their places, by name.
+/// Indexes of the capabilities, sorted by name.
 pub(super) static BY_NAME: [u16; 306] = [141, 4, 248, 236, 235, 275, 221, 270, 224, 193, 266, 222, 267, 223, 20, 101, 272, 140, 139, 122, 138, 300, 190, 261, 85, 252, 298, 30, 178, 157, 143, 206, 120, 201, 203, 211, 209, 259, 78, 180, 204, 202, 205, 192, 207, 70, 31, 271, 185, 107, 106, 49, 142, 18, 97, 186, 257, 303, 302, 301, 304, 255, 256, 254, 88, 227, 264, 234, 281, 247, 242, 276, 244, 246, 240, 277, 280, 238, 241, 233, 253, 279, 9, 8, 127, 82, 10, 81, 80, 79, 83, 263, 217, 156, 158, 152, 129, 184, 181, 182, 86, 232, 219, 292, 36, 2, 23, 147, 52, 283, 282, 77, 59, 61, 62, 65, 159, 66, 262, 63, 64, 60, 295, 17, 251, 42, 13, 45, 32, 154, 128, 24, 126, 125, 46, 15, 48, 14, 131, 34, 220, 38, 162, 169, 21, 137, 136, 11, 12, 132, 37, 218, 50, 305, 273, 6, 239, 5, 19, 268, 199, 243, 84, 297, 0, 245, 155, 153, 40, 98, 55, 124, 57, 269, 151, 177, 58, 16, 144, 293, 198, 135, 195, 258, 112, 191, 111, 208, 194, 115, 197, 174, 173, 187, 265, 172, 179, 196, 114, 299, 260, 216, 294, 109, 110, 250, 161, 146, 102, 33, 41, 44, 43, 27, 166, 35, 1, 200, 133, 134, 189, 188, 67, 160, 183, 150, 68, 148, 149, 108, 39, 291, 274, 130, 93, 103, 28, 167, 29, 168, 47, 25, 53, 54, 96, 95, 105, 75, 76, 164, 171, 285, 286, 287, 230, 228, 229, 87, 213, 284, 56, 214, 215, 288, 212, 123, 92, 278, 210, 296, 74, 289, 3, 22, 121, 118, 117, 116, 71, 72, 73, 119, 51, 249, 94, 104, 26, 165, 69, 163, 170, 237, 113, 290, 231, 100, 99, 7, 226, 225, 175, 176, 145, 91, 90, 89];
 
 /// The layouts of all opcodes.

@@ -1,5 +1,5 @@
-//! How the words of an instruction lie, and in which section of a module it may stand, by opcode. A module has hundreds of thousands of instructions, so this is all that loading asks of the
-//! grammar; `generated` has the layouts of all opcodes.
+//! Operand layout and section of each opcode. A module has hundreds of thousands of instructions, so loading
+//! asks the grammar for nothing else. `generated` has the layouts of all opcodes.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
@@ -8,8 +8,9 @@ use super::enumerants::{EnumerantParameters, ParametersOf, is_plain_enumerant};
 use super::generated::{LAYOUTS, OPCODES, OPERANDS, PARAMETERS};
 use super::words::Words;
 
-/// The sections of a module, in order (SPIR-V specification, 2.4). What producers and validators have disagreed on is one section here:
-/// entry points and execution modes, and all debug instructions.
+/// The sections of a module, in order (SPIR-V specification, 2.4). Producers and validators disagree on the
+/// order of some instructions, which share one section here: entry points with execution modes, and all debug
+/// instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     /// OpCapability.
@@ -33,8 +34,8 @@ pub enum Section {
 }
 
 impl Section {
-    /// The section of an instruction that comes after one of this section; `None` where it must not stand. One that begins a
-    /// function stands for all of it.
+    /// Returns the section of an instruction that comes after one of this section; `None` where it must not
+    /// stand. The first instruction of a function stands for all of it.
     pub fn then(self, place: Place) -> Option<Section> {
         let has_memory_model = self >= Section::MemoryModel;
         match place {
@@ -59,17 +60,17 @@ pub enum Place {
     Types,
     /// After the memory model: in any section, in a function, between functions, and after the last of them.
     Anywhere,
-    /// It opens a function (or a graph).
+    /// The first instruction of a function (or a graph).
     Begin,
-    /// It ends one.
+    /// The last instruction of a function (or a graph).
     End,
     /// Only in a function.
     Body,
-    /// The grammar does not have it, or it is OpNop: it may be anywhere.
+    /// Anywhere: OpNop, and instructions missing from the grammar.
     Unknown,
 }
 
-/// Logical operands that follow each other in the table.
+/// A range of the table of logical operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandList {
     pub(super) at: u16,
@@ -77,23 +78,23 @@ pub struct OperandList {
 }
 
 impl OperandList {
-    /// So many operands from a place in the table.
+    /// Creates the list of `count` operands from index `at` of the table.
     pub(super) const fn new(at: u16, count: u8) -> OperandList {
         OperandList { at, count }
     }
 
-    /// The operands.
+    /// Returns the operands.
     pub fn get(self) -> &'static [LogicalOperand] {
         &OPERANDS[usize::from(self.at)..][..self.len()]
     }
 
-    /// The number of operands.
+    /// Returns the number of operands.
     #[inline]
     pub fn len(self) -> usize {
         usize::from(self.count)
     }
 
-    /// The number of operands, if each is there exactly once and a literal of one word.
+    /// Returns the number of operands if each is a literal of one word that occurs exactly once.
     pub(super) const fn literals(self) -> Option<u8> {
         let mut number = 0;
         while number < self.count {
@@ -111,9 +112,9 @@ impl OperandList {
 /// The words after the leading ids of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
-    /// Nothing, or literals only: no id is among the remaining words.
+    /// Nothing, or literals only.
     NoIds,
-    /// Only ids, however many.
+    /// Only ids, in any number.
     Ids,
     /// Only ids, in pairs.
     Pairs,
@@ -125,47 +126,48 @@ pub enum Tail {
     Gap(OperandList),
     /// One enumerant (or mask), and its parameters.
     Enumerant(OperandList, ParametersOf),
-    /// Anything else: these logical operands, one after the other.
+    /// Anything else, described by these logical operands.
     Operands(OperandList),
 }
 
 impl ParametersOf {
-    /// The parameters themselves.
+    /// Returns the parameters.
     #[inline]
     pub fn get(self) -> &'static EnumerantParameters {
         &PARAMETERS[self as usize]
     }
 }
 
-/// The layout of the words of an instruction.
+/// Operand layout of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The number of words after the first that are ids whatever the others hold (result type and result included).
+    /// Number of words after the first that are always ids, result type and result included.
     pub ids: u8,
-    /// True if the first of them is a result type.
+    /// True if the first id is a result type.
     pub has_type: bool,
-    /// The number of the word that holds the result id, or 0.
+    /// Number of the word that holds the result id, or 0.
     result: u8,
-    /// The number of words after the first that may be ids at once: `ids`, or all of them.
+    /// Number of words after the first that are read as ids together: `ids`, or all of them.
     lead: u16,
-    /// The number of words that it may have, the first included.
+    /// Number of words that the instruction may have, the first included.
     pub words: Words,
-    /// True if it is complete where its last operand ends.
+    /// True if no words may follow the last operand.
     pub ends: bool,
-    /// The sections of a module in which it may be.
+    /// The sections of a module in which the instruction may stand.
     pub place: Place,
-    /// True if loading tracks its effect on later instructions.
+    /// True if loading tracks the effect of the instruction on later ones.
     pub is_tracked: bool,
-    /// True if loading depends neither on its place nor on its opcode.
+    /// True if loading depends neither on the place nor on the opcode of the instruction.
     pub is_plain: bool,
-    /// True if it ends a block.
+    /// True if the instruction ends a block.
     pub ends_block: bool,
     /// The words after the ids.
     pub tail: Tail,
 }
 
 impl Layout {
-    /// The layout with so many leading ids, of which `has_type` says whether the first is a result type, and `result` which word is the result.
+    /// Creates a layout with `ids` leading ids. `has_type` says whether the first of them is a result type,
+    /// and `result` is the number of the result's word.
     pub(super) const fn new(
         ids: u8,
         has_type: bool,
@@ -189,29 +191,29 @@ impl Layout {
         }
     }
 
-    /// The same of an instruction whose effect on later ones loading tracks.
+    /// Returns the layout of an instruction whose effect on later ones is tracked.
     pub(super) const fn tracked(self) -> Layout {
         Layout { is_tracked: true, is_plain: false, ..self }
     }
 
-    /// The same of an instruction that ends a block.
+    /// Returns the layout of an instruction that ends a block.
     pub(super) const fn ending_block(self) -> Layout {
         Layout { ends_block: true, ..self }
     }
 
-    /// The number of the word after those that are ids at once, in an instruction of so many words.
+    /// Returns the number of the first word after the leading ids, in an instruction of `count` words.
     #[inline]
     pub fn ids_end(&self, count: usize) -> usize {
         count.min(1 + usize::from(self.lead))
     }
 
-    /// True if ids may come after those that are ids at once.
+    /// True if ids may follow the leading ones.
     #[inline]
     pub fn may_have_more_ids(&self) -> bool {
         !matches!(self.tail, Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs)
     }
 
-    /// The number of the word that holds the result id.
+    /// Returns the number of the word that holds the result id.
     #[inline]
     pub fn result_word(&self) -> Option<usize> {
         (self.result != 0).then_some(usize::from(self.result))
@@ -229,7 +231,7 @@ const END: usize = {
     end
 };
 
-/// By opcode: its number in the tables, or one that is too large.
+/// Index of each opcode in the tables, or one past their end.
 static NUMBERS: [u16; END] = {
     let (mut numbers, mut at) = ([u16::MAX; END], 0);
     while at < OPCODES.len() {
@@ -239,7 +241,8 @@ static NUMBERS: [u16; END] = {
     numbers
 };
 
-/// By opcode: every look at an instruction starts here, and a table is faster than the comparisons of [`Op::from_u32`].
+/// The opcode of each number. Every decoding of an instruction starts here, and a table is faster than the
+/// comparisons of [`Op::from_u32`].
 static OPS: [Option<Op>; END] = {
     let (mut ops, mut at) = ([None; END], 0);
     while at < OPCODES.len() {
@@ -257,43 +260,43 @@ pub struct KnownInstruction {
 }
 
 impl KnownInstruction {
-    /// Its opcode, if rspirv has it.
+    /// Returns the opcode, if rspirv has it.
     pub fn op(self) -> Option<Op> {
         self.op
     }
 
-    /// True if it defines an id among the types of a module.
+    /// True if the instruction defines an id among the types of a module.
     pub fn is_of_types(self) -> bool {
         let other = matches!(self.op, Some(Op::AsmTargetINTEL | Op::AsmINTEL | Op::GraphConstantARM));
         !other && matches!(self.place, Place::Types | Place::Section(Section::Types))
     }
 }
 
-/// The instructions of the grammar, by their numbers.
+/// Returns the instructions of the grammar, ordered by their [`number`].
 pub fn instructions() -> impl Iterator<Item = KnownInstruction> {
     OPCODES.iter().zip(&LAYOUTS).map(|(&(_, op), layout)| KnownInstruction { op, place: layout.place })
 }
 
-/// A number for each opcode of the grammar, for tables without gaps: its index in [`instructions`]. A larger one for what
-/// the grammar does not have.
+/// Returns the index of an opcode in [`instructions`], for tables without gaps. Opcodes missing from the
+/// grammar get a larger number.
 #[inline]
 pub fn number(opcode: u16) -> usize {
     NUMBERS.get(usize::from(opcode)).map_or(usize::MAX, |&number| usize::from(number))
 }
 
-/// The layout of an opcode, or `None` where the grammar does not have it.
+/// Returns the layout of an opcode; `None` if the grammar does not have it.
 #[inline]
 pub fn layout(opcode: u16) -> Option<&'static Layout> {
     LAYOUTS.get(number(opcode))
 }
 
-/// The place of instructions with this opcode.
+/// Returns the place of instructions with this opcode.
 #[inline]
 pub fn place(opcode: u16) -> Place {
     layout(opcode).map_or(Place::Unknown, |layout| layout.place)
 }
 
-/// The opcode with this number, if rspirv knows it.
+/// Returns the opcode with this number, if rspirv knows it.
 #[inline]
 pub fn known_op(number: u32) -> Option<Op> {
     match OPS.get(number as usize) {
@@ -302,7 +305,7 @@ pub fn known_op(number: u32) -> Option<Op> {
     }
 }
 
-/// The place of what may stand in one section only.
+/// Returns the place of an instruction that may stand in one section only.
 pub(super) const fn only(section: Section) -> Place {
     Place::Section(section)
 }

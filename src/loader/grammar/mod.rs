@@ -1,5 +1,6 @@
-//! The grammar: rspirv's, and that of the instructions and enumerants of which newer ones say more ([`newer_name`]). What a process asks of the
-//! instructions is a table by opcode ([`layout()`]), which a test writes: rspirv's own names their operands too, and is ten times as large.
+//! The grammar: rspirv's, with the instructions and enumerants that newer grammars add or change
+//! ([`newer_name`]). At run time, instructions are described by a generated table by opcode ([`layout()`]).
+//! rspirv's own table also has names of operands, and is ten times as large.
 
 mod enumerants;
 #[cfg(test)]
@@ -24,7 +25,8 @@ pub use generate::{GrammarEntry, entries, enumerant, members};
 pub use layout::{Layout, Place, Section, Tail, instructions, known_op, layout, number, place};
 pub use words::{Malformed, Words};
 
-/// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.
+/// Returns the name of an opcode as the specification writes it, or `Op<number>` if the grammar does not have
+/// it.
 pub fn opcode_name(opcode: u16) -> String {
     match Op::from_u32(opcode.into()) {
         Some(op) => format!("Op{op:?}"),
@@ -36,30 +38,31 @@ pub fn opcode_name(opcode: u16) -> String {
 /// A capability.
 #[derive(Debug)]
 pub struct Capability {
-    /// Its number.
+    /// Number of the capability.
     pub number: u32,
-    /// Its name; of several, the first of the grammar.
+    /// Name of the capability; of several, the first of the grammar.
     pub name: &'static str,
-    /// The capabilities that it implies at once, without those that these imply (specification, 3.2.30 "Capability").
+    /// The capabilities that it implies directly (specification, 3.2.30 "Capability").
     pub implied: &'static [u32],
-    /// Itself, and all capabilities that it implies.
+    /// The capability itself, and all capabilities that it implies, directly or indirectly.
     pub closure: &'static [u32],
-    /// The extensions that add it, any one of them.
+    /// The extensions that add the capability; any one of them suffices.
     pub extensions: &'static [&'static str],
 }
 
-/// The capabilities, by ascending number.
+/// Returns the capabilities, sorted by number.
 pub fn capabilities() -> &'static [Capability] {
     &CAPABILITIES
 }
 
-/// The capability with a number; `None` if the grammar does not have it.
+/// Returns the capability with a number; `None` if the grammar does not have it.
 pub fn capability_of(number: u32) -> Option<&'static Capability> {
     let at = CAPABILITIES.binary_search_by_key(&number, |known| known.number).ok()?;
     Some(&CAPABILITIES[at])
 }
 
-/// Capabilities, each once, and then all that they imply; `implied` gives those that one implies at once.
+/// Returns capabilities, each once, followed by all that they imply. `implied` returns the direct
+/// implications of one.
 pub fn closure<I: IntoIterator<Item = u32>>(
     capabilities: impl IntoIterator<Item = u32>,
     implied: impl Fn(u32) -> I,

@@ -9,25 +9,25 @@ use crate::text::csv;
 
 /// The text of the table.
 pub const VERSIONS: &str = include_str!("../../../spec-extensions/versions.csv");
-/// The kind of instructions in the table.
+/// Kind of the rows of instructions in the table.
 pub const INSTRUCTION: &str = "Instruction";
-/// The kind of extensions in the table.
+/// Kind of the rows of extensions in the table.
 pub const EXTENSION: &str = "Extension";
-/// The newest version that the table has.
+/// The newest version in the table.
 pub const NEWEST: (u8, u8) = (1, 6);
 
-/// An instruction or enumerant that the first version did not have, or an extension that requires a newer one.
+/// An instruction or enumerant that a later version added, or an extension that requires a later version.
 #[derive(Clone, Copy, Debug)]
 pub struct Added {
-    /// Its name, that of an instruction without `Op`.
+    /// Name; that of an instruction without `Op`.
     pub name: &'static str,
-    /// The version that added it, or that it requires.
+    /// The version that added it, or that the extension requires.
     pub version: (u8, u8),
     extensions: &'static str,
 }
 
 impl Added {
-    /// The extensions that add it to older versions, any one of them.
+    /// Returns the extensions that add it to older versions; any one of them suffices.
     pub fn extensions(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.extensions.split_whitespace()
     }
@@ -41,7 +41,7 @@ enum Kind {
     Enumerant(OperandKind),
 }
 
-/// The rows, each with its number.
+/// The rows, each with its kind and number.
 type Rows = Vec<(Kind, u32, Added)>;
 
 fn rows() -> &'static Rows {
@@ -60,23 +60,24 @@ fn rows() -> &'static Rows {
     &ROWS
 }
 
-/// A version by its text, such as 1.3.
+/// Parses a version, such as 1.3.
 pub fn version_named(text: &str) -> Option<(u8, u8)> {
     let (major, minor) = text.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The version that added an instruction, if that is not the first.
+/// Returns the version that added an instruction, if it is not the first one.
 pub fn of_instruction(opcode: u16) -> Option<Added> {
     find(|kind, number, _| kind == Kind::Instruction && number == u32::from(opcode))
 }
 
-/// The version that added an enumerant, if that is not the first. For a mask, `value` is one of its bits.
+/// Returns the version that added an enumerant, if it is not the first one. For a mask, `value` is one of its
+/// bits.
 pub fn of_enumerant(kind: OperandKind, value: u32) -> Option<Added> {
     find(|own, number, _| own == Kind::Enumerant(kind) && number == value)
 }
 
-/// The version that an extension requires, if that is not the first.
+/// Returns the version that an extension requires, if it is not the first one.
 pub fn of_extension(name: &str) -> Option<Added> {
     find(|kind, _, added| kind == Kind::Extension && added.name == name)
 }

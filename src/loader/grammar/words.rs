@@ -1,4 +1,4 @@
-//! The number of words that operands have.
+//! Word counts of operands.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
@@ -7,7 +7,7 @@ use super::enumerants::with_parameters;
 /// A difference of the operands of an instruction from its grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// A literal string without an end.
+    /// A literal string without a terminating zero byte.
     Unterminated,
     /// Operands are missing, or the last of them is cut off.
     Short,
@@ -15,29 +15,29 @@ pub enum Malformed {
     Long,
 }
 
-/// The number of words that operands may have. The bounds are exact for operands of fixed sizes; for strings, numbers and
-/// parameters of enumerants they are the least and the most of any of them.
+/// Bounds on the number of words of operands. They are exact for operands of fixed size. For strings, numbers
+/// and parameters of enumerants they hold for every value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words {
-    /// The fewest.
+    /// Smallest number of words.
     pub(super) least: u16,
-    /// The number of optional words.
+    /// Number of optional words.
     pub(super) more: u16,
 }
 
-/// So many optional words that there is no bound.
+/// Number of optional words that stands for no upper bound.
 pub(super) const MANY: u16 = u16::MAX;
 
 impl Words {
-    /// Any number of them.
+    /// Any number of words.
     pub const ANY: Words = Words::new(0, MANY);
 
-    /// So many, and as many more.
+    /// Creates bounds from `min` to `min + optional` words.
     pub(super) const fn new(least: u16, more: u16) -> Words {
         Words { least, more }
     }
 
-    /// The words of logical operands, one after the other.
+    /// Returns the bounds of a sequence of logical operands.
     pub fn of(operands: &[LogicalOperand]) -> Words {
         let (mut least, mut most) = (0, 0_u16);
         for LogicalOperand { kind, quantifier } in operands {
@@ -51,13 +51,13 @@ impl Words {
         Words { least, more: if most == MANY { MANY } else { most - least } }
     }
 
-    /// The same after so many words more.
+    /// Returns the bounds with `words` words before them.
     #[cfg(test)]
     pub(super) fn after(self, words: u16) -> Words {
         Words { least: self.least + words, ..self }
     }
 
-    /// The difference of a number of words from the bounds.
+    /// Compares a number of words with the bounds.
     #[inline]
     pub fn differ(self, count: usize) -> Option<Malformed> {
         let over = (count as u32).wrapping_sub(self.least.into());
@@ -69,7 +69,7 @@ impl Words {
     }
 }
 
-/// The least number of words of one operand of a kind, with true if it never has more.
+/// Returns the smallest number of words of an operand of a kind, and true if it never has more.
 fn words_of(kind: OperandKind) -> (u16, bool) {
     use OperandKind::*;
     match kind {

@@ -196,15 +196,15 @@ fn unterminated_strings() {
     }
 }
 
-/// Fewer and more words than the grammar has: of instructions of a fixed size, of pairs, after strings and numbers, and of
-/// parameters of enumerants and operands of inner opcodes.
+/// Checks instructions with fewer and more words than the grammar allows: of fixed size, with pairs, strings,
+/// numbers, parameters of enumerants and operands of inner opcodes.
 #[test]
 fn operand_counts() {
     let int = instruction(21, &[1, 64, 0]);
     let import = [&[2][..], &literal("OpenCL.std")].concat();
     let import = instruction(11, &import);
     let start = 20 + 4 * (int.len() + import.len()) as u64;
-    /// Name and opcode, then operands too few, right and too many.
+    /// Name and opcode, then too few operands, the right number, and too many.
     type Case<'a> = (&'a str, u16, &'a [u32], &'a [u32], &'a [u32]);
     let cases: [Case; 17] = [
         ("OpLabel", 248, &[], &[5], &[5, 0]),
@@ -244,7 +244,8 @@ fn operand_counts() {
     }
 }
 
-/// A type refers to what stands before it, or to a pointer that is declared: none can contain itself without end.
+/// Checks that a type refers only to earlier definitions or to declared pointers, so that none contains
+/// itself without end.
 #[test]
 fn forward_references_of_types() {
     let forward = |id| instruction(39, &[id, 8]);
@@ -267,12 +268,12 @@ fn forward_references_of_types() {
     fails(&module_of(9, &[length.clone(), array(6, 7), array(7, 6)]), 52, &refused("OpTypeArray", 7));
     fails(&module_of(9, &[instruction(29, &[6, 6])]), 20, &refused("OpTypeRuntimeArray", 6));
     fails(&module_of(9, &[instruction(30, &[6, 6])]), 20, &refused("OpTypeStruct", 6));
-    // A pointer to itself, declared or not, and a declaration of something else than a pointer.
+    // A pointer to itself, declared or not, and a declaration of an id that is not a pointer.
     fails(&module_of(9, &[instruction(32, &[6, 8, 6])]), 20, &refused("OpTypePointer", 6));
     fails(&module_of(9, &[forward(6), instruction(32, &[6, 8, 6])]), 32, &refused("OpTypePointer", 6));
     let message = "OpTypeForwardPointer declares %6, which is not a pointer but OpTypeRuntimeArray";
     fails(&module_of(9, &[forward(6), instruction(29, &[7, 6]), instruction(29, &[6, 7])]), 20, message);
-    // A pointer to something else than a structure, though a structure holds it.
+    // A pointer to a type that is not a structure, though a structure holds it.
     let message = "OpTypeForwardPointer declares %2, which does not point to a structure but OpTypeInt";
     let number = instruction(21, &[4, 32, 0]);
     fails(&module_of(9, &[number, forward(2), structure.clone(), instruction(32, &[2, 8, 4])]), 36, message);
@@ -305,7 +306,8 @@ fn functions() {
     fails(&module_of(5, &[globals, end]), 40, "OpFunctionEnd without OpFunction");
 }
 
-/// The largest bound in the smallest module costs neither time nor memory: what no id touches is never written.
+/// Checks that the largest bound in the smallest module costs neither time nor memory: pages without ids are
+/// never written.
 #[test]
 fn a_large_bound_in_a_small_module_is_cheap() {
     let bytes = bytes_of(&module_of(0x3f_ffff, &[]));
@@ -324,7 +326,7 @@ fn a_large_bound_in_a_small_module_is_cheap() {
     assert!(load * 4 < write, "{load:?}, and {write:?} to write a table of all ids");
 }
 
-/// An instruction that the grammar does not have may define a type; what follows later it does not define.
+/// Checks that an unknown instruction may define a type for later instructions, but not for earlier ones.
 #[test]
 fn types_made_of_unknown_ones() {
     let unknown = instruction(6999, &[5, 32]);

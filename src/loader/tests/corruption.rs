@@ -1,4 +1,4 @@
-//! Damaged modules load or are refused, and what loads can be walked and written.
+//! Damaged modules load or are refused. Those that load can be walked and written.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use crate::test_support::{bytes_of, fixtures};
 use crate::transform::Edits;
 use crate::writer::apply;
 
-/// Loads; if that works, walks everything by the ids it shows, as analyses do, and writes.
+/// Loads words. If that works, walks everything reachable by ids, like an analysis, and writes it.
 fn survives(words: &[u32], damage: &dyn Fn() -> String) {
     let Ok(module) = Module::from_words(words) else { return };
     for inst in module.instructions() {
@@ -30,7 +30,8 @@ fn survives(words: &[u32], damage: &dyn Fn() -> String) {
     assert_eq!(apply(&module, &Edits::new(&module)).unwrap(), words);
 }
 
-/// A shader and a kernel: every word of theirs is damaged in many ways, and each time all of it is looked at.
+/// Returns a shader and a kernel. Every word of them is damaged in many ways, and the whole is examined each
+/// time.
 pub fn small_fixtures() -> Vec<(String, Vec<u32>)> {
     let mut found = fixtures();
     found.retain(|(name, _)| ["glsl/histogram.spv", "opencl/plain.spv"].contains(&name.as_str()));
@@ -88,11 +89,11 @@ fn every_truncation() {
     }
 }
 
-/// Ids that only what comes later explains: the check while loading and the walk afterwards must read them alike.
+/// Checks that loading and a later walk read the same ids, even if a later instruction would explain them.
 #[test]
 fn later_instructions_do_not_change_ids() {
     use crate::test_support::{instruction, module_of};
-    // A switch before its selector, whose type is 64 bits wide: the last word is a literal, or the label.
+    // A switch before its 64-bit selector: the last word is a literal, or the label.
     let (int64, selector) = (instruction(21, &[1, 64, 0]), instruction(1, &[1, 2]));
     let switch = instruction(251, &[2, 3, 3, 3, 77]);
     for order in [[&int64, &selector, &switch], [&switch, &int64, &selector], [&int64, &switch, &selector]] {

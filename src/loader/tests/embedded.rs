@@ -1,4 +1,4 @@
-//! Modules inside files: found where they were put, and nothing else is.
+//! Modules inside files: exactly those put there are found.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ fn swapped(words: &[u32]) -> Vec<u32> {
     words.iter().map(|word| word.swap_bytes()).collect()
 }
 
-/// The start of a module: capabilities, the memory model.
+/// Returns the start of a module: capabilities, the memory model.
 fn head(capability: u32) -> Vec<Vec<u32>> {
     vec![instruction(17, &[capability]), instruction(14, &[0, 1])]
 }
@@ -28,20 +28,20 @@ fn head(capability: u32) -> Vec<Vec<u32>> {
 const SHADER: u32 = 1;
 const LINKAGE: u32 = 5;
 
-/// The function %3, and its types.
+/// Returns the function %3, and its types.
 fn types_and_function() -> ([Vec<u32>; 2], [Vec<u32>; 4]) {
     let types = [instruction(19, &[1]), instruction(33, &[2, 1])];
     let function = [(54, &[1, 3, 0, 2][..]), (248, &[4]), (253, &[]), (56, &[])];
     (types, function.map(|(opcode, operands)| instruction(opcode, operands)))
 }
 
-/// A module of one function, with these instructions before and after.
+/// Returns a module of one function, with these instructions before and after.
 fn around_a_function(before: &[Vec<u32>], after: &[Vec<u32>]) -> Vec<u32> {
     let (types, function) = types_and_function();
     module_of(20, &[&head(LINKAGE)[..], &types, before, &function, after].concat())
 }
 
-/// The module is found whole in both byte orders, whatever comes after it.
+/// Checks that the module is found whole in both byte orders, whatever follows it.
 #[track_caller]
 fn is_found(words: &[u32]) {
     let not_of_it: [&[u32]; 6] = [&[], &[0, 0], &[u32::MAX; 9], &[0x0001_0000; 9], &[0x0002_7fff; 9], words];
@@ -67,7 +67,7 @@ fn every_fixture_alone() {
     }
 }
 
-/// The bytes between two modules.
+/// Returns the bytes between two modules.
 fn filler() -> impl Strategy<Value = Vec<u8>> {
     let words = |words: &[u32]| Just(bytes_of(words));
     prop_oneof![
@@ -93,7 +93,7 @@ fn filler() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any modules at any alignment, in either byte order, between anything.
+    /// Modules at any alignment, in either byte order, between arbitrary bytes.
     #[test]
     fn any_file(
         parts in vec((filler(), any::<prop::sample::Index>(), any::<bool>()), 0..6),
@@ -117,7 +117,7 @@ proptest! {
     }
 }
 
-/// A member of an archive, by the header that its format gives to a file.
+/// Checks the modules in an archive. `header` makes the header of each member in the archive's format.
 fn archive(start: &[u8], header: impl Fn(&str, usize) -> Vec<u8>, align: usize, pad: u8) {
     let mut file = start.to_vec();
     let mut expected = Vec::new();
@@ -142,7 +142,7 @@ fn archives() {
         header
     };
     archive(&[], tar, 512, 0);
-    // Nothing between them.
+    // No bytes between the members.
     archive(&[], |_, _| Vec::new(), 1, 0);
 }
 
@@ -154,14 +154,14 @@ fn truncated_modules_are_not_found() {
         let module = Module::from_words(&words).unwrap();
         let model = module.instructions().find(|inst| inst.is(Op::MemoryModel)).unwrap().end() as usize * 4;
         for size in 0..bytes.len() {
-            // The start of a library up to the memory model is a library: nothing shows that it was cut off. Zeros may
-            // complete the memory model.
+            // The start of a library up to the memory model is a library too: nothing shows that it was cut
+            // off. Zeros may complete the memory model.
             if name == "opencl/plain.spv" && (model - 9..model + 4).contains(&size) {
                 continue;
             }
             let cut = &bytes[..size];
             assert_eq!(found(cut), [], "{name} cut at {size}");
-            // The zeros may be what was cut off.
+            // The zeros may equal the bytes that were cut off.
             let padded = [cut, &[0; 16]].concat();
             let expected = padded.starts_with(&bytes).then(|| whole(0)).into_iter().flatten();
             assert!(embedded(&padded).eq(expected), "{name} cut at {size}");
@@ -203,10 +203,10 @@ fn the_end_of_a_module() {
         [vec![line.clone()], vec![line.clone(), no_line.clone()], vec![reflection], vec![no_line], vec![]]
     {
         is_found(&module_of(20, &[&start.concat()[..], &function, &end].concat()));
-        // Lines are before a function too.
+        // Lines may precede a function.
         is_found(&module_of(20, &[&start.concat()[..], &end, &function].concat()));
     }
-    // Ids that are none: a size, which only looks like an OpLine.
+    // An operand that is not an id: a size, which only looks like an OpLine.
     let words = around_a_function(&[], &[]);
     for size in
         [[0x0004_0008, 0, 0, 0], [0x0004_0008, 20, 1, 1], [0x0005_0036, 0, 0, 0], [0x0005_000c, 1, 2, 0]]
@@ -221,11 +221,11 @@ fn modules_without_functions() {
     let void = instruction(19, &[1]);
     is_found(&module_of(20, &head(LINKAGE)));
     is_found(&module_of(20, &[&head(LINKAGE)[..], &[void.clone(), instruction(33, &[2, 1])]].concat()));
-    // An id that nothing defines: the rest is missing. So it is without any function that may be called.
+    // An undefined id shows that the rest is missing, in a module without callable functions too.
     let decorated = [&head(LINKAGE)[..], &[instruction(71, &[2, 0]), void.clone()]].concat();
     nothing_in(&bytes_of(&module_of(20, &decorated)));
     nothing_in(&bytes_of(&module_of(20, &[&head(SHADER)[..], std::slice::from_ref(&void)].concat())));
-    // Neither is it one without a memory model.
+    // A module without a memory model is not complete either.
     nothing_in(&bytes_of(&module_of(20, &[instruction(17, &[LINKAGE]), void])));
     nothing_in(&bytes_of(&module_of(20, &[instruction(17, &[LINKAGE])])));
     nothing_in(&bytes_of(&module_of(20, &[])));
@@ -234,8 +234,8 @@ fn modules_without_functions() {
 #[test]
 fn headers() {
     let good = around_a_function(&[], &[]);
-    // Any known version, any generator; no newer version, no other layout of the version, no bound out of range or out of all proportion,
-    // no other schema.
+    // Any known version and generator are accepted. Newer versions, other version layouts, other schemas, and
+    // bounds that are out of range or out of proportion are refused.
     for (at, word, is_one) in [
         (1, 0x0001_0000, true),
         (1, 0x0001_0600, true),
@@ -262,7 +262,7 @@ fn unknown_instructions_belong_where_more_follows() {
     is_found(&around_a_function(std::slice::from_ref(&unknown), &[]));
     is_found(&around_a_function(&[unknown.clone(), instruction(0, &[])], &[]));
     let words = around_a_function(&[], &[]);
-    // After the last function nothing more does, even if it looks so.
+    // After the last function no instruction continues the module, even if it looks like a part of it.
     for after in [vec![unknown.clone()], vec![unknown, instruction(317, &[])]] {
         let longer = around_a_function(&[], &after);
         assert_eq!(found(&bytes_of(&longer)), [Embedded { offset: 0, size: words.len() * 4 }]);
@@ -279,7 +279,7 @@ fn sections_are_in_order() {
     ];
     for late in late {
         nothing_in(&bytes_of(&around_a_function(std::slice::from_ref(&late), &[])));
-        // After the last function it ends the module.
+        // After the last function such an instruction ends the module.
         let words = around_a_function(&[], &[]);
         let longer = bytes_of(&around_a_function(&[], std::slice::from_ref(&late)));
         assert_eq!(found(&longer), [Embedded { offset: 0, size: words.len() * 4 }]);

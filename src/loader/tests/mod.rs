@@ -1,4 +1,4 @@
-//! The loader and the writer: a module is its words, whatever they are, and bad input is one clear error.
+//! Tests of the loader and the writer: words are kept bit for bit, and bad input is one clear error.
 
 mod bad_input;
 mod corruption;

@@ -1,4 +1,4 @@
-//! Load and write: what comes out is what went in, bit for bit.
+//! Loading and writing keeps modules bit for bit.
 
 use proptest::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::test_support::{assemble, bytes_of, fixtures, instruction, module_of};
 use crate::transform::Edits;
 use crate::writer::apply;
 
-/// The words come back as they are: without edits; with each instruction dropped and put back, so that every run is copied;
-/// and with all of them at once.
+/// Checks that the words are written unchanged: without edits, with each instruction replaced by itself, and
+/// with all replaced at once.
 fn round_trip(words: &[u32]) {
     let module = Module::from_words(words).unwrap();
     assert_eq!(module.words(), words);
@@ -308,7 +308,7 @@ fn the_header_is_kept() {
 }
 
 proptest! {
-    /// Instructions of any opcode and any words: if they load, they come back.
+    /// Checks that instructions of any opcode and words are written unchanged if they load.
     #[test]
     fn any_instructions(
         instructions in prop::collection::vec(
@@ -321,7 +321,7 @@ proptest! {
         }
     }
 
-    /// Whatever follows opcodes outside the grammar loads and comes back.
+    /// Checks that instructions missing from the grammar load and are written unchanged, with any operands.
     #[test]
     fn any_unknown_instructions(
         instructions in prop::collection::vec((0x8000_u16.., prop::collection::vec(any::<u32>(), 0..50)), 0..20),

@@ -1,4 +1,4 @@
-//! Instances of every instruction in rspirv's grammar, made as rspirv makes instructions: with and without optional operands,
+//! Instances of every instruction in rspirv's grammar, built by rspirv: with and without optional operands,
 //! and with every enumerant and its parameters.
 
 use std::collections::HashMap;
@@ -9,10 +9,10 @@ use spirv::Op;
 
 use crate::loader::grammar;
 
-/// The id bound of the modules that instances stand in.
+/// The id bound of the modules that contain the instances.
 pub const BOUND: u32 = 10_000;
 
-/// The number of times that an optional operand is there.
+/// The number of times that an optional operand occurs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Optional {
     Never,
@@ -20,8 +20,8 @@ enum Optional {
     Twice,
 }
 
-/// Makes operands. Every id and every literal is a number of its own that could be an id: a word taken for the wrong kind is
-/// noticed.
+/// Makes operands. Every id and literal is a different number below the bound, so that a word of the wrong
+/// kind is noticed.
 pub struct Synthesis {
     next: u32,
     enumerants: HashMap<OperandKind, Vec<Operand>>,
@@ -42,7 +42,7 @@ impl Synthesis {
         self.next
     }
 
-    /// All enumerants of a kind, found by trying every value; none for ids and literals.
+    /// Returns all enumerants of a kind, found by trying every value; none for ids and literals.
     fn enumerants(&mut self, kind: OperandKind) -> Vec<Operand> {
         let all = || match is_mask(kind) {
             true => (0..32).filter_map(|bit| grammar::of_rspirv(kind, 1 << bit)).collect(),
@@ -51,7 +51,7 @@ impl Synthesis {
         self.enumerants.entry(kind).or_insert_with(all).clone()
     }
 
-    /// An enumerant and the parameters that rspirv gives it.
+    /// Adds an enumerant with the parameters that rspirv gives it.
     fn with_parameters(&mut self, enumerant: Operand, into: &mut Vec<Operand>) {
         let parameters = enumerant.additional_operands();
         into.push(enumerant);
@@ -110,7 +110,7 @@ impl Synthesis {
         }
     }
 
-    /// The instruction with result type and result where the grammar has them, and these operands.
+    /// Returns the instruction with these operands, and with result type and result if the grammar has them.
     fn instruction(&mut self, op: Op, grammar: &[LogicalOperand], operands: Vec<Operand>) -> Instruction {
         let has = |kind| grammar.iter().any(|operand| operand.kind == kind);
         let type_ = has(OperandKind::IdResultType).then(|| self.number());
@@ -118,7 +118,7 @@ impl Synthesis {
         Instruction::new(op, type_, result, operands)
     }
 
-    /// Instances of one instruction.
+    /// Returns instances of one instruction.
     pub fn instances(&mut self, op: Op, grammar: &'static [LogicalOperand]) -> Vec<Instruction> {
         let results = [OperandKind::IdResultType, OperandKind::IdResult];
         let own: Vec<LogicalOperand> =
@@ -130,7 +130,7 @@ impl Synthesis {
             self.fill(&own, optional, &mut operands);
             add(self, operands);
         }
-        // Each enumerant with its parameters in the place of its operand, the others as they come.
+        // Each enumerant with its parameters in the place of its operand; the other operands as they are.
         for (at, operand) in own.iter().enumerate() {
             let enumerants = self.enumerants(operand.kind);
             let pairs = match is_mask(operand.kind) {
@@ -158,7 +158,7 @@ impl Synthesis {
         instances
     }
 
-    /// OpSpecConstantOp with an inner opcode and each of its operands once: rspirv reads no more.
+    /// Returns OpSpecConstantOp with an inner opcode and each of its operands once: rspirv reads no more.
     pub fn spec_constant_op(&mut self, inner: Op, grammar: &[LogicalOperand]) -> Instruction {
         let results = [OperandKind::IdResultType, OperandKind::IdResult];
         let mut operands = vec![Operand::LiteralSpecConstantOpInteger(inner)];
@@ -169,7 +169,7 @@ impl Synthesis {
     }
 }
 
-/// The value of an enumerant.
+/// Returns the value of an enumerant.
 fn bits_of(enumerant: &Operand) -> u32 {
     rspirv::binary::Assemble::assemble(enumerant)[0]
 }
@@ -179,7 +179,7 @@ fn union(kind: OperandKind, bits: &[Operand]) -> Operand {
     grammar::of_rspirv(kind, all).unwrap()
 }
 
-/// Every instruction of the grammar.
+/// Returns every instruction of the grammar.
 pub fn all() -> impl Iterator<Item = (Op, &'static [LogicalOperand])> {
     INSTRUCTION_TABLE.iter().map(|inst| (inst.opcode, inst.operands))
 }

@@ -1,11 +1,13 @@
-//! The words of instructions that are ids, compared with rspirv's own parser.
+//! Comparison of the ids in instructions with rspirv's own parser.
 //!
-//! Instructions that rspirv cannot parse, or whose words it takes for ids unchecked, are left out of the comparison and
-//! written out by hand in [`by_hand`]:
-//! - OpSpecConstantOp whose inner opcode takes several literals or a list (rspirv reads each logical operand once);
-//! - OpExtInst of a set whose instructions take literals: OpenCL.std's vloadn, vload_halfn and vloada_halfn, and
+//! Some instructions are excluded, since rspirv cannot parse them or takes words for ids unchecked. They are
+//! written by hand in [`by_hand`]:
+//! - OpSpecConstantOp whose inner opcode takes several literals or a list (rspirv reads each logical operand
+//! once);
+//! - OpExtInst of a set whose instructions take literals: OpenCL.std's vloadn, vload_halfn and vloada_halfn,
+//! and
 //!   OpenCL.DebugInfo.100 (rspirv calls every operand an id);
-//! - OpSwitch whose selector is as wide as no integer that rspirv knows, or unknown opcodes and enumerants.
+//! - OpSwitch whose selector has a width unknown to rspirv, and unknown opcodes and enumerants.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +25,7 @@ type Ids = BTreeSet<(usize, u32)>;
 /// OpenCL.std's vloadn, vload_halfn and vloada_halfn, which end in a literal.
 const VLOADS: [u32; 3] = [171, 174, 179];
 
-/// Keeps what rspirv's parser finds.
+/// Keeps the instructions that rspirv's parser returns.
 #[derive(Default)]
 struct Parsed(Vec<dr::Instruction>);
 
@@ -49,7 +51,7 @@ fn parse(words: &[u32]) -> Result<Vec<dr::Instruction>, ParseState> {
     Ok(parsed.0)
 }
 
-/// The ids of an instruction as rspirv parsed it, by the number of their word.
+/// Returns the ids of an instruction as rspirv parsed it, by the number of their word.
 fn ids_of_rspirv(inst: &dr::Instruction) -> Ids {
     let results = [inst.result_type, inst.result_id];
     let mut ids: Ids = results.into_iter().flatten().zip(1..).map(|(id, at)| (at, id)).collect();
@@ -86,7 +88,7 @@ fn compare(name: &str, words: &[u32]) -> usize {
         if inst.is(Op::ExtInst) && Some(inst.word(3)) == opencl && VLOADS.contains(&inst.word(4)) {
             expected.pop_last();
         }
-        // Its parser takes all operands of OpExtInst for ids; this set has literals too.
+        // rspirv's parser takes all operands of OpExtInst for ids, but this set has literals too.
         if inst.is(Op::ExtInst) && Some(inst.word(3)) == debug {
             let ids = ids_of(&module, &inst);
             assert!(ids.is_subset(&expected), "{name}: {parsed:?}");
@@ -111,7 +113,7 @@ fn every_instruction_and_enumerant_of_the_grammar() {
         opcodes += 1;
         for inst in synthesis.instances(op, grammar) {
             instances += 1;
-            // A type may refer to what is declared only.
+            // A type may refer to pointers that are only declared.
             let mut surroundings = match format!("{op:?}").starts_with("Type") {
                 true => forward_pointers(&inst),
                 false => Vec::new(),
@@ -128,7 +130,7 @@ fn every_instruction_and_enumerant_of_the_grammar() {
     assert!(opcodes > 850 && instances > 5000, "{opcodes} instructions in {instances} instances");
 }
 
-/// Declares all references of an instruction as pointers to be.
+/// Declares all references of an instruction as pointers that follow.
 fn forward_pointers(inst: &dr::Instruction) -> Vec<u32> {
     let references = inst.operands.iter().filter_map(|operand| operand.id_ref_any());
     references.flat_map(|id| instruction(Op::TypeForwardPointer as u16, &[id, 8])).collect()
@@ -136,13 +138,13 @@ fn forward_pointers(inst: &dr::Instruction) -> Vec<u32> {
 
 #[test]
 fn every_inner_opcode_of_spec_constant_op() {
-    // No operand of a constant operation, and rspirv's parser panics at them.
+    // Opcodes that constant operations cannot have: rspirv's parser panics at them.
     let unparsable = [
         OperandKind::LiteralContextDependentNumber,
         OperandKind::LiteralSpecConstantOpInteger,
         OperandKind::PairLiteralIntegerIdRef,
     ];
-    // Newer grammars have other operands of them, none of which computes a constant.
+    // Opcodes whose operands newer grammars changed. None of them computes a constant.
     let changed =
         [Op::ReadPipeBlockingALTERA, Op::WritePipeBlockingALTERA, Op::CompositeConstructContinuedINTEL];
     let mut synthesis = Synthesis::new();
@@ -162,13 +164,13 @@ fn string(text: &str) -> Vec<u32> {
     dr::Operand::LiteralString(text.to_owned()).assemble()
 }
 
-/// The ids of the last instruction, by the number of their word.
+/// Checks the ids of the last instruction, by the number of their word.
 #[track_caller]
 fn by_hand(before: &[Vec<u32>], opcode: Op, operands: &[u32], id_words: &[usize]) {
     by_number(before, opcode as u16, operands, id_words);
 }
 
-/// The same, for any opcode.
+/// Like [`by_hand`], for any opcode.
 #[track_caller]
 fn by_number(before: &[Vec<u32>], opcode: u16, operands: &[u32], id_words: &[usize]) {
     let inst = instruction(opcode, operands);
@@ -179,7 +181,8 @@ fn by_number(before: &[Vec<u32>], opcode: u16, operands: &[u32], id_words: &[usi
     assert_eq!(ids_of(&module, &last), expected, "{} {operands:?}", last.name());
 }
 
-/// Instructions and enumerants that are newer than rspirv's grammar, and those of which the newest says something else.
+/// Checks instructions and enumerants that are newer than rspirv's grammar, and those that newer grammars
+/// changed.
 #[test]
 fn newer_than_rspirv() {
     // OpPredicatedLoadINTEL, Aligned; OpConstantDataKHR, of literals only; OpAbortKHR.
@@ -206,7 +209,7 @@ fn spec_constant_operations_with_literals() {
     by_hand(&[], Op::SpecConstantOp, &op(Op::VectorShuffle, &[3, 4, 5, 6, u32::MAX]), &[1, 2, 4, 5]);
     by_hand(&[], Op::SpecConstantOp, &op(Op::AccessChain, &[3, 4, 5, 6]), &[1, 2, 4, 5, 6, 7]);
     by_hand(&[], Op::SpecConstantOp, &op(Op::Select, &[3, 4, 5]), &[1, 2, 4, 5, 6]);
-    // An inner opcode outside the grammar: every word that could be an id.
+    // An inner opcode missing from the grammar: every word that could be an id.
     by_hand(&[], Op::SpecConstantOp, &[1, 2, 0x7fff, 3, 0, 4, u32::MAX, BOUND], &[1, 2, 4, 6]);
 }
 
@@ -214,14 +217,14 @@ fn spec_constant_operations_with_literals() {
 fn extended_instructions_with_literals() {
     let import = |name: &str| [instruction(Op::ExtInstImport as u16, &[&[9], &string(name)[..]].concat())];
     let std = import("OpenCL.std");
-    // vloadn: offset, p, n. The same for vload_halfn and vloada_halfn. Not so vstoren.
+    // vloadn: offset, p, n; vload_halfn and vloada_halfn alike, but not vstoren.
     for vload in VLOADS {
         by_hand(&std, Op::ExtInst, &[1, 2, 9, vload, 3, 4, 8], &[1, 2, 3, 5, 6]);
     }
     by_hand(&std, Op::ExtInst, &[1, 2, 9, 172, 3, 4, 5], &[1, 2, 3, 5, 6, 7]);
     // printf: a format and any number of values.
     by_hand(&std, Op::ExtInst, &[1, 2, 9, 184, 3, 4, 5, 6], &[1, 2, 3, 5, 6, 7, 8]);
-    // An instruction that the set does not have: what could be an id.
+    // An instruction missing from the set: every word that could be an id.
     by_hand(&std, Op::ExtInst, &[1, 2, 9, 999, 3, BOUND, 0, 6], &[1, 2, 3, 5, 8]);
     let debug = import("OpenCL.DebugInfo.100");
     // DebugTypeBasic: name, size, encoding. DebugTypePointer: base type, storage class, flags.
@@ -251,10 +254,10 @@ fn extended_instructions_with_literals() {
         &[1, 2, 3, 5, 6],
     );
     by_hand(&import("GLSL.std.450"), Op::ExtInst, &[1, 2, 9, 26, 3, 4], &[1, 2, 3, 5, 6]);
-    // A set that nobody knows, and one that nothing imports: what could be an id.
+    // An unknown set, and one that is not imported: every word that could be an id.
     by_hand(&import("Vendor.Made.Up"), Op::ExtInst, &[1, 2, 9, 1, 0, 4, BOUND], &[1, 2, 3, 6]);
     by_hand(&[], Op::ExtInst, &[1, 2, 9, 1, 0, 4, BOUND], &[1, 2, 3, 6]);
-    // References to what comes later.
+    // Forward references.
     by_hand(&import("NonSemantic.Made.Up"), Op::ExtInstWithForwardRefsKHR, &[1, 2, 9, 7, 3], &[1, 2, 3, 5]);
 }
 
@@ -268,7 +271,7 @@ fn switches_as_wide_as_their_selector() {
         by_hand(&before, Op::Switch, &operands, &[1, 2, 3 + literal, 4 + 2 * literal]);
         by_hand(&before, Op::Switch, &[2, 3], &[1, 2]);
     }
-    // The selector may be a constant operation or the result of an instruction: what counts is its type.
+    // The selector may be a constant operation or the result of an instruction; only its type counts.
     let int64 = instruction(Op::TypeInt as u16, &[1, 64, 1]);
     let constant = instruction(Op::Constant as u16, &[1, 2, 5, 0]);
     let sum = instruction(Op::IAdd as u16, &[1, 6, 2, 2]);
@@ -282,11 +285,11 @@ fn instructions_outside_the_grammar() {
     let module = Module::from_words(&words).unwrap();
     let expected = Ids::from([(1, 1), (3, BOUND - 1), (6, 5)]);
     assert_eq!(ids_of(&module, &module.instructions().next().unwrap()), expected);
-    // A decoration, an execution mode: what follows could be ids.
+    // A decoration, an execution mode: the following words could be ids.
     by_hand(&[], Op::Decorate, &[1, 0x7ffe, 3, 0, 4], &[1, 3, 5]);
     by_hand(&[], Op::ExecutionModeId, &[1, 0x7ffe, 3], &[1, 3]);
-    // A bit of a mask: the parameters of lower bits are known (2: one literal), those from it on are not, and not where a
-    // second mask begins.
+    // A bit of a mask: the parameters of lower bits are known (2: one literal), those from it on are not, nor
+    // the start of a second mask.
     by_hand(&[], Op::Load, &[1, 2, 3, 0x0400_0002, 16, 5], &[1, 2, 3, 6]);
     by_hand(&[], Op::CopyMemory, &[1, 2, 0x0400_0002, 16, 8, 0x7fff_fff0], &[1, 2, 5]);
     // Arrays of a loop with their dependencies (2: how many pairs of an array and a number), and three numbers of two words each.
@@ -314,7 +317,7 @@ fn parameters_that_are_ids() {
     by_hand(&[], Op::CooperativeMatrixMulAddKHR, &[1, 2, 3, 4, 5, 0xf], &[1, 2, 3, 4, 5]);
 }
 
-/// The words before the functions are a module of their own, with the same globals.
+/// Checks that the words before the functions are a module of their own, with the same globals.
 #[test]
 fn words_before_the_functions() {
     for (name, words) in crate::test_support::fixtures() {
@@ -325,7 +328,7 @@ fn words_before_the_functions() {
         let same = module.globals().map(|inst| inst.words()).eq(before.globals().map(|inst| inst.words()));
         assert!(same && before.functions().is_empty(), "{name}");
     }
-    // Nothing is out of bounds in what is no module.
+    // Malformed words are never read out of bounds.
     for words in [&[][..], &[1, 2, 3], &[0; 6], &[0, 0, 0, 0, 0, 0xffff_0011]] {
         assert_eq!(Module::before_functions(words), words);
     }

@@ -1,10 +1,10 @@
 //! Functions, control flow, memory, calls, and operations on values.
 
 views! {
-    /// Any instruction with a result and its type: these are the first operands of all of them. See also `operand`.
+    /// Any instruction with a result and its type, the first operands of all of them. See also `operand`.
     Value { type_id: word 1, id: word 2, operands: words 3 }
 
-    /// The begin of a function.
+    /// The start of a function.
     Function: Function { type_id: word 1, id: word 2, control: word 3, function_type: word 4 }
 
     /// A parameter of a function.
@@ -13,10 +13,10 @@ views! {
     /// A call of a function.
     FunctionCall: FunctionCall { type_id: word 1, id: word 2, callee: word 3, arguments: words 4 }
 
-    /// A variable; its type is that of a pointer to it.
+    /// A variable. Its type is a pointer.
     Variable: Variable { type_id: word 1, id: word 2, storage_class: word 3, initializer: optional 4 }
 
-    /// A variable, a pointer to which has no type of what it points to.
+    /// A variable whose pointer type does not say what it points to.
     UntypedVariableKHR: UntypedVariableKHR {
         type_id: word 1, id: word 2, storage_class: word 3, data_type: word 4, initializer: optional 5,
     }
@@ -30,13 +30,13 @@ views! {
     /// A copy from memory to memory.
     CopyMemory: CopyMemory | CopyMemorySized { target: word 1, source: word 2 }
 
-    /// A copy of some bytes from memory to memory; the size is the id of a number.
+    /// A copy of some bytes from memory to memory. The size is the id of a number.
     CopyMemorySized: CopyMemorySized { target: word 1, source: word 2, size: word 3 }
 
-    /// A pointer into what another points to.
+    /// A pointer to a part of the object that another pointer points to.
     AccessChain: AccessChain | InBoundsAccessChain { type_id: word 1, id: word 2, base: word 3, indexes: words 4 }
 
-    /// A pointer into an element of an array of what another points to.
+    /// A pointer to a part of an array element, relative to another pointer.
     PtrAccessChain: PtrAccessChain | InBoundsPtrAccessChain {
         type_id: word 1, id: word 2, base: word 3, element: word 4, indexes: words 5,
     }
@@ -53,15 +53,15 @@ views! {
     /// A composite of its constituents.
     CompositeConstruct: CompositeConstruct { type_id: word 1, id: word 2, constituents: words 3 }
 
-    /// A part of a composite; the indexes are literals.
+    /// A part of a composite. The indexes are literals.
     CompositeExtract: CompositeExtract { type_id: word 1, id: word 2, composite: word 3, indexes: words 4 }
 
-    /// A composite with another part; the indexes are literals.
+    /// A composite with one part replaced. The indexes are literals.
     CompositeInsert: CompositeInsert {
         type_id: word 1, id: word 2, object: word 3, composite: word 4, indexes: words 5,
     }
 
-    /// A vector of the components of two vectors; the components are literals.
+    /// A vector of components of two vectors. The components are literals.
     VectorShuffle: VectorShuffle {
         type_id: word 1, id: word 2, vector_1: word 3, vector_2: word 4, components: words 5,
     }
@@ -77,20 +77,20 @@ views! {
         type_id: word 1, id: word 2, image: word 3, coordinate: word 4, sample: word 5,
     }
 
-    /// An atomic store. Atomic instructions with a result have their pointer as the first operand behind it.
+    /// An atomic store. Atomic instructions with a result have their pointer as the first operand after it.
     AtomicStore: AtomicStore { pointer: word 1, memory: word 2, semantics: word 3, value: word 4 }
 
     /// A store of a cooperative vector to an array.
     CooperativeVectorStoreNV: CooperativeVectorStoreNV { pointer: word 1, offset: word 2, object: word 3 }
 
-    /// A read of a clock; the scope is the id of a constant.
+    /// A read of a clock. The scope is the id of a constant.
     ReadClockKHR: ReadClockKHR { type_id: word 1, id: word 2, scope: word 3 }
 
     /// A trace of a ray. The flags are the id of a number.
     TraceRay: TraceRayKHR | TraceRayMotionNV | TraceMotionNV { acceleration_structure: word 1, ray_flags: word 2 }
 
-    /// The begin of a ray query, or a trace of a ray into a hit object, which is the first operand. The flags are the id of a
-    /// number.
+    /// The initialization of a ray query, or a ray traced into a hit object. The query or hit object is the
+    /// first operand. The flags are the id of a number.
     TraceRayInto: RayQueryInitializeKHR | HitObjectTraceRayNV | HitObjectTraceRayMotionNV | HitObjectTraceRayEXT
         | HitObjectTraceRayMotionEXT | HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT {
         object: word 1, acceleration_structure: word 2, ray_flags: word 3,
@@ -101,7 +101,7 @@ views! {
         type_id: word 1, id: word 2, set: word 3, instruction: word 4, operands: words 5,
     }
 
-    /// The begin of a block.
+    /// The start of a block.
     Label: Label { id: word 1 }
 
     /// A branch.
@@ -115,7 +115,7 @@ views! {
     /// A branch to one of many blocks. See also `cases`.
     Switch: Switch { selector: word 1, default: word 2 }
 
-    /// A value that depends on where the block was come from. The pairs are of a value and a label.
+    /// A value that depends on the preceding block. The pairs are of a value and a label.
     Phi: Phi { type_id: word 1, id: word 2, incoming: pairs 3 }
 
     /// The end of a function with a result.
@@ -132,7 +132,7 @@ views! {
 }
 
 impl Value<'_> {
-    /// The operand behind the result with this number, counted from 0.
+    /// Returns the operand with this number after the result, counted from 0.
     #[inline]
     pub fn operand(self, at: usize) -> u32 {
         self.word(3 + at)
@@ -140,8 +140,8 @@ impl Value<'_> {
 }
 
 impl<'a> Switch<'a> {
-    /// The literals and labels of the cases, for a selector as wide as this in bits: the number of words of a literal
-    /// depends on the type of the selector.
+    /// Returns the literals and labels of the cases, for a selector of `width` bits. The number of words of a
+    /// literal depends on the type of the selector.
     pub fn cases(self, width: u32) -> impl Iterator<Item = (&'a [u32], u32)> + use<'a> {
         let literal = if width > 32 { 2 } else { 1 };
         self.words_from(3).chunks_exact(literal + 1).map(move |case| (&case[..literal], case[literal]))

@@ -1,5 +1,5 @@
-//! What stands before the types of a module: capabilities, extensions, extended instruction sets, the memory model, entry points and execution
-//! modes; debug instructions, with or without a set of their own, names, decorations and their groups.
+//! The instructions before the types of a module: capabilities, extensions, extended instruction sets, the
+//! memory model, entry points and execution modes, debug instructions, names, decorations and their groups.
 
 use std::borrow::Cow;
 
@@ -25,16 +25,17 @@ views! {
         execution_model: word 1, function: word 2, name: string 3,
     }
 
-    /// An execution mode of an entry point (its function's id): OpExecutionMode, or OpExecutionModeId, whose operands are ids.
+    /// An execution mode of an entry point, which is named by its function's id: OpExecutionMode, or
+    /// OpExecutionModeId, whose operands are ids.
     ExecutionMode: ExecutionMode | ExecutionModeId { entry_point: word 1, mode: word 2, operands: words 3 }
 
     /// A string that other instructions name.
     String: String { id: word 1, text: string 2 }
 
-    /// A remark on the module as a whole: OpModuleProcessed or OpSourceExtension.
+    /// A note on the module as a whole: OpModuleProcessed or OpSourceExtension.
     Note: ModuleProcessed | SourceExtension { text: string 1 }
 
-    /// The source position of the instructions that follow; `file` is the id of an OpString.
+    /// The source position of the following instructions. `file` is the id of an OpString.
     Line: Line { file: word 1, line: word 2, column: word 3 }
 
     /// The name of an id.
@@ -43,7 +44,7 @@ views! {
     /// The name of a member of a structure type.
     MemberName: MemberName { structure: word 1, member: word 2, name: string 3 }
 
-    /// A name or decoration of an id or of one of its members: of all of them, the target is the first operand.
+    /// A name or decoration of an id or of one of its members. The target is the first operand of each.
     Annotation: Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString {
         target: word 1,
     }
@@ -55,15 +56,15 @@ views! {
     /// OpMemberDecorateString.
     Decoration: Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString { target: word 1 }
 
-    /// The OpDecorate that gives a specialization constant (or a decoration group) its SpecId.
+    /// The OpDecorate that assigns a SpecId to a specialization constant (or a decoration group).
     SpecId { id: word 1, spec_id: word 3 }
 
-    // Extended instructions that the tool reads. None of these views checks the instruction: the caller has to know the set from the imports
-    // of the module, by `ExtInst::set` and `ExtInst::instruction`. The operands are
-    // those of NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100 and DebugInfo, where these agree; numbers are ids of constants in the
-    // first and literals in the others.
+    // Extended instructions that the tool reads. None of these views checks the instruction: the caller has
+    // to know the set from the imports of the module, by `ExtInst::set` and `ExtInst::instruction`. The
+    // operands are those on which NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100 and DebugInfo agree.
+    // Numbers are ids of constants in the first set and literals in the others.
 
-    /// The scope of what follows.
+    /// The scope of the following instructions.
     DebugScope { scope: word 5 }
 
     /// A source file.
@@ -72,13 +73,13 @@ views! {
     /// A source position.
     DebugLine { source: word 5, line_start: word 6, line_end: word 7, column_start: word 8 }
 
-    /// A function of the source; the last is the OpFunction, in the sets that have it here.
+    /// A function of the source. The last operand is the OpFunction, in sets that have it here.
     DebugFunction { name: word 5, source: word 7, line: word 8, column: word 9, function: word 14 }
 
-    /// A variable or constant of the source, which the last is in the module.
+    /// A variable or constant of the source. The last operand is its definition in the module.
     DebugGlobalVariable { variable: word 12 }
 
-    /// The relation of a DebugFunction to the OpFunction that this stands in.
+    /// The link from a DebugFunction to the OpFunction that contains this instruction.
     DebugFunctionDefinition { function: word 5 }
 
     /// A block of the source.
@@ -90,12 +91,12 @@ views! {
     /// An entry point of the source.
     DebugEntryPoint { entry_point: word 5 }
 
-    /// A kernel (NonSemantic.ClspvReflection); the name is the id of an OpString.
+    /// A kernel (NonSemantic.ClspvReflection). The name is the id of an OpString.
     ReflectedKernel { function: word 5, name: word 6 }
 }
 
 impl<'a> EntryPoint<'a> {
-    /// The number of the word at which the interface list begins, behind the name.
+    /// Returns the number of the first word of the interface list, after the name.
     pub fn interface_start(self) -> usize {
         let name = self.shift() + 3;
         let ends = |word: &u32| word.to_le_bytes().contains(&0);
@@ -105,7 +106,7 @@ impl<'a> EntryPoint<'a> {
         }
     }
 
-    /// The ids of the variables in the interface list.
+    /// Returns the ids of the variables in the interface list.
     pub fn interface(self) -> &'a [u32] {
         self.words_from(self.interface_start())
     }
@@ -120,7 +121,7 @@ impl ExecutionMode<'_> {
 }
 
 impl<'a> GroupDecorate<'a> {
-    /// The ids that the group is applied to.
+    /// Returns the ids that the group is applied to.
     pub fn targets(self) -> impl Iterator<Item = u32> + use<'a> {
         let step = if self.is(Op::GroupMemberDecorate) { 2 } else { 1 };
         self.words_from(2).iter().step_by(step).copied()
@@ -128,7 +129,7 @@ impl<'a> GroupDecorate<'a> {
 }
 
 impl<'a> Decoration<'a> {
-    /// The decoration of an id (not of a member of it) with this decoration.
+    /// Returns the decoration of an id (not of a member of it) with this decoration.
     #[inline]
     pub fn with(inst: Instruction<'a>, decoration: spirv::Decoration) -> Option<Self> {
         let found = inst.word(2) == decoration as u32;
@@ -141,19 +142,19 @@ impl<'a> Decoration<'a> {
         matches!(self.op(), Some(Op::MemberDecorate | Op::MemberDecorateString))
     }
 
-    /// The number of the word that holds the decoration.
+    /// Returns the number of the word that holds the decoration.
     #[inline]
     fn at(self) -> usize {
         2 + usize::from(self.is_of_member())
     }
 
-    /// The member that is decorated, where it is one.
+    /// Returns the decorated member, for decorations of members.
     #[inline]
     pub fn member(self) -> Option<u32> {
         self.is_of_member().then(|| self.word(2))
     }
 
-    /// The decoration.
+    /// Returns the decoration.
     #[inline]
     pub fn decoration(self) -> u32 {
         self.word(self.at())
@@ -165,19 +166,19 @@ impl<'a> Decoration<'a> {
         self.decoration() == decoration as u32
     }
 
-    /// The words behind the decoration.
+    /// Returns the operands of the decoration.
     #[inline]
     pub fn operands(self) -> &'a [u32] {
         self.words_from(self.at() + 1)
     }
 
-    /// The first word behind the decoration.
+    /// Returns the first operand of the decoration.
     #[inline]
     fn operand(self) -> u32 {
         self.word(self.at() + 1)
     }
 
-    /// The built-in of a BuiltIn.
+    /// Returns the built-in of a BuiltIn.
     #[inline]
     pub fn built_in(self) -> u32 {
         self.operand()
@@ -189,25 +190,26 @@ impl<'a> Decoration<'a> {
         self.is_a(spirv::Decoration::BuiltIn) && self.built_in() == built_in as u32
     }
 
-    /// The condition of a ConditionalINTEL.
+    /// Returns the condition of a ConditionalINTEL.
     #[inline]
     pub fn condition(self) -> u32 {
         self.operand()
     }
 
-    /// The string of a UserSemantic, or of another decoration that begins with one: the name of LinkageAttributes.
+    /// Returns the string of a UserSemantic, or of another decoration that begins with one: the name of
+    /// LinkageAttributes.
     pub fn text(self) -> Cow<'a, str> {
         self.string(self.at() + 1)
     }
 
-    /// The linkage type of LinkageAttributes, its last operand.
+    /// Returns the linkage type of LinkageAttributes, its last operand.
     pub fn linkage_type(self) -> u32 {
         self.operands().last().copied().unwrap_or(0)
     }
 }
 
 impl<'a> SpecId<'a> {
-    /// The view of an OpDecorate with SpecId.
+    /// Returns the view of an OpDecorate with SpecId.
     #[inline]
     pub fn of(inst: Instruction<'a>) -> Option<Self> {
         Decoration::with(inst, spirv::Decoration::SpecId).map(|decoration| SpecId(decoration.0))

@@ -1,7 +1,7 @@
-//! The instructions of some kinds in a module, and the parts of its types.
+//! Instructions of certain kinds in a module, and the parts of its types.
 //!
-//! A type may contain itself through a pointer, and a module may be wrong: each step from a type to a part goes to a type
-//! that is defined before it, so that walking down ends in any module.
+//! A type may contain itself through a pointer, and a module may be malformed. Each step from a type to a
+//! part goes to an earlier definition, so that the walk ends in any module.
 
 use spirv::{AddressingModel, StorageClass};
 
@@ -9,42 +9,42 @@ use super::*;
 use crate::loader::{Instruction, Module};
 
 impl Module<'_> {
-    /// The word of the header that holds the version: major in the third byte, minor in the second.
+    /// Returns the version word of the header: major in the third byte, minor in the second.
     pub fn version_word(&self) -> u32 {
         self.words()[1]
     }
 
-    /// The word of the header that names the tool that wrote the module.
+    /// Returns the word of the header that names the tool that wrote the module.
     pub fn generator(&self) -> u32 {
         self.words()[2]
     }
 
-    /// The capabilities that are declared, those under a condition among them.
+    /// Returns the declared capabilities, including conditional ones.
     pub fn capabilities(&self) -> impl Iterator<Item = Capability<'_>> {
         self.declarations().filter_map(Capability::of)
     }
 
-    /// The extensions that are declared, those under a condition among them.
+    /// Returns the declared extensions, including conditional ones.
     pub fn extensions(&self) -> impl Iterator<Item = Extension<'_>> {
         self.declarations().filter_map(Extension::of)
     }
 
-    /// The imports of extended instruction sets.
+    /// Returns the imports of extended instruction sets.
     pub fn imported_sets(&self) -> impl Iterator<Item = ExtInstImport<'_>> {
         self.head().filter_map(ExtInstImport::of)
     }
 
-    /// The import of an extended instruction set with this id.
+    /// Returns the import of an extended instruction set with this id.
     pub fn imported_set(&self, id: u32) -> Option<ExtInstImport<'_>> {
         self.definition(id).and_then(ExtInstImport::of)
     }
 
-    /// The memory model.
+    /// Returns the memory model.
     pub fn memory_model(&self) -> Option<MemoryModel<'_>> {
         self.head().find_map(MemoryModel::of)
     }
 
-    /// True if pointers are addresses, which can be cast and stored: in logical addressing they are not.
+    /// True if pointers are addresses, which can be cast and stored. In logical addressing they are not.
     pub fn has_addresses(&self) -> bool {
         let physical = [AddressingModel::Physical32, AddressingModel::Physical64];
         let model = self.memory_model().map(MemoryModel::addressing_model);
@@ -58,86 +58,86 @@ impl Module<'_> {
         pointer.is_some_and(|pointer| !is_physical(pointer.storage_class())) && !self.has_addresses()
     }
 
-    /// The entry points, those under a condition among them.
+    /// Returns the entry points, including conditional ones.
     pub fn entry_points(&self) -> impl Iterator<Item = EntryPoint<'_>> {
         self.head().filter_map(EntryPoint::of)
     }
 
-    /// The execution modes of all entry points.
+    /// Returns the execution modes of all entry points.
     pub fn execution_modes(&self) -> impl Iterator<Item = ExecutionMode<'_>> {
         self.head().filter_map(ExecutionMode::of)
     }
 
-    /// The names of ids.
+    /// Returns the names of ids.
     pub fn names(&self) -> impl Iterator<Item = Name<'_>> {
         self.annotations().filter_map(Name::of)
     }
 
-    /// The decorations of ids and of members.
+    /// Returns the decorations of ids and of members.
     pub fn decorations(&self) -> impl Iterator<Item = Decoration<'_>> {
         self.annotations().filter_map(Decoration::of)
     }
 
-    /// The decorations of ids with this decoration.
+    /// Returns the decorations of ids with this decoration.
     pub fn decorations_with(&self, decoration: spirv::Decoration) -> impl Iterator<Item = Decoration<'_>> {
         self.annotations().filter_map(move |inst| Decoration::with(inst, decoration))
     }
 
-    /// The applications of decoration groups.
+    /// Returns the applications of decoration groups.
     pub fn group_decorations(&self) -> impl Iterator<Item = GroupDecorate<'_>> {
         self.annotations().filter_map(GroupDecorate::of)
     }
 
-    /// The SpecIds, with the ids that have them: those of constants, and of decoration groups, which are not applied here.
+    /// Returns the SpecIds of constants and of decoration groups. Groups are not applied here.
     pub fn spec_ids(&self) -> impl Iterator<Item = SpecId<'_>> {
         self.annotations().filter_map(SpecId::of)
     }
 
-    /// The OpConstant with this id.
+    /// Returns the OpConstant with this id.
     #[inline]
     pub fn constant(&self, id: u32) -> Option<Constant<'_>> {
         self.definition(id).and_then(Constant::of)
     }
 
-    /// The variables outside of functions.
+    /// Returns the variables outside of functions.
     pub fn variables(&self) -> impl Iterator<Item = Variable<'_>> {
         self.globals().filter_map(Variable::of)
     }
 }
 
 impl<'a> Module<'a> {
-    /// The id of the type of a value.
+    /// Returns the id of the type of a value.
     #[inline]
     pub fn type_of(&self, id: u32) -> Option<u32> {
         self.definition(id)?.result_type()
     }
 
-    /// The pointer type with this id.
+    /// Returns the pointer type with this id.
     #[inline]
     pub fn pointer_type(&self, id: u32) -> Option<TypePointer<'_>> {
         self.definition(id).and_then(TypePointer::of)
     }
 
-    /// The id of the type that pointers of a type point to.
+    /// Returns the id of the type that pointers of a type point to.
     #[inline]
     pub fn pointee(&self, pointer_type: u32) -> Option<u32> {
         self.pointer_type(pointer_type).map(TypePointer::pointee)
     }
 
-    /// The type of the function with this id.
+    /// Returns the type of the function with this id.
     pub fn function_type(&self, function: u32) -> Option<TypeFunction<'_>> {
         let function = self.definition(function).and_then(Function::of)?;
         self.definition(function.function_type()).and_then(TypeFunction::of)
     }
 
-    /// The array type with this id, with or without a length.
+    /// Returns the array type with this id, with or without a length.
     #[inline]
     pub fn array_type(&self, id: u32) -> Option<AnyArray<'_>> {
         let array = self.definition(id).and_then(AnyArray::of)?;
         self.is_before(array.element_type(), &array).then_some(array)
     }
 
-    /// The id of the type that an array of arrays is made of at last; the id itself, if it is no array.
+    /// Returns the id of the innermost element type of an array; the id itself if it is not an array.
     pub fn without_arrays(&self, mut id: u32) -> u32 {
         while let Some(array) = self.array_type(id) {
             id = array.element_type();
@@ -145,13 +145,14 @@ impl<'a> Module<'a> {
         id
     }
 
-    /// The pointer types on the way from a type to what is no pointer: the type itself, if it is one, the type it points to, and so on. It
-    /// ends, since a pointer that is declared before its definition points to a structure.
+    /// Returns the chain of pointer types that starts at a type: the type itself if it is a pointer, the type
+    /// it points to, and so on. The chain ends, since a pointer that is declared before its definition points
+    /// to a structure.
     pub fn pointer_types(&self, id: u32) -> impl Iterator<Item = TypePointer<'_>> {
         std::iter::successors(self.pointer_type(id), |pointer| self.pointer_type(pointer.pointee()))
     }
 
-    /// The id of the type of a part of a composite type: of a component, column, element or member.
+    /// Returns the id of the type of a component, column, element or member of a composite type.
     pub fn part_type(&self, id: u32, index: u32) -> Option<u32> {
         let type_ = self.definition(id)?;
         if let Some(structure) = TypeStruct::of(type_) {
@@ -160,7 +161,7 @@ impl<'a> Module<'a> {
         AnySequence::of(type_).map(AnySequence::part)
     }
 
-    /// True if an id is defined, before an instruction.
+    /// True if an id is defined before an instruction.
     fn is_before(&self, id: u32, inst: &Instruction) -> bool {
         self.definition_offset(id).is_some_and(|offset| offset < inst.offset())
     }

@@ -1,18 +1,22 @@
 //! Instructions with their operands by name.
 //!
-//! A view is an [`Instruction`](super::Instruction) (to which it dereferences) and costs no more: `views::TypePointer(inst).pointee()` reads one word.
-//! Views have the names of their opcodes without "Op", so name them with the module, `views::Variable`: `spirv::Decoration` and
-//! [`Function`](super::Function) are others.
+//! A view is an [`Instruction`](super::Instruction), to which it dereferences, and costs no more:
+//! `views::TypePointer(inst).pointee()` reads one word. Views are named like their opcodes without "Op".
+//! Write them with the module, `views::Variable`, to keep them apart from `spirv::Decoration` and
+//! [`Function`](super::Function).
 //!
-//! - `views::Variable::of(inst)` checks the opcode. It takes the instruction by value, so that `filter_map(views::Variable::of)`
-//!   and `and_then(views::Variable::of)` do.
-//! - `views::Variable(inst)` does not: it is for the arms of a `match` on [`Instruction::op`](super::Instruction::op).
+//! - `views::Variable::from_instruction(inst)` checks the opcode. It takes the instruction by value, so that
+//!   `filter_map(views::Variable::from_instruction)` compiles.
+//! - `views::Variable(inst)` does not check it: use it in the arms of a `match` on
+//! [`Instruction::op`](super::Instruction::op).
 //!
-//! A word that is not there reads as 0, a list as empty and a string as "", as [`Instruction::word`](super::Instruction::word) has it. The result is `id()` and
-//! its type `type_id()` in every view; enumerants are numbers, as a module may have some that nobody knows.
+//! A missing word reads as 0, a missing list as empty and a missing string as "", like in
+//! [`Instruction::word`](super::Instruction::word). In every view the result is `id()` and its type
+//! `type_id()`. Enumerants are numbers, as a module may have unknown ones.
 //!
-//! The tables of names and words are in the files of this folder, and a test compares them with rspirv's grammar. The
-//! instructions of some kinds in a module, and the parts of its types, are methods of [`Module`](super::Module).
+//! The tables of names and words are in the files of this folder, and a test compares them with rspirv's
+//! grammar. Methods of [`Module`](super::Module) return the instructions of certain kinds, and the parts of
+//! types.
 
 #[macro_use]
 mod table;

@@ -1,15 +1,15 @@
-//! Views as tables: the name of an operand, how it is read, and the word at which it stands.
+//! Views as tables: the name of an operand, its form, and its word.
 
-/// Defines views. Each has its opcodes, if it checks any, and its operands:
+/// Defines views. Each lists its opcodes, if it checks any, and its operands:
 ///
 /// ```text
 /// /// The type of pointers to values of one type.
 /// TypePointer: TypePointer { id: word 1, storage_class: word 2, pointee: word 3 }
 /// ```
 ///
-/// An operand is one `word`, an `optional` word, all the `words` from one on, `pairs` of words, a `string`, or the `op` that a
-/// word numbers. After `or`, an opcode has one operand more at the front, the id of its `condition()`; the other operands are counted
-/// as if it had none.
+/// An operand is one `word`, an `optional` word, all the `words` from one on, `pairs` of words, a `string`,
+/// or the `op` with the number in a word. Opcodes after `or` have one more operand at the front, the id of
+/// their `condition()`. The other operands are numbered as if they had none.
 macro_rules! views {
     ($(
         $(#[$doc:meta])*
@@ -31,7 +31,7 @@ macro_rules! views {
             $(views!(@of $view $($op)+);)?
             views!(@shift $view $($($conditional)?)?);
 
-            // A view has all operands of its instruction, read or not.
+            // A view has methods for all operands of its instruction, used or not.
             #[allow(dead_code)]
             impl<'a> $view<'a> {
                 $(views!(@field $field $form $at);)*
@@ -50,10 +50,10 @@ macro_rules! views {
         )*];
     };
     (@of $view:ident $($op:ident)+) => {
-        // Every view with opcodes has it, used or not.
+        // Every view with opcodes has this method, used or not.
         #[allow(dead_code)]
         impl<'a> $view<'a> {
-            /// The view of an instruction with an opcode of this view.
+            /// Returns the view of an instruction, if it has an opcode of this view.
             #[inline]
             pub fn of(inst: crate::loader::Instruction<'a>) -> Option<Self> {
                 ($(inst.is(spirv::Op::$op))||+).then_some($view(inst))
@@ -63,7 +63,7 @@ macro_rules! views {
     (@shift $view:ident) => {
         #[allow(dead_code)]
         impl $view<'_> {
-            /// The number of words by which operands are shifted from their place in the table.
+            /// Returns the number of words by which operands are shifted from their place in the table.
             #[inline]
             fn shift(self) -> usize {
                 0
@@ -73,13 +73,14 @@ macro_rules! views {
     (@shift $view:ident $conditional:ident) => {
         #[allow(dead_code)]
         impl $view<'_> {
-            /// The number of words by which operands are shifted from their place in the table.
+            /// Returns the number of words by which operands are shifted from their place in the table.
             #[inline]
             fn shift(self) -> usize {
                 usize::from(self.is(spirv::Op::$conditional))
             }
 
-            /// The id of the Boolean constant that the instruction depends on, if it is conditional (SPV_INTEL_function_variants).
+            /// Returns the id of the Boolean constant that the instruction depends on, if it is conditional
+            /// (SPV_INTEL_function_variants).
             #[inline]
             pub fn condition(self) -> Option<u32> {
                 (self.shift() != 0).then(|| self.word(1))

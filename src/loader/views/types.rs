@@ -11,7 +11,7 @@ views! {
     /// An integer type.
     TypeInt: TypeInt { id: word 1, width: word 2, signedness: word 3 }
 
-    /// A floating-point type; without an encoding it is that of IEEE 754.
+    /// A floating-point type; IEEE 754 unless it has an encoding.
     TypeFloat: TypeFloat { id: word 1, width: word 2, encoding: optional 3 }
 
     /// An integer or floating-point type.
@@ -20,13 +20,13 @@ views! {
     /// A vector type.
     TypeVector: TypeVector { id: word 1, component_type: word 2, component_count: word 3 }
 
-    /// A vector type, the number of components of which is a constant.
+    /// A vector type whose number of components is a constant.
     TypeVectorIdEXT: TypeVectorIdEXT { id: word 1, component_type: word 2, component_count: word 3 }
 
     /// A matrix type.
     TypeMatrix: TypeMatrix { id: word 1, column_type: word 2, column_count: word 3 }
 
-    /// An array type; its length is the id of a constant.
+    /// An array type. The length is the id of a constant.
     TypeArray: TypeArray { id: word 1, element_type: word 2, length: word 3 }
 
     /// An array type with or without a length.
@@ -41,7 +41,7 @@ views! {
     /// A pointer type.
     TypePointer: TypePointer { id: word 1, storage_class: word 2, pointee: word 3 }
 
-    /// The type of pointers to nothing in particular.
+    /// An untyped pointer type.
     TypeUntypedPointerKHR: TypeUntypedPointerKHR { id: word 1, storage_class: word 2 }
 
     /// A pointer type with or without a pointee.
@@ -62,7 +62,7 @@ views! {
     /// The type of an image with a sampler.
     TypeSampledImage: TypeSampledImage { id: word 1, image_type: word 2 }
 
-    /// A cooperative matrix type; all but the component type are ids of constants.
+    /// A cooperative matrix type. All operands but the component type are ids of constants.
     TypeCooperativeMatrixKHR: TypeCooperativeMatrixKHR {
         id: word 1, component_type: word 2, scope: word 3, rows: word 4, columns: word 5, matrix_use: word 6,
     }
@@ -83,16 +83,16 @@ views! {
         type_id: word 1, id: word 2, operation: op 3, operation_number: word 3, operands: words 4,
     }
 
-    /// A Boolean constant: whether the device is a target that has features (SPV_INTEL_function_variants).
+    /// A Boolean constant: true if the device is a target with these features (SPV_INTEL_function_variants).
     SpecConstantTargetINTEL: SpecConstantTargetINTEL { type_id: word 1, id: word 2, target: word 3, features: words 4 }
 
-    /// A Boolean constant: how the device's architecture compares with one, by an operation on integers.
+    /// A Boolean constant: compares the device's architecture with one, by an operation on integers.
     SpecConstantArchitectureINTEL: SpecConstantArchitectureINTEL {
         type_id: word 1, id: word 2, category: word 3, family: word 4, operation: op 5, operation_number: word 5,
         architecture: word 6,
     }
 
-    /// A Boolean constant: whether the device has capabilities.
+    /// A Boolean constant: true if the device supports these capabilities.
     SpecConstantCapabilitiesINTEL: SpecConstantCapabilitiesINTEL {
         type_id: word 1, id: word 2, capabilities: words 3,
     }
@@ -101,7 +101,7 @@ views! {
     ConstantFunctionPointerINTEL: ConstantFunctionPointerINTEL { type_id: word 1, id: word 2, function: word 3 }
 }
 
-/// Its name in messages: `float16`, and with an encoding also the name of that.
+/// Writes the type as messages do: `float16`, followed by the name of its encoding if it has one.
 impl fmt::Display for TypeFloat<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "float{}", self.width())?;
@@ -114,7 +114,7 @@ impl fmt::Display for TypeFloat<'_> {
 }
 
 impl Constant<'_> {
-    /// The value as it lies in 64 bits, the low word first; a high word that is not there is 0.
+    /// Returns the value as 64 bits, the low word first. A missing high word is 0.
     #[inline]
     pub fn bits(self) -> u64 {
         u64::from(self.word(3)) | u64::from(self.word(4)) << 32
@@ -122,7 +122,7 @@ impl Constant<'_> {
 }
 
 impl SpecConstantOp<'_> {
-    /// The operand with this number, counted from 0.
+    /// Returns the operand with this number, counted from 0.
     #[inline]
     pub fn operand(self, at: usize) -> u32 {
         self.word(4 + at)

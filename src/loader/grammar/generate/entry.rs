@@ -1,4 +1,5 @@
-//! The instructions of the grammar, as rspirv or as a newer grammar describes them: what the tables are made of.
+//! The instructions of the grammar, as rspirv or a newer grammar describes them. The tables are generated
+//! from them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,7 +9,8 @@ use spirv::Op;
 
 use super::rows;
 
-/// All instructions of the grammar: those of rspirv, each as the newest grammar has it, and then those that newer ones add.
+/// Returns all instructions of the grammar: those of rspirv, updated from the newest grammar, then those that
+/// newer grammars add.
 pub fn entries() -> impl Iterator<Item = GrammarEntry> {
     let mut rest: BTreeMap<u16, &rows::Row> =
         rows::instructions().iter().map(|row| (row.number as u16, row)).collect();
@@ -31,7 +33,7 @@ pub enum GrammarEntry {
 }
 
 impl GrammarEntry {
-    /// Its opcode, if rspirv has it.
+    /// Returns the opcode, if rspirv has it.
     pub fn op(self) -> Option<Op> {
         match self {
             GrammarEntry::Rspirv(inst) => Some(inst.opcode),
@@ -39,7 +41,7 @@ impl GrammarEntry {
         }
     }
 
-    /// Its name, without `Op`.
+    /// Returns the name, without `Op`.
     pub fn name(self) -> &'static str {
         match self {
             GrammarEntry::Rspirv(inst) => inst.opname,
@@ -58,7 +60,7 @@ impl GrammarEntry {
         matches!(self, GrammarEntry::Newer(rows::Row { role: Some(rows::Role::Value), .. }))
     }
 
-    /// Its opcode.
+    /// Returns the number of the opcode.
     pub fn opcode(self) -> u16 {
         match self {
             GrammarEntry::Rspirv(inst) => inst.opcode as u16,
@@ -66,7 +68,7 @@ impl GrammarEntry {
         }
     }
 
-    /// Its operands, result type and result included.
+    /// Returns the operands, result type and result included.
     pub fn operands(self) -> &'static [rspirv::grammar::LogicalOperand] {
         match self {
             GrammarEntry::Rspirv(inst) => inst.operands,
@@ -74,7 +76,7 @@ impl GrammarEntry {
         }
     }
 
-    /// The capabilities that it requires, any one of them.
+    /// Returns the capabilities of which the instruction requires one.
     pub fn capabilities(self) -> Vec<u32> {
         match self {
             GrammarEntry::Rspirv(inst) => {
@@ -84,7 +86,7 @@ impl GrammarEntry {
         }
     }
 
-    /// The extensions that add it, any one of them.
+    /// Returns the extensions that add the instruction; any one of them suffices.
     pub fn extensions(self) -> Cow<'static, [&'static str]> {
         match self {
             GrammarEntry::Rspirv(inst) => Cow::Borrowed(inst.extensions),

@@ -11,7 +11,7 @@ use crate::loader::grammar::enumerants::{is_mask, of_rspirv};
 /// The facts on a member of an enumeration, or on a bit of a mask.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enumerant {
-    /// Its parameters.
+    /// Parameters of the enumerant.
     pub parameters: Vec<LogicalOperand>,
     /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
     pub capabilities: Vec<u32>,
@@ -26,7 +26,7 @@ pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
     newer.map(rows::Row::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
 }
 
-/// The facts that rspirv has on an enumerant.
+/// Returns the facts that rspirv has on an enumerant.
 pub fn facts(known: &dr::Operand) -> Enumerant {
     Enumerant {
         parameters: known.additional_operands(),
@@ -35,8 +35,9 @@ pub fn facts(known: &dr::Operand) -> Enumerant {
     }
 }
 
-/// The ranges of the values that enumerants of a kind have: the specification's own, and the blocks of 64 that Khronos hands
-/// out to vendors, as far as they are in use. Trying every number would take longer than loading a shader.
+/// Returns the ranges of the values that enumerants of a kind have: the specification's own, and the blocks
+/// of 64 that Khronos hands out to vendors, as far as they are in use. Trying every number would take longer
+/// than loading a shader.
 fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     use OperandKind::*;
     const OWN: Range<u32> = 0..0x80;
@@ -69,8 +70,8 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     }
 }
 
-/// All enumerants of a kind by ascending value (for a mask, its bits), each as rspirv has it, or as a newer grammar does. None
-/// for kinds that are no enumeration.
+/// Returns all enumerants of a kind by ascending value (for a mask, its bits), each as rspirv has it, or as a
+/// newer grammar does. None for kinds that are no enumeration.
 fn all(kind: OperandKind) -> Vec<(u32, Source)> {
     let newer = rows::enumerants(kind);
     let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
@@ -91,7 +92,8 @@ enum Source {
     Newer(&'static rows::Row),
 }
 
-/// All enumerants of a kind with their values, in ascending order (for a mask, its bits); none for kinds that are no enumeration.
+/// Returns all enumerants of a kind with their values, in ascending order (for a mask, its bits); none for
+/// kinds that are no enumeration.
 pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
     all(kind).into_iter().map(|(value, source)| match source {
         Source::Rspirv(known) => (value, facts(&known)),
@@ -99,7 +101,7 @@ pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
     })
 }
 
-/// The parameters of all enumerants of a kind.
+/// Returns the parameters of all enumerants of a kind.
 pub fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     let parameters = all(kind).into_iter().map(|(value, source)| match source {
         Source::Rspirv(known) => (value, known.additional_operands()),

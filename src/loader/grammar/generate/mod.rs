@@ -1,5 +1,5 @@
-//! How the layouts of instructions follow from the grammar, rspirv's with the newer instructions and enumerants. The test at the end writes
-//! `generated.rs`, so that no process flattens the grammar again.
+//! Generation of instruction layouts from the grammar: rspirv's with the newer instructions and enumerants.
+//! The test at the end writes `generated.rs`, so that no process flattens the grammar again.
 
 mod entry;
 mod members;
@@ -39,7 +39,7 @@ impl ParametersOf {
 struct Operands(Vec<LogicalOperand>);
 
 impl Operands {
-    /// A list of these operands, which may be part of another.
+    /// Returns a list of these operands, which may be part of another list.
     fn list(&mut self, operands: &[LogicalOperand]) -> OperandList {
         let known = self.0.windows(operands.len().max(1)).position(|window| window == operands);
         let at = known.unwrap_or_else(|| {
@@ -50,7 +50,7 @@ impl Operands {
     }
 }
 
-/// True if loading tracks the effect of an instruction on later ones, or takes note of it.
+/// True if loading tracks the effect of an instruction on later ones, or records the instruction.
 fn is_tracked(inst: GrammarEntry) -> bool {
     use Op::*;
     let op = inst.op();
@@ -69,7 +69,8 @@ fn is_tracked(inst: GrammarEntry) -> bool {
     ) || inst.name().starts_with("Type")
 }
 
-/// The names of types and constants begin alike, so those that come later are found too.
+/// Returns the place of an instruction in the layout of a module. The names of types and constants begin
+/// alike, so newer ones are found too.
 fn place_of(inst: GrammarEntry) -> Place {
     use Section::*;
     let by_name = || match inst.is_of_types() {
@@ -173,7 +174,7 @@ fn flatten(inst: GrammarEntry, all: &mut Operands) -> Layout {
     if inst.ends_block() { flat.ending_block() } else { flat }
 }
 
-/// True if operands are an enumerant without parameters, and ids.
+/// True if operands are an enumerant without parameters, followed by ids.
 fn is_gap(operands: &[LogicalOperand]) -> bool {
     let is_one_id =
         |operand: &LogicalOperand| is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore;
@@ -210,7 +211,7 @@ fn source_of_layout(layout: &Layout) -> String {
     source + if layout.ends_block { ".ending_block()" } else { "" }
 }
 
-/// The text of `generated.rs`.
+/// Returns the text of `generated.rs`.
 fn tables() -> String {
     let mut all = Operands::default();
     let layouts: Vec<(GrammarEntry, Layout)> =
@@ -235,7 +236,7 @@ fn tables() -> String {
          use super::words::{MANY, Words};\n\n\
          const fn at(at: u16, count: u8) -> OperandList {\n    OperandList::new(at, count)\n}\n\n",
     );
-    writeln!(text, "/// The operands of what is not laid out more simply.").unwrap();
+    writeln!(text, "/// The logical operands of layouts that are not simpler.").unwrap();
     writeln!(text, "pub(super) static OPERANDS: [LogicalOperand; {}] = [", all.0.len()).unwrap();
     for LogicalOperand { kind, quantifier } in &all.0 {
         writeln!(text, "    LogicalOperand {{ kind: {kind:?}, quantifier: {quantifier:?} }},").unwrap();
@@ -243,13 +244,13 @@ fn tables() -> String {
     writeln!(text, "];\n\n/// The parameters of enumerants.").unwrap();
     writeln!(text, "pub(super) static PARAMETERS: [EnumerantParameters; {}] = [", ParametersOf::ALL.len())
         .unwrap();
-    writeln!(text, "{parameters}];\n\n/// All opcodes of the grammar, and rspirv's for each.").unwrap();
+    writeln!(text, "{parameters}];\n\n/// All opcodes of the grammar, with those of rspirv.").unwrap();
     writeln!(text, "pub(super) const OPCODES: [(u16, Option<Op>); {}] = [", layouts.len()).unwrap();
     for (inst, _) in &layouts {
         let op = inst.op().map_or_else(|| "None".to_owned(), |op| format!("Some(Op::{op:?})"));
         writeln!(text, "    ({}, {op}),", inst.opcode()).unwrap();
     }
-    writeln!(text, "];\n\n/// The capabilities, by ascending number.").unwrap();
+    writeln!(text, "];\n\n/// The capabilities, sorted by number.").unwrap();
     let capabilities: Vec<u32> = members(OperandKind::Capability).map(|(number, _)| number).collect();
     writeln!(text, "pub(super) static CAPABILITIES: [Capability; {}] = [", capabilities.len()).unwrap();
     let mut names: Vec<(String, usize)> = Vec::new();
@@ -265,7 +266,7 @@ fn tables() -> String {
     }
     names.sort();
     let places: Vec<usize> = names.into_iter().map(|(_, at)| at).collect();
-    writeln!(text, "];\n\n/// Their places, by name.").unwrap();
+    writeln!(text, "];\n\n/// Indexes of the capabilities, sorted by name.").unwrap();
     writeln!(text, "pub(super) static BY_NAME: [u16; {}] = {places:?};", places.len()).unwrap();
     writeln!(text, "\n/// The layouts of all opcodes.").unwrap();
     writeln!(text, "pub(super) static LAYOUTS: [Layout; {}] = [", layouts.len()).unwrap();
@@ -275,13 +276,13 @@ fn tables() -> String {
     text + "];\n"
 }
 
-/// `BLESS=1` writes them.
+/// Compares `generated.rs` with the grammar; `BLESS=1` writes it.
 #[test]
 fn tables_are_what_the_grammar_says() {
     assert_written("src/loader/grammar/generated.rs", &tables());
 }
 
-/// That what a process knows of each instruction is what the grammar says.
+/// Compares the instructions known at run time with the grammar.
 #[test]
 fn instructions_are_the_entries() {
     assert_eq!(instructions().count(), entries().count());
@@ -292,7 +293,7 @@ fn instructions_are_the_entries() {
     }
 }
 
-/// That the tables are found by opcode, and for no other.
+/// Checks that the tables have an entry for each opcode of the grammar, and none for others.
 #[test]
 fn every_opcode_has_its_own_entry() {
     let all: Vec<GrammarEntry> = entries().collect();

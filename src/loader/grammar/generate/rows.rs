@@ -1,4 +1,4 @@
-//! What newer grammars say of instructions, enumerants and capabilities.
+//! Rows of the tables of newer instructions, enumerants and capabilities.
 
 use std::sync::LazyLock;
 
@@ -13,43 +13,43 @@ use crate::text::csv;
 /// An instruction, or an enumerant.
 #[derive(Debug)]
 pub struct Row {
-    /// Its opcode or value.
+    /// Opcode or value.
     pub number: u32,
-    /// Its name, that of an instruction without `Op`.
+    /// Name; that of an instruction without `Op`.
     pub name: &'static str,
-    /// Its operands or parameters.
+    /// Operands of an instruction, or parameters of an enumerant.
     pub operands: Vec<LogicalOperand>,
-    /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
+    /// The capabilities of which it requires one. For a capability, those that it implies.
     capabilities: &'static str,
     extensions: &'static str,
-    /// Its other names.
+    /// Further names.
     pub aliases: &'static str,
-    /// Its place in a module, where the name does not show it.
+    /// Place in a module, where the name does not show it.
     pub role: Option<Role>,
 }
 
 /// The place of an instruction, where the name does not show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It ends a block.
+    /// A terminator of a block.
     Terminator,
-    /// It may stand among the types, too.
+    /// A value, which may also stand among the types.
     Value,
 }
 
 impl Row {
-    /// The numbers of its capabilities.
+    /// Returns the numbers of the capabilities.
     pub fn capabilities(&self) -> Vec<u32> {
         let numbers = self.capabilities.split_whitespace().filter_map(capability);
         numbers.collect()
     }
 
-    /// Its extensions.
+    /// Returns the extensions.
     pub fn extensions(&self) -> Vec<&'static str> {
         self.extensions.split_whitespace().collect()
     }
 
-    /// The facts on an enumerant.
+    /// Returns the facts on an enumerant.
     pub fn enumerant(&self) -> Enumerant {
         Enumerant {
             parameters: self.operands.clone(),
@@ -59,7 +59,7 @@ impl Row {
     }
 }
 
-/// The instructions, by ascending opcode.
+/// Returns the instructions, sorted by opcode.
 pub fn instructions() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         csv::rows(NEWER_INSTRUCTIONS)
@@ -77,7 +77,7 @@ pub fn instructions() -> &'static [Row] {
     &ROWS
 }
 
-/// The enumerants of a kind, by ascending value.
+/// Returns the enumerants of a kind, sorted by value.
 pub fn enumerants(kind: OperandKind) -> &'static [Row] {
     static ROWS: LazyLock<Vec<(OperandKind, Vec<Row>)>> = LazyLock::new(|| {
         let mut all: Vec<(OperandKind, Vec<Row>)> = Vec::new();
@@ -109,7 +109,7 @@ pub fn enumerants(kind: OperandKind) -> &'static [Row] {
     }
 }
 
-/// Operands: their kinds, an optional one with a question mark, one that repeats with a star.
+/// Parses operands: their kinds, an optional one with a question mark, one that repeats with a star.
 fn parse(operands: &str) -> Option<Vec<LogicalOperand>> {
     let parsed = operands.split_whitespace().map(|operand| {
         let (name, quantifier) = match operand.strip_suffix(['?', '*']) {

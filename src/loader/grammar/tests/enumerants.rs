@@ -1,4 +1,4 @@
-//! Enumerants are found, whatever their kind and value.
+//! Look-ups of enumerants, of all kinds and values.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use crate::loader::grammar::enumerants::{is_enumerated, is_mask, kind_named};
 use crate::loader::grammar::generate::{collect, rows};
 use crate::loader::grammar::*;
 
-/// Every kind that the grammar uses and that has enumerants with parameters is in the look-up above: a kind that rspirv
-/// adds one day must not be walked as if it had none.
+/// Checks that the look-up has every kind of the grammar whose enumerants have parameters. A kind that rspirv
+/// adds must not be walked as if it had none.
 #[test]
 fn every_kind_with_parameters_is_looked_up() {
     let kinds = entries().flat_map(|inst| inst.operands()).map(|operand| operand.kind);
@@ -23,7 +23,7 @@ fn every_kind_with_parameters_is_looked_up() {
     assert!(seen > 100);
 }
 
-/// No enumerant is outside of where they are looked for.
+/// Checks that every enumerant is found.
 #[test]
 fn every_enumerant_is_found() {
     let kinds: HashSet<OperandKind> =
@@ -37,7 +37,7 @@ fn every_enumerant_is_found() {
     }
 }
 
-/// Every operand kind of the grammar has a name that is read in tables, and those that are enumerations have enumerants.
+/// Checks that tables can name every operand kind of the grammar, and that enumerations have enumerants.
 #[test]
 fn every_kind_is_known() {
     for inst in entries() {
@@ -51,7 +51,8 @@ fn every_kind_is_known() {
     }
 }
 
-/// Aliases stand for what they stand for in spirv, if it has them, and each capability has its name. The newest grammar's are in `newest`.
+/// Checks that aliases have the values that they have in spirv, and that each capability has its name. Tests
+/// of the newest grammar's are in `newest`.
 #[test]
 fn names_and_aliases_are_spirvs() {
     let mut seen = 0;

@@ -1,5 +1,6 @@
-//! The grammar compared with the newest one of SPIRV-Headers. `BLESS=1` writes the tables of what rspirv lacks; the last column
-//! of the instructions is by hand. Not every machine has that grammar, so these tests run where they are asked for.
+//! Comparison of the grammar with the newest one of SPIRV-Headers. `BLESS=1` writes the tables of everything
+//! that rspirv does not have; the last column of the instructions is written by hand. Not every machine has
+//! that grammar, so these tests run on request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,10 +16,10 @@ use crate::loader::grammar::generate::{Enumerant, facts, rows};
 use crate::loader::grammar::{self, GrammarEntry, versions};
 use crate::test_support::brought;
 
-/// The kinds of enumerants that no instruction has as an operand: constants have their values.
+/// Enumerations that no operand has: constants hold their values.
 const OF_NOTHING: [&str; 1] = ["GatherModes"];
 
-/// The newest grammar.
+/// Reads the newest grammar.
 fn newest() -> Value {
     let path = brought("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json");
     serde_json::from_slice(&std::fs::read(path.unwrap()).unwrap()).unwrap()
@@ -29,7 +30,7 @@ fn list(of: &Value, key: &str) -> Vec<String> {
     entries.map(|entry| entry.as_str().unwrap().to_owned()).collect()
 }
 
-/// Operands as the tables have them.
+/// Returns operands as the tables write them.
 fn operands(of: &Value, key: &str) -> String {
     let entries = of[key].as_array().into_iter().flatten();
     let operands = entries.map(|operand| {
@@ -39,7 +40,7 @@ fn operands(of: &Value, key: &str) -> String {
     operands.collect::<Vec<_>>().join(" ")
 }
 
-/// The operands of this crate, written in the same way.
+/// Returns operands of this crate as the tables write them.
 fn written(operands: &[LogicalOperand]) -> String {
     let operands = operands.iter().map(|operand| {
         let quantifier = match operand.quantifier {
@@ -61,7 +62,7 @@ struct Facts {
 }
 
 impl Facts {
-    /// Those that the newest grammar has.
+    /// Returns the facts that the newest grammar has.
     fn newest(newest: &Value, of: &Value, key: &str) -> Facts {
         Facts {
             operands: operands(of, key),
@@ -73,8 +74,8 @@ impl Facts {
         }
     }
 
-    /// Those that count of an enumerant. A capability implies what both grammars say: tools that know only the older one refuse
-    /// modules otherwise.
+    /// Returns the facts that count for an enumerant. A capability implies only what both grammars say,
+    /// because tools that know the older one would refuse modules otherwise.
     fn counting(newest: &Value, kind: OperandKind, value: u32, member: &Value) -> Facts {
         let mut facts = Facts::newest(newest, member, "parameters");
         if kind == OperandKind::Capability
@@ -110,7 +111,8 @@ fn number(of: &Value) -> u32 {
     }
 }
 
-/// The number that the newest grammar has for a capability: the tables, which are to be written, may lack it.
+/// Returns the number that the newest grammar has for a capability. The tables, which are about to be
+/// written, may not have it.
 fn capability_number(newest: &Value, name: &str) -> u32 {
     let kinds = newest["operand_kinds"].as_array().unwrap();
     let kind = kinds.iter().find(|kind| kind["kind"] == "Capability").unwrap();
@@ -120,7 +122,7 @@ fn capability_number(newest: &Value, name: &str) -> u32 {
     number(&own.unwrap_or_else(|| panic!("no capability {name}"))["value"])
 }
 
-/// The enumerants of the newest grammar, of the kinds that operands have.
+/// Returns the enumerants of the newest grammar, of the kinds that operands have.
 fn enumerants(newest: &Value) -> Vec<(OperandKind, u32, &Value)> {
     let mut all = Vec::new();
     for kind in newest["operand_kinds"].as_array().unwrap() {
@@ -130,13 +132,13 @@ fn enumerants(newest: &Value) -> Vec<(OperandKind, u32, &Value)> {
         };
         let kind = kind_named(name).unwrap_or_else(|| panic!("no operand kind {name}"));
         let values = members.iter().map(|member| (kind, number(&member["value"]), member));
-        // A mask without any bit is no enumerant.
+        // A mask of no bits is not an enumerant.
         all.extend(values.filter(|&(kind, value, _)| !is_mask(kind) || value != 0));
     }
     all
 }
 
-/// The names of an enumerant beside its first, of the kinds of which users write names.
+/// Returns the further names of an enumerant, for the kinds that users name.
 fn aliases(kind: OperandKind, member: &Value) -> Vec<String> {
     match kind {
         OperandKind::Capability | OperandKind::ExecutionMode | OperandKind::Decoration => {
@@ -146,7 +148,7 @@ fn aliases(kind: OperandKind, member: &Value) -> Vec<String> {
     }
 }
 
-/// Compares a table with the text that it should have, and writes it if asked to. Comments stay.
+/// Compares a table with the text that it should have, and writes it if asked to. Comments are kept.
 #[track_caller]
 fn compare(file: &str, now: &str, title: &str, rows: &str) {
     let comments: String =
@@ -200,7 +202,7 @@ fn enumerants_of_operands() {
     let enumerants = enumerants(&newest);
     let kinds: Vec<OperandKind> = enumerants.iter().map(|&(kind, ..)| kind).collect();
     let place = |kind: OperandKind| kinds.iter().position(|&own| own == kind).unwrap();
-    // Capabilities that the newest grammar has no more stay.
+    // Capabilities that the newest grammar dropped are kept.
     let mut rows: BTreeMap<(usize, u32), String> = BTreeMap::new();
     let capability = place(OperandKind::Capability);
     for row in NEWER_CAPABILITIES.lines().filter(|line| !line.starts_with('#')).skip(1) {
@@ -264,7 +266,7 @@ fn versions() {
     compare("versions.csv", versions::VERSIONS, "kind,number,name,version,extensions", &rows);
 }
 
-/// Our grammar has every instruction and enumerant of the newest one, and says the same of it.
+/// Checks that our grammar has every instruction and enumerant of the newest one, with the same facts.
 #[test]
 #[ignore = "needs the grammar of SPIRV-Headers; scripts/test.sh runs it"]
 fn all_of_it_is_known() {

@@ -277,7 +277,7 @@ fn control() {
     });
 }
 
-/// Literals of 64 bits take two words.
+/// Checks that literals of 64 bits take two words.
 #[test]
 fn wide_cases() {
     let words = instruction(Op::Switch as u16, &[1, 2, 7, 8, 3, 9, 10, 4]);
@@ -285,7 +285,7 @@ fn wide_cases() {
     assert_eq!(switch.cases(64).collect::<Vec<_>>(), [(&[7, 8][..], 3), (&[9, 10][..], 4)]);
 }
 
-/// A word that is not there is 0, as the instruction itself has it.
+/// Checks that a missing word reads as 0, like in the instruction itself.
 #[test]
 fn missing_words_are_zero() {
     let words = instruction(Op::EntryPoint as u16, &[5]);
@@ -296,7 +296,7 @@ fn missing_words_are_zero() {
     assert_eq!((decoration.target(), decoration.decoration(), decoration.operands()), (0, 0, &[][..]));
 }
 
-/// A pointer to a structure that has the pointer, pointers to pointers, and one to what is never defined.
+/// Follows a pointer to a structure with that pointer, pointers to pointers, and one to an undefined id.
 #[test]
 fn walking_down_ends() {
     let op = |op: Op, operands: &[u32]| instruction(op as u16, operands);

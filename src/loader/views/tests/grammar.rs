@@ -1,5 +1,5 @@
-//! The tables of the views, compared with rspirv's grammar: the place of each operand, whether it is one word, several or a
-//! string, and its kind as far as the grammar has it.
+//! Comparison of the views' tables with rspirv's grammar: the place and form of each operand, and its kind as
+//! far as the grammar has it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::loader::views::*;
 
 const TABLES: [&[Table]; 3] = [head::TABLES, types::TABLES, code::TABLES];
 
-/// The names of operands of these kinds, in all views.
+/// Names that the views use for operands of these kinds.
 const NAMES: &[(OperandKind, &[&str])] = &[
     (OperandKind::IdResult, &["id"]),
     (OperandKind::IdResultType, &["type_id"]),
@@ -68,7 +68,7 @@ fn check(op: Op, operands: &[LogicalOperand], (name, form, at): (&str, &str, usi
         "op" => assert!(matches!(operand.kind, LiteralSpecConstantOpInteger | LiteralInteger), "{shown}"),
         _ => assert!(form == "word" && !many && operand.kind != LiteralString, "{shown}"),
     }
-    // OpSpecConstantArchitectureINTEL has the number of an opcode as a literal.
+    // OpSpecConstantArchitectureINTEL takes the number of an opcode as a literal.
     if op == Op::SpecConstantArchitectureINTEL && operand.kind == LiteralInteger {
         return;
     }
@@ -88,7 +88,7 @@ fn the_tables_are_as_the_grammar_has_it() {
         for &op in table.ops {
             let operands = &operands_of(op)[usize::from(table.conditional.contains(&op))..];
             for &field in table.fields {
-                // The words behind an operation are of as many kinds as there are operations.
+                // The kinds of the words after an operation depend on the operation.
                 let (before, _) = operands.split_at(operands.len().min(field.2 - 1));
                 if field.0 == "operands" && op == Op::SpecConstantOp && before.len() == 3 {
                     continue;
@@ -99,7 +99,7 @@ fn the_tables_are_as_the_grammar_has_it() {
     }
 }
 
-/// Every view has the result of its instructions and its type.
+/// Checks that every view has the result of its instructions and its type.
 #[test]
 fn views_have_the_results_of_their_instructions() {
     for table in TABLES.into_iter().flatten() {

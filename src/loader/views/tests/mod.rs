@@ -1,16 +1,16 @@
-//! The views name what the specification names, at the words where it is.
+//! Comparison of the views with the specification's names and words.
 
 mod assembled;
 mod grammar;
 
 use spirv::Op;
 
-/// A view as its table has it.
+/// A view as its table describes it.
 pub(super) struct Table {
     pub view: &'static str,
-    /// The opcodes it checks; none if it checks nothing.
+    /// The opcodes that the view checks; empty if it checks none.
     pub ops: &'static [Op],
-    /// The one among them that has a condition before its other operands.
+    /// The opcode with a condition before its other operands.
     pub conditional: &'static [Op],
     /// Name, form and word of each operand.
     pub fields: &'static [(&'static str, &'static str, usize)],
