@@ -8,21 +8,22 @@ use crate::text::csv;
 /// A device architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Architecture {
-    /// As in DPC++, for example `intel_gpu_pvc`.
+    /// Name as in DPC++, such as `intel_gpu_pvc`.
     pub name: &'static str,
     /// The number in condition expressions, property sets and our other files.
     pub value: u32,
     /// The number in DPC++'s architecture enumeration, if it has one.
     pub sycl64: Option<u64>,
-    /// Its entry in the device registry; several architectures may share one tuple ([`unique_registry`]).
+    /// Entry in the device registry. Several architectures may share one tuple ([`unique_registry`]).
     pub registry: Option<RegistryTuple>,
-    /// The names in the table for [`target_macros`](Architecture::target_macros).
+    /// Names that the table has for [`target_macros`](Architecture::target_macros).
     macros: &'static str,
 }
 
 impl Architecture {
-    /// The macros that a compiler predefines in device code for this architecture alone (docs/design/device-if.md, "Compiler
-    /// driver macro predefines"): DPC++'s of today first, then other spellings, then those of its other names.
+    /// Returns the macros that a compiler predefines in device code for this architecture alone
+    /// (docs/design/device-if.md, "Compiler driver macro predefines"). Current names of DPC++ come first,
+    /// then other spellings, then those of aliases.
     pub fn target_macros(&self) -> Vec<String> {
         let mut names = match self.macros {
             "" => vec![self.name.to_ascii_uppercase()],
@@ -33,7 +34,7 @@ impl Architecture {
     }
 }
 
-/// An architecture in the device registry: what OpSpecConstantArchitectureINTEL compares.
+/// An architecture in the device registry, which OpSpecConstantArchitectureINTEL compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegistryTuple {
     /// CPU, GPU, ...
@@ -63,40 +64,40 @@ static ARCHITECTURES: LazyLock<Vec<Architecture>> = LazyLock::new(|| {
 static ALIASES: LazyLock<Vec<[&str; 2]>> =
     LazyLock::new(|| csv::rows(include_str!("../../spec-extensions/architecture-aliases.csv")).collect());
 
-/// The architecture called `name`, which may be an alias.
+/// Returns the architecture called `name`, which may be an alias.
 pub fn by_name(name: &str) -> Option<&'static Architecture> {
     let find = |name| ARCHITECTURES.iter().find(|architecture| architecture.name == name);
     find(name).or_else(|| find(ALIASES.iter().find(|[alias, _]| *alias == name)?[1]))
 }
 
-/// The architecture of a number.
+/// Returns the architecture with a number.
 pub fn by_value(value: u32) -> Option<&'static Architecture> {
     ARCHITECTURES.iter().find(|architecture| architecture.value == value)
 }
 
-/// All architectures, by number.
+/// Returns all architectures, by number.
 pub fn all() -> &'static [Architecture] {
     &ARCHITECTURES
 }
 
-/// The other names of the architecture called `name`.
+/// Returns the other names of the architecture called `name`.
 pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
     ALIASES.iter().filter(move |[_, of]| *of == name).map(|[alias, _]| *alias)
 }
 
-/// All names: those of the architectures, then the aliases.
+/// Returns all names: those of the architectures, then the aliases.
 pub fn names() -> impl Iterator<Item = &'static str> {
     all().iter().map(|architecture| architecture.name).chain(ALIASES.iter().map(|[alias, _]| *alias))
 }
 
-/// The registry tuple of an architecture, if no other architecture has the same. Only such an architecture can be expressed
-/// by OpSpecConstantArchitectureINTEL.
+/// Returns the registry tuple of an architecture, if no other one shares it. Only such an architecture can be
+/// expressed by OpSpecConstantArchitectureINTEL.
 pub fn unique_registry(architecture: u32) -> Option<RegistryTuple> {
     let tuple = by_value(architecture)?.registry?;
     by_registry(tuple).is_some().then_some(tuple)
 }
 
-/// The architecture of a registry tuple, if there is exactly one.
+/// Returns the architecture of a registry tuple, if there is exactly one.
 pub fn by_registry(tuple: RegistryTuple) -> Option<&'static Architecture> {
     let mut found = ARCHITECTURES.iter().filter(|architecture| architecture.registry == Some(tuple));
     let first = found.next();
@@ -135,7 +136,7 @@ mod tests {
         );
         let all: std::collections::BTreeSet<String> =
             all().iter().flat_map(Architecture::target_macros).collect();
-        // NVIDIA's have two spellings.
+        // Names of NVIDIA's architectures have two spellings.
         let nvidia = super::all().iter().filter(|own| own.name.starts_with("nvidia_")).count();
         assert_eq!(all.len(), names().count() + nvidia, "no macro stands for two");
     }
@@ -150,7 +151,8 @@ mod tests {
         }
     }
 
-    /// An Intel GPU's alias by hardware version agrees with DPC++'s 64-bit number, except for the revision.
+    /// Checks that an Intel GPU's alias by hardware version agrees with DPC++'s 64-bit number, except for the
+    /// revision.
     #[test]
     fn version_aliases_agree_with_the_64_bit_numbers() {
         let mut checked = 0;

@@ -5,49 +5,50 @@ use std::sync::LazyLock;
 use super::generated::ASPECTS;
 use crate::text::csv;
 
-/// Aspect numbers from here on are the aspects of targets; see [`of_architecture`].
+/// First number of the aspects of targets; see [`of_architecture`].
 const FIRST_TARGET_ASPECT: u32 = 0x10000;
 
-/// DPC++ 2026 has other numbers from here on.
+/// First number that DPC++ 2026 changed.
 const FIRST_RENUMBERED: u32 = 25;
 
-/// What is added to the number of an aspect where the numbering does not have it.
+/// Offset of the numbers of aspects that exist only in the other numbering.
 const ELSEWHERE: u32 = 0x1000_0000;
 
-/// The number of the aspect called `name`; deprecated names are accepted.
+/// Returns the number of the aspect called `name`; deprecated names are accepted.
 pub fn number(name: &str) -> Option<u32> {
     ASPECTS.iter().find(|aspect| aspect.0 == name).map(|aspect| aspect.1)
 }
 
-/// The name of an aspect.
+/// Returns the name of an aspect.
 pub fn name(number: u32) -> Option<&'static str> {
     ASPECTS.iter().find(|aspect| aspect.1 == number).map(|aspect| aspect.0)
 }
 
-/// By number: that in DPC++ 2026 (`spec-extensions/aspects-dpcpp-2026.csv`), for aspects of both.
+/// Numbers of our aspects in DPC++ 2026 (`spec-extensions/aspects-dpcpp-2026.csv`), for aspects that both
+/// have.
 static DPCPP: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
     csv::rows(include_str!("../../spec-extensions/aspects-dpcpp-2026.csv"))
         .filter_map(|[name, value]| Some((number(name)?, value.parse().ok()?)))
         .collect()
 });
 
-/// The number in DPC++ 2026 of an aspect. One that it does not have gets a number that it has for nothing, so that no device of it has
-/// the aspect; [`of_dpcpp`] is the inverse.
+/// Converts an aspect to its number in DPC++ 2026. An aspect missing there gets an unused number, so that no
+/// device has it. [`of_dpcpp`] is the inverse.
 pub fn to_dpcpp(number: u32) -> u32 {
     let mapped = DPCPP.iter().find(|(own, _)| *own == number).map(|(_, other)| *other);
     mapped.unwrap_or_else(|| elsewhere(number))
 }
 
-/// The aspect that has this number in DPC++ 2026.
+/// Returns the aspect that has this number in DPC++ 2026.
 pub fn of_dpcpp(number: u32) -> u32 {
     let mapped = DPCPP.iter().find(|(_, other)| *other == number).map(|(own, _)| *own);
     mapped.unwrap_or_else(|| elsewhere(number))
 }
 
-/// The number of an aspect in the numbering that does not have it.
+/// Returns the number of an aspect in the numbering that does not have it.
 fn elsewhere(number: u32) -> u32 {
     match number {
-        // The same in all numberings: deprecated ones too.
+        // Equal in all numberings, including deprecated ones.
         0..FIRST_RENUMBERED => number,
         FIRST_RENUMBERED..FIRST_TARGET_ASPECT => number + ELSEWHERE,
         number if (FIRST_RENUMBERED + ELSEWHERE..FIRST_TARGET_ASPECT + ELSEWHERE).contains(&number) => {
@@ -57,19 +58,19 @@ fn elsewhere(number: u32) -> u32 {
     }
 }
 
-/// All names, deprecated ones last.
+/// Returns all names, deprecated ones last.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ASPECTS.iter().map(|aspect| aspect.0)
 }
 
-/// The aspect that exactly the devices of an architecture have. The `fixed_target` property lists such aspects
-/// (docs/design/optional-kernel-features.md, "Create the "SYCL/device requirements" property set"); SYCL defines none, so
-/// this project numbers them.
+/// Returns the aspect that exactly the devices of an architecture have. The `fixed_target` property lists
+/// such aspects (docs/design/optional-kernel-features.md, "Create the "SYCL/device requirements" property
+/// set"). SYCL defines none, so this project numbers them.
 pub fn of_architecture(architecture: u32) -> Option<u32> {
     architecture.checked_add(FIRST_TARGET_ASPECT)
 }
 
-/// The architecture whose own aspect this is: the inverse of [`of_architecture`].
+/// Returns the architecture that an aspect stands for: the inverse of [`of_architecture`].
 pub fn architecture_of(aspect: u32) -> Option<u32> {
     aspect.checked_sub(FIRST_TARGET_ASPECT)
 }
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!(name(71), None);
     }
 
-    /// Each number has one in the other numbering, and comes back.
+    /// Checks that each number can be converted to the other numbering and back.
     #[test]
     fn numbers_of_dpcpp() {
         let of = |name| number(name).unwrap();

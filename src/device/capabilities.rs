@@ -6,67 +6,68 @@ use std::collections::BTreeSet;
 use super::generated::{IMPLIES, IS, NEEDED_BY, REQUIRES};
 use crate::loader::grammar;
 
-/// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
+/// Returns the capabilities that one implies directly (specification, 3.2.30 "Capability").
 pub fn implied(number: u32) -> &'static [u32] {
     grammar::capability_of(number).map_or(&[], |known| known.implied)
 }
 
-/// The extensions that add a capability, any one of them; empty if it is no extension's. None if the tables do not know it.
+/// Returns the extensions that add a capability, any one of which suffices; empty if no extension is
+/// required. `None` if the capability is unknown.
 pub fn extensions_of(number: u32) -> Option<&'static [&'static str]> {
     grammar::capability_of(number).map(|known| known.extensions)
 }
 
-/// The number of the capability called `name`; aliases are accepted.
+/// Returns the number of the capability called `name`; aliases are accepted.
 pub fn number(name: &str) -> Option<u32> {
     grammar::capability(name)
 }
 
-/// The name of a capability.
+/// Returns the name of a capability.
 pub fn name(number: u32) -> Option<&'static str> {
     grammar::capability_of(number).map(|known| known.name)
 }
 
-/// All names, without aliases.
+/// Returns all names, without aliases.
 pub fn names() -> impl Iterator<Item = &'static str> {
     grammar::capabilities().iter().map(|known| known.name)
 }
 
-/// The aspects that code with this capability requires of a device.
+/// Returns the aspects that code with this capability requires of a device.
 pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
     IS.iter().filter(move |fact| fact.1 == capability).map(|fact| fact.0)
 }
 
-/// The aspects that code with this capability, or one that it implies, requires: [`aspects_of`], and in kernels also those
-/// that do not imply the capability.
+/// Returns the aspects that code with this capability, or one that it implies, requires: [`aspects_of`], and
+/// in kernels also aspects that do not imply the capability.
 pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     let implied = grammar::capability_of(capability).map_or(&[][..], |known| known.closure);
     let facts = IS.iter().chain(NEEDED_BY.iter().filter(|_| in_kernels));
     facts.filter(|fact| fact.1 == capability || implied.contains(&fact.1)).map(|fact| fact.0).collect()
 }
 
-/// The capability that a device supports exactly if it has the aspect. Such an aspect can be expressed by
-/// OpSpecConstantCapabilitiesINTEL.
+/// Returns the capability that a device supports exactly if it has the aspect.
+/// OpSpecConstantCapabilitiesINTEL can express such an aspect.
 pub fn exactly(aspect: u32) -> Option<u32> {
     IS.iter().find(|fact| fact.0 == aspect).map(|fact| fact.1)
 }
 
-/// The capabilities that every device with this aspect supports.
+/// Returns the capabilities that every device with this aspect supports.
 pub fn implied_by_aspect(aspect: u32) -> impl Iterator<Item = u32> {
     IS.iter().chain(&IMPLIES).filter(move |fact| fact.0 == aspect).map(|fact| fact.1)
 }
 
-/// The names of the environments that [`required_by_environment`] knows.
+/// Returns the names of the environments that [`required_by_environment`] knows.
 pub fn environments() -> BTreeSet<&'static str> {
     REQUIRES.iter().map(|fact| fact.0).collect()
 }
 
-/// The capabilities that every device supports whose driver implements the environment.
+/// Returns the capabilities that every driver of the environment supports.
 pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
     REQUIRES.iter().filter(move |fact| fact.0 == environment).map(|fact| fact.1)
 }
 
-/// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"): a device that
-/// supports a capability supports them.
+/// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"). A device that
+/// supports a capability supports them too.
 pub fn close(capabilities: &mut BTreeSet<u32>) {
     let listed: Vec<u32> = capabilities.iter().copied().collect();
     for known in listed.into_iter().filter_map(grammar::capability_of) {

@@ -26,15 +26,15 @@ const EMBEDDED_NAME: &str = "devices.yaml";
 #[derive(Clone, Debug)]
 pub struct DeviceConfig {
     source_name: String,
-    /// Shared, so that options can hold a copy.
+    /// The devices, shared so that options can hold a copy.
     devices: Arc<Vec<Device>>,
     known_capabilities: Arc<OnceLock<KnownCapabilities>>,
 }
 
 impl DeviceConfig {
-    /// The configuration that is part of the program, `spec-extensions/devices.yaml`.
+    /// Returns the configuration embedded in the program, `spec-extensions/devices.yaml`.
     ///
-    /// For one device of it [`Device::embedded`] does less work.
+    /// [`Device::embedded`] does less work for a single device.
     ///
     /// # Errors
     /// None: a test reads it.
@@ -51,18 +51,19 @@ impl DeviceConfig {
         Ok(DeviceConfig { source_name: source_name.to_owned(), devices, known_capabilities: Arc::default() })
     }
 
-    /// Devices of another origin, which `source_name` names in errors. Those of one name are numbered: `a`, `a_2`, `a_3`.
+    /// Creates a configuration from devices of another source, which `source_name` names in errors. Devices
+    /// with equal names are numbered: `a`, `a_2`, `a_3`.
     pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
         make_names_distinct(&mut devices);
         let (source_name, devices) = (source_name.to_owned(), Arc::new(devices));
         DeviceConfig { source_name, devices, known_capabilities: Arc::default() }
     }
 
-    /// The device with this name, with this other name of the architecture that a device is named for, with this short name, such as `sm_80`, or
-    /// of the product of this name, such as `a100`.
+    /// Finds a device by its name, a short name such as `sm_80`, an alias of the architecture in its name, or
+    /// a product's name such as `a100`.
     ///
     /// # Errors
-    /// If there is none, with the names nearest to it.
+    /// If there is none; the error has the nearest names.
     pub fn get(&self, name: &str) -> Result<&Device, DeviceError> {
         let by_alias = || {
             let architecture = architectures::by_name(name)?;
@@ -90,7 +91,7 @@ impl DeviceConfig {
         })
     }
 
-    /// The device that [`get`](DeviceConfig::get) finds, in the modes after its name.
+    /// Like [`get`](DeviceConfig::get), but the name may have modes after it, which apply to the device.
     pub(super) fn get_in_modes(&self, name: &str) -> Result<Device, DeviceError> {
         if let Some(own) = self.get_exactly(name) {
             return Ok(own.clone());
@@ -99,28 +100,28 @@ impl DeviceConfig {
         self.get(name)?.clone().with_modes(modes)
     }
 
-    /// The device of which this is the own name.
+    /// Returns the device with this name; aliases are not accepted.
     pub(super) fn get_exactly(&self, name: &str) -> Option<&Device> {
         self.devices.iter().find(|device| device.name == name)
     }
 
-    /// The names of the devices that a glob stands for; none, if there is no such device.
+    /// Returns the names of the devices that match a glob; `None` if there are none.
     fn names_matching(&self, glob: &str) -> Option<Vec<String>> {
         let found = self.matching(glob).ok().filter(|_| glob.contains('*'))?;
         Some(found.into_iter().map(|device| device.name.clone()).collect())
     }
 
-    /// The devices, in the order of the file.
+    /// Returns the devices, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = &Device> {
         self.devices.iter()
     }
 
-    /// The capabilities that it covers.
+    /// Returns the capabilities that the configuration covers.
     pub(crate) fn known_capabilities(&self) -> &KnownCapabilities {
         self.known_capabilities.get_or_init(|| KnownCapabilities::by(self.iter()))
     }
 
-    /// Their names.
+    /// Returns the names of the devices.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.devices.iter().map(|device| device.name.as_str())
     }
@@ -135,14 +136,14 @@ impl IntoIterator for DeviceConfig {
     }
 }
 
-/// The embedded configuration, made once.
+/// Returns the embedded configuration, parsed once.
 pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
     static CONFIG: LazyLock<DeviceConfig> =
         LazyLock::new(|| DeviceConfig::new(EMBEDDED_NAME, super::embedded_devices::devices().collect()));
     Ok(&CONFIG)
 }
 
-/// One device of the embedded configuration, without making the others.
+/// Returns one device of the embedded configuration without parsing the others.
 pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
     let of_architecture = || super::embedded_devices::device(architectures::by_name(name)?.name);
     match super::embedded_devices::device(name).or_else(of_architecture) {
@@ -189,14 +190,14 @@ struct Entry {
     category: Option<u32>,
     family: Option<u32>,
     aspects: BTreeSet<u32>,
-    /// `None` while no key lists any.
+    /// Capabilities; `None` as long as no key lists any.
     supported: Option<BTreeSet<u32>>,
 }
 
 /// The environment of an entry that names neither environments nor capabilities.
 const DEFAULT_ENVIRONMENT: &str = "opencl";
 
-/// The value in an entry for an architecture that is not known.
+/// Value of an entry with an unknown architecture.
 pub(super) const UNKNOWN: &str = "unknown";
 
 const KEYS: &[&str] = &[
@@ -236,7 +237,7 @@ impl Entry {
             parts::agree(&mut device.family, family, Table::Registry(List::Families { category }))?;
         }
         device.aspects = Some(aspects);
-        // In the design's format nothing tells capabilities: its devices are those of SYCL, and take kernels.
+        // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
         device.unlisted_capabilities = supported.is_none() && !device.exact_capabilities;
         let of_kernels = || capabilities::required_by_environment(DEFAULT_ENVIRONMENT).collect();
         device.capabilities = Some(match supported {
@@ -317,7 +318,7 @@ impl Mapping for Entry {
     }
 }
 
-/// An architecture; `None` for [`UNKNOWN`].
+/// Returns an architecture; `None` for [`UNKNOWN`].
 fn architecture(text: &str) -> Result<Option<&'static architectures::Architecture>, DeviceError> {
     match architectures::by_name(text) {
         None if text != UNKNOWN => Err(Table::Architectures.unknown(text)),

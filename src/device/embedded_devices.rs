@@ -1,4 +1,5 @@
-//! The embedded devices: one row for each of `spec-extensions/devices.yaml`, with all that follows from its entry. A test writes them.
+//! The embedded devices: one row for each of `spec-extensions/devices.yaml`, with everything that follows
+//! from its entry. A test writes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -6,20 +7,20 @@ use std::str::FromStr;
 use super::Device;
 use crate::text::csv;
 
-/// The columns are the fields of [`Device`], of which a complete one has no others to say. Lists have spaces between the items; `-` is what
-/// is not known.
+/// Columns are those fields of [`Device`] that complete devices use. Items of lists are separated by spaces;
+/// `-` stands for unknown.
 const ROWS: &str = include_str!("embedded_devices.csv");
 const UNKNOWN: &str = "-";
 const YES: &str = "yes";
 
-/// The device with this name.
+/// Returns the device with this name.
 pub(super) fn device(name: &str) -> Option<Device> {
-    // Only its own row is split into fields.
+    // Only the row of this device is split into fields.
     let is_own = |row: &&str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with(','));
     ROWS.lines().skip(TITLE_LINES).find(is_own).map(|row| of_row(csv::fields(row)))
 }
 
-/// All devices, in the order of their entries.
+/// Returns all devices, in the order of their entries.
 pub(super) fn devices() -> impl Iterator<Item = Device> {
     csv::rows(ROWS).map(of_row)
 }
@@ -84,7 +85,7 @@ fn number(field: &str) -> Option<u32> {
     known(field).map(item)
 }
 
-/// A number of a row, all of which a test has read.
+/// Parses a value of a row. A test has parsed all of them.
 fn item<T: FromStr + Default>(text: &str) -> T {
     text.parse().unwrap_or_default()
 }
@@ -144,7 +145,7 @@ mod tests {
         .join(",")
     }
 
-    /// `BLESS=1` writes them.
+    /// Compares the rows with the entries; `BLESS=1` writes them.
     #[test]
     fn rows_are_those_of_the_entries() {
         let yaml = include_str!("../../spec-extensions/devices.yaml");

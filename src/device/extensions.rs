@@ -10,14 +10,15 @@ use crate::text::csv;
 use crate::text::spelling::nearest;
 
 impl Device {
-    /// Returns true if the device supports this SPIR-V extension. A listed name may be a glob, which stands for all that
-    /// match.
+    /// Returns true if the device supports this SPIR-V extension. A listed name may be a glob that matches
+    /// several.
     pub(crate) fn has_extension(&self, name: &str) -> Option<bool> {
         self.extensions.as_ref().map(|listed| is_listed(listed, name))
     }
 
-    /// Returns true if the device accepts this SPIR-V extension in modules of some version of SPIR-V, as far as it lists extensions: what a
-    /// version has in its core need not be listed.
+    /// Returns true if the device accepts this SPIR-V extension in modules of some version of SPIR-V. An
+    /// extension that is part of a version's core need not be listed. `None` if the device does not list
+    /// extensions.
     pub(crate) fn accepts_extension(&self, name: &str) -> Option<bool> {
         if is_listed(&self.added_extensions, name) {
             return Some(true);
@@ -28,8 +29,8 @@ impl Device {
         self.has_extension(name).map(|has| has || in_core()).or_else(|| in_core().then_some(true))
     }
 
-    /// Adds extensions, names or globs, which drivers take without listing them, and the capabilities that come with them, as far as
-    /// the device has what these imply. Where nobody listed capabilities, none are missing, and none are added.
+    /// Adds extensions, names or globs, that the driver accepts without listing them. Their capabilities are
+    /// added too, if the device has those that they imply. A device without a list of capabilities gets none.
     pub(super) fn add_extensions(&mut self, list: &str) -> Result<(), DeviceError> {
         let mut globs = Vec::new();
         for item in tables::items(list) {
@@ -46,7 +47,7 @@ impl Device {
         };
         let mut added: Vec<u32> =
             capabilities::names().filter_map(capabilities::number).filter(is_added).collect();
-        // One may be what another implies. Each round adds something or is the last.
+        // One capability may imply another. Each round but the last adds some.
         loop {
             let is_possible = |number: &u32| {
                 capabilities::implied(*number).iter().all(|implied| supported.contains(implied))
@@ -71,12 +72,12 @@ fn is_glob(text: &str) -> bool {
     text.contains(['*', '?'])
 }
 
-/// The error for what cannot be the name of an extension.
+/// Returns the error for an invalid name of an extension.
 fn unknown(name: &str) -> DeviceError {
     DeviceError::UnknownName { what: "SPIR-V extension", name: name.to_owned(), nearest: similar(name) }
 }
 
-/// The names of extensions that are similar to one that is none, the nearest first.
+/// Returns known extensions with similar names, the nearest first.
 pub(super) fn similar(name: &str) -> Vec<String> {
     let known =
         capabilities::names().filter_map(capabilities::number).filter_map(capabilities::extensions_of);
@@ -89,15 +90,15 @@ pub(super) fn similar(name: &str) -> Vec<String> {
 /// One row of the table of extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Extension {
-    /// Its name.
+    /// Name of the extension.
     pub name: &'static str,
-    /// The version of SPIR-V, as a module's header has it, that has all of it.
+    /// The version of SPIR-V, encoded as in a module's header, whose core includes the whole extension.
     pub core: Option<u32>,
-    /// True if it is kept whatever the module contains.
+    /// True if the extension is kept whatever the module contains.
     pub kept: bool,
 }
 
-/// The rows of the table.
+/// Returns the rows of the table.
 pub fn extensions() -> &'static [Extension] {
     static EXTENSIONS: LazyLock<Vec<Extension>> = LazyLock::new(|| {
         let rows = csv::rows(include_str!("../../spec-extensions/extensions.csv"));
@@ -111,13 +112,13 @@ pub fn extensions() -> &'static [Extension] {
     &EXTENSIONS
 }
 
-/// A version such as 1.3 as a module's header has it.
+/// Converts a version such as 1.3 to the encoding of a module's header.
 fn version(text: &str) -> Option<u32> {
     let (major, minor) = text.split_once('.')?;
     Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
 }
 
-/// True if all that an extension adds is part of a version of SPIR-V, as a module's header has it.
+/// True if the core of a SPIR-V version, encoded as in a module's header, includes the whole extension.
 pub fn is_core(name: &str, version: u32) -> bool {
     let known = extensions().iter().find(|extension| extension.name == name);
     known.and_then(|extension| extension.core).is_some_and(|core| core <= version)
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
     use crate::device::DeviceConfig;
 
-    /// A device that lists what it takes, with more.
+    /// Returns a device that lists extensions, with those of `list` added.
     fn with(list: &str) -> Device {
         let text = "a: {extensions: [SPV_KHR_a], spirv-versions: [\"1.0\"], capabilities: [Kernel]}";
         let mut device = DeviceConfig::from_yaml("test", text).unwrap().get("a").unwrap().clone();

@@ -1,5 +1,5 @@
-//! How the tables of aspects and of capabilities follow from `spec-extensions/aspects.csv` and `capability-aspects.csv`. A test
-//! writes `generated.rs`, so that no process reads them again.
+//! Generation of the tables of aspects and capabilities from `spec-extensions/aspects.csv` and
+//! `capability-aspects.csv`. A test writes `generated.rs`, so that no process reads them again.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::text::csv;
 const ASPECTS: &str = include_str!("../../spec-extensions/aspects.csv");
 const FACTS: &str = include_str!("../../spec-extensions/capability-aspects.csv");
 
-/// A relation of `capability-aspects.csv`, and the table of its capabilities.
+/// A relation of `capability-aspects.csv`, and the generated table for it.
 struct Relation {
     word: &'static str,
     table: &'static str,
@@ -52,14 +52,14 @@ fn aspect(name: &str) -> u32 {
     found.unwrap_or_else(|| panic!("{name} is no aspect")).1
 }
 
-/// The rows of a relation: the aspect or environment, and the number of the capability.
+/// Returns the rows of a relation: the aspect or environment, and the number of the capability.
 fn facts(relation: &Relation) -> Vec<(&'static str, u32)> {
     let rows = csv::rows(FACTS).filter(|[word, _, _, _]| *word == relation.word);
     let capability = |name| capabilities::number(name).unwrap_or_else(|| panic!("{name} is no capability"));
     rows.map(|[_, of, name, _]| (of, capability(name))).collect()
 }
 
-/// The text of `generated.rs`.
+/// Returns the text of `generated.rs`.
 fn tables() -> String {
     let mut text = String::from(
         "//! Aspects and capabilities: BLESS=1 cargo test --lib device::generate writes this file.\n",
@@ -87,13 +87,13 @@ fn tables() -> String {
     text
 }
 
-/// The file has the tables that follow from today's sources; `BLESS=1` writes it.
+/// Compares the file with the sources; `BLESS=1` writes it.
 #[test]
 fn tables_are_what_the_files_say() {
     assert_written("src/device/generated.rs", &tables());
 }
 
-/// Every relation is one that a table has, and every row names its source.
+/// Checks that every relation belongs to a table, and that every row names its source.
 #[test]
 fn every_relation_is_known() {
     for [word, _, _, source] in csv::rows(FACTS) {

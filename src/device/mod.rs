@@ -67,74 +67,81 @@ pub(crate) const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"
 
 /// A device, as far as it is known.
 ///
-/// A device of a device configuration is complete: it has nothing that its entry does not list. That may be wrong for a
-/// device newer than the entry, and then selects the fallback, which is always safe. Of a device described by
-/// [`DeviceParts`], anything not listed is unknown. Of [`Device::default`] nothing is known.
+/// A device of a device configuration is complete: it has nothing that its entry does not list. That may be
+/// wrong for a device newer than the entry. Then the fallback is selected, which is always safe. For a device
+/// described by [`DeviceParts`], everything that is not listed is unknown. [`Device::default`] is entirely
+/// unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
-    /// The name of its entry; empty for a device without one.
+    /// Name of the device's entry; empty without one.
     pub(crate) name: String,
-    /// True if it has nothing that is not listed here.
+    /// True if the device has nothing beyond these lists.
     pub(crate) complete: bool,
-    /// Its number in [`architectures`]. A device has at most one.
+    /// Number in [`architectures`]. A device has at most one architecture.
     pub(crate) architecture: Option<u32>,
-    /// True if its architecture is unknown, even if it is complete: it may be any of its category and family.
+    /// True if the architecture is unknown, even if the device is complete: it may be any of the category and
+    /// family.
     pub(crate) unknown_architecture: bool,
-    /// Its aspects, without the one of its architecture.
+    /// Aspects, except the one of the architecture.
     pub(crate) aspects: Option<BTreeSet<u32>>,
-    /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
+    /// Supported SPIR-V capabilities, including those implied by aspects, environments and other
+    /// capabilities.
     pub(crate) capabilities: Option<BTreeSet<u32>>,
-    /// True if its driver lists the capabilities, so that no others follow from aspects and sub-groups.
+    /// True if the driver lists the capabilities, so that no others follow from aspects and sub-groups.
     pub(crate) exact_capabilities: bool,
-    /// True if nobody listed capabilities, so that it may support others, except those that its aspects rule out.
+    /// True if capabilities are not listed. The device may support others, except those that its aspects rule
+    /// out.
     pub(crate) unlisted_capabilities: bool,
-    /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
+    /// Supported SPIR-V extensions, names or globs. `None` if they are not listed, which is possible for a
+    /// complete device.
     pub(crate) extensions: Option<BTreeSet<String>>,
-    /// Further SPIR-V extensions that it accepts, names or globs, where nobody listed all.
+    /// Further accepted SPIR-V extensions, names or globs, if the list is incomplete.
     pub(crate) added_extensions: BTreeSet<String>,
-    /// The decisions of the host for it.
+    /// Decisions of the host for the device.
     pub(crate) host: BTreeMap<Name, bool>,
-    /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
+    /// Supported SPIR-V versions, major and minor. `None` if they are not listed, which is possible for a
+    /// complete device.
     pub(crate) spirv_versions: Option<BTreeSet<(u8, u8)>>,
-    /// The sub-group sizes it supports.
+    /// Supported sub-group sizes.
     pub(crate) sub_group_sizes: Vec<u32>,
-    /// The largest work-group, in work-items.
+    /// Size of the largest work-group, in work-items.
     pub(crate) max_work_group_size: Option<u32>,
-    /// True if a newer device of the same name may have more than is listed here.
+    /// True if a newer device with the same name may support more.
     pub(crate) may_support_more: bool,
-    /// Its category in the device registry.
+    /// Category in the device registry.
     pub(crate) category: Option<u32>,
-    /// Its family in the device registry.
+    /// Family in the device registry.
     pub(crate) family: Option<u32>,
-    /// Its architecture in the device registry.
+    /// Architecture in the device registry.
     pub(crate) registry_architecture: Option<u32>,
-    /// Its instruction set in the device registry.
+    /// Instruction set in the device registry.
     pub(crate) target: Option<u32>,
-    /// The optional parts of the instruction set that it has.
+    /// Optional parts of the instruction set that the device has.
     pub(crate) features: Option<BTreeSet<u32>>,
-    /// The features of providers of which it is known whether it has them, besides those of its [processor](providers::Processor).
+    /// Features of providers known to be present or absent, in addition to those of the
+    /// [processor](providers::Processor).
     pub(crate) provider_features: BTreeMap<FeatureName, bool>,
-    /// The providers of which it has no other features.
+    /// The providers whose other features the device does not have.
     pub(crate) complete_providers: BTreeSet<String>,
 }
 
 impl Device {
-    /// The device of the embedded device configuration with this name, or this alias of an architecture. Modes of a processor of AMD follow it:
-    /// `gfx90a:xnack+:sramecc-`.
+    /// Returns the device of the embedded device configuration with this name or alias of an architecture.
+    /// The name of an AMD processor may have modes after it: `gfx90a:xnack+:sramecc-`.
     ///
     /// # Errors
-    /// If there is none, with the names nearest to it.
+    /// If there is none; the error has the nearest names.
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
         let (name, modes) = providers::split_modes(name);
         config::embedded_device(name)?.with_modes(modes)
     }
 
-    /// True if so little is known of it that it stands for many devices: an architecture, or nothing at all.
+    /// True if the device stands for many devices: an architecture, or an unknown device.
     pub(crate) fn is_open(&self) -> bool {
         self.aspects.is_none() && self.capabilities.is_none()
     }
 
-    /// True if nothing is known of it.
+    /// True if nothing is known about the device.
     pub(crate) fn is_unknown(&self) -> bool {
         let Device {
             name,
@@ -177,7 +184,7 @@ impl Device {
             && sub_group_sizes.is_empty()
     }
 
-    /// Adds the capabilities that follow from what is listed.
+    /// Adds the capabilities that follow from the listed properties.
     fn infer_capabilities(&mut self) {
         self.close_capabilities();
         if !self.exact_capabilities {
@@ -193,11 +200,11 @@ impl Device {
         }
     }
 
-    /// Adds the capabilities that follow from what else is known of the device.
+    /// Adds the capabilities that follow from other properties of the device.
     fn add_inferred(&mut self) {
         self.add_implied(&self.aspects.clone().unwrap_or_default());
         let Some(supported) = &mut self.capabilities else { return };
-        // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
+        // OpenCL-Env: required if CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
         if supported.contains(&(spirv::Capability::Kernel as u32)) && !self.sub_group_sizes.is_empty() {
             supported.insert(spirv::Capability::SubgroupDispatch as u32);
         }
@@ -207,7 +214,8 @@ impl Device {
     fn add_implied(&mut self, aspects: &BTreeSet<u32>) {
         let Some(supported) = &mut self.capabilities else { return };
         let kernel = spirv::Capability::Kernel as u32;
-        // The capabilities of kernels that an aspect implies do not apply to a device that accepts shaders only.
+        // If a device accepts only shaders, capabilities of kernels that an aspect implies do not apply to
+        // it.
         let shaders_only =
             supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
         for aspect in aspects {
@@ -221,14 +229,14 @@ impl Device {
         }
     }
 
-    /// Makes it a device of unknown architecture.
+    /// Changes the device to one of unknown architecture.
     fn forget_architecture(&mut self) {
         self.architecture = None;
         (self.category, self.family, self.registry_architecture) = (None, None, None);
         self.unknown_architecture = true;
     }
 
-    /// Makes it a device of the architecture, with what follows from that in the registry.
+    /// Changes the device to one of the architecture, with the values that the registry has for it.
     fn set_architecture(&mut self, architecture: &architectures::Architecture) {
         self.architecture = Some(architecture.value);
         self.unknown_architecture = false;

@@ -1,5 +1,5 @@
-//! Names of devices: patterns of them, short names, those of products and of targets in SYCL compilers (`spec-extensions/target-names.csv`), and
-//! distinct names.
+//! Names of devices: globs, short names, names of products and of targets in SYCL compilers
+//! (`spec-extensions/target-names.csv`), and distinct names.
 
 use std::collections::BTreeSet;
 
@@ -24,17 +24,17 @@ pub enum DeviceError {
         /// The error.
         message: String,
     },
-    /// A name that its table does not have.
+    /// A name missing from its table.
     #[error("unknown {what} `{name}`{}", spelling::did_you_mean(nearest))]
     UnknownName {
-        /// The kind of thing that it should name.
+        /// Kind of the named thing.
         what: &'static str,
         /// The name.
         name: String,
-        /// Names of the table that look like it.
+        /// Similar names of the table.
         nearest: Vec<String>,
     },
-    /// An architecture that exists, for which the device configuration has no entry.
+    /// A known architecture without an entry in the device configuration.
     #[error(
         "{source_name} has no device `{name}`; add an entry, or describe the device with --architecture {name} --aspects"
     )]
@@ -57,10 +57,10 @@ pub enum DeviceError {
     Several {
         /// The name.
         name: String,
-        /// The devices that it stands for.
+        /// The devices with this name.
         names: Vec<String>,
     },
-    /// A mode that the processor of a device does not have.
+    /// A mode that the device's processor does not have.
     #[error("{name} has no mode `{mode}`; it has {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") })]
     UnknownMode {
         /// The device.
@@ -70,7 +70,7 @@ pub enum DeviceError {
         /// The modes that the processor has.
         known: Vec<String>,
     },
-    /// Two values of a property of which a device has one.
+    /// Two different values of a property that has only one.
     #[error("a device has one {what}: `{first}` or `{second}`?")]
     Contradiction {
         /// The property.
@@ -80,10 +80,10 @@ pub enum DeviceError {
         /// The second value.
         second: String,
     },
-    /// A name that means something only within something else that was not given.
+    /// A name that requires other information, which was not given.
     #[error("cannot tell which {what} `{name}` is: give the {missing} too")]
     Missing {
-        /// The kind of thing that the name should name.
+        /// Kind of the named thing.
         what: &'static str,
         /// The name.
         name: String,
@@ -93,13 +93,13 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// The names that one which is not among them is likely to be meant for, the nearest first.
+    /// Returns the names that are likely to be meant by a misspelled one, the nearest first.
     pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
         spelling::nearest(name, names)
     }
 }
 
-/// Numbers devices of one name: `a`, `a_2`, `a_3`.
+/// Numbers devices with equal names: `a`, `a_2`, `a_3`.
 pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut Device>) {
     let mut taken = BTreeSet::new();
     for device in devices {
@@ -112,20 +112,20 @@ pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut 
     }
 }
 
-/// The rows of the table: a name, the device or glob of devices that it stands for, and the source.
+/// Returns the rows of the table: a name, its device or glob of devices, and the source.
 fn rows() -> impl Iterator<Item = [&'static str; 3]> {
     csv::rows(include_str!("../../spec-extensions/target-names.csv"))
 }
 
-/// The names in the table, with the device, or the glob of devices, that each stands for.
+/// Returns the names in the table, each with its device or glob of devices.
 fn other_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     rows().map(|[name, devices, _]| (name, devices))
 }
 
-/// The sources of names that SYCL compilers have for targets.
+/// Sources of the names that SYCL compilers have for targets.
 const OF_COMPILERS: [&str; 2] = ["aot", "driver"];
 
-/// The glob of the devices that a generic target of SYCL compilers stands for, such as `ptx64`.
+/// Returns the glob of the devices of a generic target of SYCL compilers, such as `ptx64`.
 pub(crate) fn devices_of_generic(target: &str) -> Option<&'static str> {
     let mut generic =
         rows().filter(|[_, devices, source]| devices.contains('*') && OF_COMPILERS.contains(source));
@@ -137,22 +137,23 @@ pub(crate) fn is_generic_for(target: &str, device: &str) -> bool {
     devices_of_generic(target).is_some_and(|devices| WildMatch::new(devices).matches(device))
 }
 
-/// The device, or the glob of devices, that a name of a product, or of a target in SYCL compilers, stands for.
+/// Returns the device, or the glob of devices, with the name of a product or of a target in SYCL compilers.
 pub fn devices_of_name(name: &str) -> Option<&'static str> {
     let short = key(name);
     let is = |own: &str| own == name || !own.contains(OF_VENDOR) && WildMatch::new(&key(own)).matches(&short);
     other_names().find(|(own, _)| is(own)).map(|(_, devices)| devices)
 }
 
-/// A name without what does not count in short names.
+/// Returns a name without the characters that short names ignore.
 fn key(name: &str) -> String {
     name.to_lowercase().chars().filter(|character| !matches!(character, ' ' | '-' | '_')).collect()
 }
 
-/// What stands between the vendor and the rest of a device's name.
+/// Text between the vendor and the rest of a device's name.
 const OF_VENDOR: &str = "_gpu_";
 
-/// The short names of a device: the ends of its name, and of the other names of its architecture. Numbers alone are none.
+/// Returns the short names of a device: the ends of its name, and of the aliases of its architecture. Numbers
+/// alone are excluded.
 fn short_names(device: &str) -> impl Iterator<Item = &str> {
     let names = std::iter::once(device).chain(architectures::aliases(device).map(|alias| alias as &str));
     let ends = names.filter_map(|name| Some(name.split_once(OF_VENDOR)?.1));
@@ -160,13 +161,13 @@ fn short_names(device: &str) -> impl Iterator<Item = &str> {
 }
 
 impl DeviceConfig {
-    /// The device with this short name.
+    /// Returns the device with this short name.
     pub(super) fn by_short_name(&self, name: &str) -> Option<&Device> {
         let name = key(name);
         self.iter().find(|device| short_names(&device.name).any(|own| key(own) == name))
     }
 
-    /// The names nearest to one that no device has.
+    /// Returns the names nearest to one that no device has.
     pub(super) fn names_near(&self, name: &str) -> Vec<String> {
         let short = self.iter().flat_map(|device| short_names(&device.name));
         let others = other_names().filter(|(_, devices)| self.get_exactly(devices).is_some());
@@ -175,7 +176,8 @@ impl DeviceConfig {
         nearest(name, self.names().chain(architectures).chain(short).chain(others))
     }
 
-    /// The devices that a name, a [glob](DeviceConfig::matching) or a generic target stands for, in the modes after it: `gfx90a:xnack+`.
+    /// Returns the devices with a name, that match a [glob](DeviceConfig::matching), or of a generic target,
+    /// in the modes after it: `gfx90a:xnack+`.
     ///
     /// # Errors
     /// If there is none, or one does not have a mode.
@@ -188,9 +190,9 @@ impl DeviceConfig {
         self.matching(glob)?.into_iter().map(|device| device.clone().with_modes(modes)).collect()
     }
 
-    /// The devices of which a name matches the glob, in the order of the file: their own, a short one, or another one of the architecture
-    /// that they are named for. In the glob, `*` stands for any characters and `?` for any one. A generic target of SYCL compilers, such as
-    /// `ptx64`, stands for all of its devices.
+    /// Returns the devices that match the glob, in the order of the file. The glob is compared with names,
+    /// short names, and aliases of the architecture in the name. In it, `*` matches any characters and `?`
+    /// any single one. A generic target of SYCL compilers, such as `ptx64`, matches all of its devices.
     ///
     /// # Errors
     /// If there is none.
@@ -238,7 +240,7 @@ mod tests {
         assert_eq!(other.get("spir64_x86_64").unwrap_err().to_string(), "unknown device `spir64_x86_64`");
     }
 
-    /// Each short name is one device's, and the table's are of devices that there are.
+    /// Checks that each short name belongs to one device, and that the table names existing devices.
     #[test]
     fn short_names_of_devices() {
         let config = DeviceConfig::embedded().unwrap();

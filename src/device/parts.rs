@@ -1,10 +1,10 @@
-//! Devices by name and part by part, as on a command line.
+//! Devices by name and by properties, as on a command line.
 
 use std::collections::BTreeSet;
 
 use super::{Device, DeviceConfig, DeviceError, Table, architectures, config, registry::List, tables};
 
-/// The prefix of the name of an architecture in place of a device.
+/// Prefix of an architecture's name in place of a device.
 const ARCHITECTURE: &str = "arch:";
 
 /// The description of a device. Values are names or numbers of their tables; lists have commas between the items.
@@ -187,7 +187,7 @@ impl Device {
             device.unlisted_capabilities = false;
         }
         if parts.aspects.is_some() || parts.capabilities.is_some() {
-            // Of a device whose capabilities a driver listed, these are news.
+            // The driver may have listed the capabilities; these are additions to its list.
             device.add_implied(&added);
             device.infer_capabilities();
         }
@@ -221,7 +221,7 @@ impl Device {
         }
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
-            // A small number may be one of the registry.
+            // A small number may belong to the registry.
             if let Some(number) =
                 text.parse().ok().filter(|&number| architectures::by_value(number).is_none())
             {
@@ -247,19 +247,19 @@ impl Device {
     }
 }
 
-/// The number of a feature, whose name means something only within a target.
+/// Returns the number of a feature, whose name is defined within a target.
 pub(super) fn parse_feature(target: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let target = target.ok_or_else(|| missing("feature", text, "target"))?;
     Table::Registry(List::Features { target }).parse(text)
 }
 
-/// The number of a family, whose name means something only within a category.
+/// Returns the number of a family, whose name is defined within a category.
 pub(super) fn parse_family(category: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let category = category.ok_or_else(|| missing("family", text, "category"))?;
     Table::Registry(List::Families { category }).parse(text)
 }
 
-/// Sets what is not set yet, and refuses another value.
+/// Sets a property, and refuses a second value that differs.
 pub(super) fn agree(known: &mut Option<u32>, stated: u32, table: Table) -> Result<(), DeviceError> {
     let text = |number: u32| table.name(number).map_or_else(|| number.to_string(), str::to_owned);
     match *known {

@@ -1,4 +1,5 @@
-//! Providers of features that conditions name, `feature(PROVIDER:NAME)`, and what is known of them (`spec-extensions/amd-processors.csv`).
+//! Providers of features that conditions name, `feature(PROVIDER:NAME)`, and the known features of each
+//! (`spec-extensions/amd-processors.csv`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -8,14 +9,14 @@ use crate::condition::{FeatureName, Leaf};
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, nearest};
 
-/// The provider of the features of AMD's processors.
+/// Provider of the features of AMD's processors.
 pub const AMD: &str = "amdgpu";
-/// The beginning of the name of a feature that is the processor itself.
+/// Prefix of the feature that stands for a processor.
 pub const IS: &str = "is.";
 
-/// The modes of which a processor is in exactly one.
+/// Modes of which each processor has exactly one.
 const EXCLUSIVE: [&str; 2] = ["wavefrontsize32", "wavefrontsize64"];
-/// The name of all features that the list of a device does not have.
+/// Name that stands for all features missing from a device's list.
 const OTHERS: &str = "*";
 
 /// A processor of AMD, as its compiler names it.
@@ -23,7 +24,7 @@ const OTHERS: &str = "*";
 pub struct Processor {
     /// The name.
     pub name: &'static str,
-    /// Its number in [`architectures`].
+    /// Number in [`architectures`].
     pub architecture: u32,
     aliases: Vec<&'static str>,
     modes: Vec<&'static str>,
@@ -32,9 +33,9 @@ pub struct Processor {
 
 struct Amd {
     processors: Vec<Processor>,
-    /// By architecture: the index of the processor.
+    /// Index of the processor of each architecture.
     by_architecture: BTreeMap<u32, usize>,
-    /// The features of all of them.
+    /// The features of all processors.
     features: Vec<&'static str>,
 }
 
@@ -56,26 +57,27 @@ static PROCESSORS: LazyLock<Amd> = LazyLock::new(|| {
     amd
 });
 
-/// The processor of this name, or other name, of AMD's compiler.
+/// Returns the processor with this name, or alias, in AMD's compiler.
 pub fn processor(name: &str) -> Option<&'static Processor> {
     let is_named = |own: &&Processor| own.name == name || own.aliases.contains(&name);
     PROCESSORS.processors.iter().find(is_named)
 }
 
-/// The features among these leaves that the table of their provider does not have. Providers without a table may have any.
+/// Returns the features among these leaves that are missing from their provider's table. Providers without a
+/// table may have any feature.
 pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<FeatureName> {
     let feature = |leaf| if let Leaf::Feature(feature) = leaf { Some(feature) } else { None };
     let is_unknown = |own: &FeatureName| own.provider() == AMD && !PROCESSORS.features.contains(&own.name());
     leaves.into_iter().filter_map(feature).filter(is_unknown).collect()
 }
 
-/// A sentence on a feature that the table of its provider does not have.
+/// Returns a sentence on a feature that is missing from its provider's table.
 pub fn describe_unknown(feature: FeatureName) -> String {
     let nearest = did_you_mean(&similar(&feature.to_string()));
     format!("no table has the feature `{feature}`: only devices that list it have it{nearest}")
 }
 
-/// The names of features similar to an unknown one, the likeliest first.
+/// Returns the names of features similar to an unknown one, the likeliest first.
 pub fn similar(name: &str) -> Vec<String> {
     let own = name.split_once(':').map_or(name, |(_, own)| own);
     let nearest = nearest(own, PROCESSORS.features.iter().copied());
@@ -83,7 +85,7 @@ pub fn similar(name: &str) -> Vec<String> {
 }
 
 impl Processor {
-    /// Returns true if the processor has the feature in any mode; None if that depends on the mode.
+    /// Returns true if the processor has the feature in any mode; `None` if that depends on the mode.
     fn has(&self, feature: &str) -> Option<bool> {
         match feature.strip_prefix(IS) {
             Some(name) => Some(self.name == name || self.aliases.contains(&name)),
@@ -94,7 +96,8 @@ impl Processor {
 }
 
 impl Device {
-    /// Returns true if the device has this feature of a provider; None if that is not known. A device of another vendor has none.
+    /// Returns true if the device has this feature of a provider; `None` if unknown. A device of another
+    /// vendor has none.
     pub(crate) fn has_feature(&self, feature: FeatureName) -> Option<bool> {
         if let Some(&known) = self.provider_features.get(&feature) {
             return Some(known);
@@ -107,13 +110,14 @@ impl Device {
         }
         match self.processor() {
             Some(processor) => processor.has(feature.name()),
-            // A processor that the compiler of the table no longer knows.
+            // A processor that the table's compiler no longer supports.
             None if self.is_of_amd() == Some(true) && self.architecture.is_some() => None,
             None => self.is_of_amd().filter(|is_of_amd| !is_of_amd),
         }
     }
 
-    /// The features of providers that it has, and the modes of its processor that are not known, with a question mark.
+    /// Returns the features of providers that the device has, and the unknown modes of its processor with a
+    /// question mark.
     pub(crate) fn shown_features(&self) -> Vec<String> {
         let own = self.processor();
         let features = own.iter().flat_map(|own| own.features.iter().chain(&own.modes)).copied();
@@ -127,13 +131,13 @@ impl Device {
         all.into_iter().filter_map(show).collect()
     }
 
-    /// The processor of AMD that it is.
+    /// Returns the device's processor of AMD.
     fn processor(&self) -> Option<&'static Processor> {
         let at = PROCESSORS.by_architecture.get(&self.architecture?)?;
         PROCESSORS.processors.get(*at)
     }
 
-    /// True if it is a GPU of AMD; None if that is not known.
+    /// True for a GPU of AMD; `None` if unknown.
     fn is_of_amd(&self) -> Option<bool> {
         if let Some(own) = self.architecture.and_then(architectures::by_value) {
             return Some(own.name.starts_with("amd_gpu_"));
@@ -154,8 +158,8 @@ impl Device {
         if is_known { Some(true) } else { self.unlisted_architecture() }
     }
 
-    /// Adds features: names with their providers; `!` before the name of one that the device does not have, and `!PROVIDER:*` where it has no
-    /// others of a provider.
+    /// Adds features: names with their providers. `!` before a name excludes the feature, and `!PROVIDER:*`
+    /// all others of a provider.
     pub(super) fn add_provider_features<'t>(
         &mut self,
         items: impl IntoIterator<Item = &'t str>,
@@ -177,7 +181,8 @@ impl Device {
         Ok(())
     }
 
-    /// The texts from which [`add_provider_features`](Device::add_provider_features) makes the same.
+    /// Returns the texts from which [`add_provider_features`](Device::add_provider_features) restores the
+    /// features.
     pub(super) fn provider_feature_items(&self) -> impl Iterator<Item = String> {
         let features = self.provider_features.iter();
         let features = features.map(|(name, has)| format!("{}{name}", if *has { "" } else { "!" }));
@@ -193,7 +198,8 @@ impl Device {
         Ok(())
     }
 
-    /// The device in the modes after its name: `xnack+:sramecc-`. Of two sizes of wavefronts it has one.
+    /// Returns the device in the modes after its name: `xnack+:sramecc-`. Of the two sizes of wavefronts it
+    /// has one.
     pub(super) fn with_modes(mut self, modes: &str) -> Result<Device, DeviceError> {
         for text in modes.split_terminator(':') {
             let known: &[&str] = self.processor().map_or(&[], |processor| &processor.modes);
@@ -224,7 +230,7 @@ impl Device {
     }
 }
 
-/// The name of a device, and the modes after it.
+/// Splits the name of a device from the modes after it.
 pub(super) fn split_modes(name: &str) -> (&str, &str) {
     name.split_once(':').unwrap_or((name, ""))
 }
@@ -312,11 +318,11 @@ mod tests {
         assert_eq!(items, ["amdgpu:a-insts", "!amdgpu:b", "!amdgpu:*"]);
         assert!(own.add_provider_features(["amdgpu:b"]).is_err());
         assert!(own.add_provider_features(["b"]).is_err());
-        // Numbers have room.
+        // Numbers need an entry.
         assert!(own.add_provider_features(["vulkan:maxX=64"]).is_err());
     }
 
-    /// Every row is a processor with an architecture of its own, of which there is a device.
+    /// Checks that every row is a processor with an architecture of its own and a device of it.
     #[test]
     fn rows_are_processors() {
         let rows = csv::rows::<5>(include_str!("../../spec-extensions/amd-processors.csv")).count();

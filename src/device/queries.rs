@@ -1,4 +1,4 @@
-//! The values of conditions on a device, and the capabilities that a device configuration covers.
+//! Values of conditions on a device, and the capabilities that a device configuration covers.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -9,7 +9,7 @@ use super::{Aspect, Capability, Device, architectures, aspects, capabilities, re
 use crate::condition::Leaf;
 
 impl Device {
-    /// Adds everything that is known of it to a hash, but for its name.
+    /// Adds all known properties of the device, except its name, to a hash.
     pub(crate) fn hash_without_name(&self, state: &mut impl Hasher) {
         let Device { name: _, complete, architecture, unknown_architecture, aspects, capabilities, .. } =
             self;
@@ -24,7 +24,7 @@ impl Device {
         let Device { max_work_group_size, may_support_more, category, family, .. } = self;
         let Device { registry_architecture, target, features, added_extensions, host, .. } = self;
         let Device { provider_features, complete_providers, .. } = self;
-        // Without any knowledge a name tells one device from no device.
+        // For an unknown device, the name distinguishes it from no device.
         self.is_unknown().hash(state);
         (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
         unlisted_capabilities.hash(state);
@@ -33,7 +33,8 @@ impl Device {
         (provider_features, complete_providers).hash(state);
     }
 
-    /// Returns true if the leaf holds on this device; None if that is not known, as for any specialization constant and for what the host has not decided.
+    /// Returns true if the leaf holds on this device. `None` if unknown, like for specialization constants
+    /// and for undecided leaves of the host.
     pub(crate) fn truth(&self, leaf: Leaf) -> Option<bool> {
         match leaf {
             Leaf::Architecture(architecture) => self.has_architecture(architecture),
@@ -54,13 +55,13 @@ impl Device {
         }
     }
 
-    /// Returns true if the device is of this architecture; None if that is not known.
+    /// Returns true if the device is of this architecture; `None` if unknown.
     pub(crate) fn has_architecture(&self, architecture: u32) -> Option<bool> {
         if let Some(own) = self.architecture {
             return Some(own == architecture);
         }
         let named = architectures::by_value(architecture);
-        // Some architectures are the instruction set of their name, whatever the family.
+        // Some architectures equal the instruction set with their name, in any family.
         let target = named.and_then(|architecture| registry::List::Targets.number(architecture.name));
         if let (Some(own), Some(target)) = (self.target, target) {
             return Some(own == target);
@@ -78,7 +79,7 @@ impl Device {
         if is_other { Some(false) } else { self.unlisted_architecture() }
     }
 
-    /// Returns true if the device has this aspect, which may be that of an architecture; None if that is not known.
+    /// Returns true if the device has this aspect, which may be that of an architecture; `None` if unknown.
     ///
     /// ```
     /// use spirv_if::Device;
@@ -91,7 +92,7 @@ impl Device {
     pub fn has_aspect(&self, aspect: impl Into<Aspect>) -> Option<bool> {
         let Aspect(aspect) = aspect.into();
         if let Some(architecture) = aspects::architecture_of(aspect) {
-            // An entry may list it, whatever its own architecture is.
+            // An entry may list the aspect for any architecture.
             let listed = self.aspects.as_ref().is_some_and(|aspects| aspects.contains(&aspect));
             return if listed { Some(true) } else { self.has_architecture(architecture) };
         }
@@ -102,7 +103,7 @@ impl Device {
         }
     }
 
-    /// Returns true if the device supports this SPIR-V capability; None if that is not known.
+    /// Returns true if the device supports this SPIR-V capability; `None` if unknown.
     pub fn has_capability(&self, capability: impl Into<Capability>) -> Option<bool> {
         let Capability(capability) = capability.into();
         if let Some(capabilities) = &self.capabilities {
@@ -119,12 +120,14 @@ impl Device {
         self.unlisted()
     }
 
-    /// The value of OpSpecConstantCapabilitiesINTEL: whether the device supports all of these capabilities.
+    /// Returns the value of OpSpecConstantCapabilitiesINTEL: true if the device supports all of these
+    /// capabilities.
     ///
-    /// Such a constant may stand for an aspect, and a driver's device may support the capability without having the aspect:
-    /// one of two kinds of 64-bit atomics is enough for Int64Atomics, and atomic64 requires both. So that a module chooses
-    /// the same as one with a condition on the aspect, and the fallback in doubt, a device that lists its aspects must also
-    /// have those that the capabilities exactly stand for.
+    /// Such a constant may stand for an aspect, and a driver's device may support the capability without
+    /// having the aspect. For example, one of two kinds of 64-bit atomics suffices for Int64Atomics, and
+    /// atomic64 requires both. A device that lists its aspects must therefore also have those that exactly
+    /// correspond to the capabilities. So a module chooses the same as one with a condition on the aspect,
+    /// and the fallback in doubt.
     pub(crate) fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
         all(capabilities.iter().map(|&capability| match (self.has_capability(capability), &self.aspects) {
             (Some(true), Some(aspects)) => {
@@ -145,8 +148,8 @@ impl Device {
         if listed { Some(self.sub_group_sizes.contains(&size)) } else { self.unlisted() }
     }
 
-    /// Returns true if the device's instruction set is `target`, with all of the features: the value of
-    /// OpSpecConstantTargetINTEL.
+    /// Returns the value of OpSpecConstantTargetINTEL: true if the device's instruction set is `target`, with
+    /// all of the features.
     pub(crate) fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
         let is_target = match self.target {
             Some(own) => Some(own == target),
@@ -160,12 +163,12 @@ impl Device {
         all(std::iter::once(is_target).chain(features.iter().map(has_feature)))
     }
 
-    /// The value of OpSpecConstantArchitectureINTEL: whether the device is of the category and family, and its
-    /// architecture compares so with `architecture`.
+    /// Returns the value of OpSpecConstantArchitectureINTEL: true if the device is of the category and
+    /// family, and its architecture compares with `architecture` as stated.
     ///
-    /// `opcode` is that of an integer comparison. An architecture that the device registry does not have is taken to be later than all that
-    /// it has (SPV_INTEL_function_variants). If the registry does not have this device's own, numbers are compared. None for any other
-    /// opcode.
+    /// `opcode` is that of an integer comparison; the value is `None` for any other. An architecture missing
+    /// from the device registry counts as later than all in it (SPV_INTEL_function_variants). If the registry
+    /// does not have this device's own, numbers are compared.
     pub(crate) fn compare_architecture(
         &self,
         category: u32,
@@ -190,31 +193,31 @@ impl Device {
         all([same(self.category, category), same(self.family, family), compares])
     }
 
-    /// True if an instruction set is one of another category of devices.
+    /// True if an instruction set belongs to another category of devices.
     fn is_of_other_category(&self, target: u32) -> bool {
         let own = self.category.zip(registry::category_of_target(target));
         own.is_some_and(|(own, other)| own != other)
     }
 
-    /// The value of a property that the device does not list.
+    /// Returns the value of a property that the device does not list.
     fn unlisted(&self) -> Option<bool> {
         self.complete.then_some(false)
     }
 
-    /// The value of an unlisted architecture or instruction set, which reports do not have.
+    /// Returns the value of an unlisted architecture or instruction set, which reports do not have.
     pub(super) fn unlisted_architecture(&self) -> Option<bool> {
         self.unlisted().filter(|_| !self.unknown_architecture)
     }
 }
 
-/// The capabilities that follow from a set of aspects.
+/// Returns the capabilities that follow from a set of aspects.
 fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut implied = aspects.iter().flat_map(|aspect| capabilities::implied_by_aspect(*aspect)).collect();
     capabilities::close(&mut implied);
     implied
 }
 
-/// The conjunction, where one false decides.
+/// Returns the conjunction: false if any value is false.
 fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut unknown = false;
     for value in values {
@@ -226,7 +229,7 @@ fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     (!unknown).then_some(true)
 }
 
-/// None if the opcode is not one that OpSpecConstantArchitectureINTEL accepts.
+/// Compares architectures. `None` for opcodes that OpSpecConstantArchitectureINTEL does not accept.
 pub(crate) fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
     match opcode {
         Op::IEqual => Some(left == right),
@@ -239,27 +242,27 @@ pub(crate) fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
     }
 }
 
-/// The capabilities that a device configuration covers: those that some device in it has.
+/// The capabilities that a device configuration covers: those of any of its devices.
 #[derive(Clone, Debug, Default)]
 pub struct KnownCapabilities(BTreeSet<u32>);
 
 impl KnownCapabilities {
-    /// The capabilities that these devices cover.
+    /// Returns the capabilities that these devices cover.
     pub fn by<'d>(devices: impl IntoIterator<Item = &'d Device>) -> KnownCapabilities {
         KnownCapabilities(
             devices.into_iter().flat_map(|device| device.capabilities.iter().flatten()).copied().collect(),
         )
     }
 
-    /// These and the capabilities of more devices.
+    /// Adds the capabilities of more devices.
     pub fn and(mut self, devices: &[Device]) -> KnownCapabilities {
         self.0.extend(devices.iter().flat_map(|device| device.capabilities.iter().flatten()));
         self
     }
 
-    /// Returns true if a device has a capability; None if that is not known. A capability of an extension that is not listed
-    /// is unknown, unless the configuration covers it elsewhere, or lists the extensions of the device. So is one that the aspects of a
-    /// device allow for which no capabilities are listed.
+    /// Returns true if a device has a capability; `None` if unknown. The capability of an unlisted extension
+    /// is unknown, unless the configuration covers it or the device lists extensions. If capabilities are not
+    /// listed, those that the device's aspects allow are unknown too.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
         let of_extension = || capabilities::extensions_of(number).is_none_or(|own| !own.is_empty());
         let is_allowed = || {

@@ -1,4 +1,4 @@
-//! The architecture of a device, by the names and numbers of its driver (`spec-extensions/device-ids.csv`).
+//! Architectures by the names and numbers that drivers report (`spec-extensions/device-ids.csv`).
 
 use wildmatch::WildMatch;
 
@@ -28,12 +28,12 @@ pub enum Clue<'a> {
     ComputeCapability(u64, u64),
 }
 
-/// The architecture of a device with these names and numbers.
+/// Returns the architecture of a device with these names and numbers.
 pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
     clues.iter().find_map(of)
 }
 
-/// The family of GPUs in the device registry, by the vendor that a driver names.
+/// Returns the family of GPUs in the device registry, by the vendor that a driver names.
 pub fn family(clues: &[Clue]) -> Option<&'static str> {
     clues.iter().find_map(|clue| match *clue {
         Clue::Pci { vendor, .. } => row("vendor", &format!("{vendor:04x}")),
@@ -69,7 +69,7 @@ fn of(clue: &Clue) -> Option<&'static Architecture> {
     }
 }
 
-/// The name in the first row of a kind whose pattern the text matches.
+/// Returns the name in the first row of a kind whose pattern matches the text.
 fn row(kind: &str, text: &str) -> Option<&'static str> {
     let rows = csv::rows(include_str!("../../spec-extensions/device-ids.csv"));
     let mut rows = rows.filter(|[of, ..]: &[&str; 3]| *of == kind);

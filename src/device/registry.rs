@@ -23,7 +23,7 @@ pub enum List {
         /// The category.
         category: u32,
     },
-    /// The architectures of a family. Those of GPUs are called as in [`architectures`].
+    /// The architectures of a family. Those of GPUs have the names of [`architectures`].
     Architectures {
         /// The category.
         category: u32,
@@ -48,12 +48,12 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 });
 
 impl List {
-    /// The number of a name.
+    /// Returns the number of a name.
     pub fn number(self, name: &str) -> Option<u32> {
         self.entries().into_iter().find(|entry| entry.0 == name).map(|entry| entry.1)
     }
 
-    /// The name of a number. None for a number that several architectures share, too.
+    /// Returns the name of a number; `None` for a number that several architectures share.
     pub fn name(self, number: u32) -> Option<&'static str> {
         if let List::Architectures { category, family } = self {
             let tuple = architectures::RegistryTuple { category, family, architecture: number };
@@ -64,7 +64,7 @@ impl List {
         self.rows().find(|row| row.value == number).map(|row| row.name)
     }
 
-    /// All names.
+    /// Returns all names.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         self.entries().into_iter().map(|entry| entry.0)
     }
@@ -106,7 +106,7 @@ impl List {
     }
 }
 
-/// The category of the devices with an instruction set, if it has one.
+/// Returns the category of the devices with an instruction set, if it has one.
 pub fn category_of_target(target: u32) -> Option<u32> {
     let row = List::Targets.rows().find(|row| row.value == target)?;
     List::Categories.number(row.within)

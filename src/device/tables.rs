@@ -1,4 +1,4 @@
-//! All tables of names, and types for numbers of them that must not be mixed up.
+//! All tables of names, and distinct types for their numbers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,8 @@ pub enum Table {
 }
 
 impl Table {
-    /// The table that has the names of a kind of leaf, of those that have numbers; specialization constants have none.
+    /// Returns the table with the names of a kind of leaf; `None` for kinds without numbers and for
+    /// specialization constants.
     pub fn of(kind: LeafKind) -> Option<Table> {
         match kind {
             LeafKind::Architecture => Some(Table::Architectures),
@@ -40,7 +41,7 @@ impl Table {
         }
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     pub fn number(self, name: &str) -> Option<u32> {
         match self {
             Table::Aspects => aspects::number(name),
@@ -50,7 +51,7 @@ impl Table {
         }
     }
 
-    /// The name of a number.
+    /// Returns the name of a number.
     pub fn name(self, number: u32) -> Option<&'static str> {
         match self {
             Table::Aspects => aspects::name(number),
@@ -60,17 +61,17 @@ impl Table {
         }
     }
 
-    /// The number that `text` is or names.
+    /// Parses a name or a number.
     pub fn parse(self, text: &str) -> Result<u32, DeviceError> {
         self.number(text).or_else(|| csv::number(text)?.try_into().ok()).ok_or_else(|| self.unknown(text))
     }
 
-    /// The numbers of a list with commas between its items.
+    /// Parses a list with commas between its items.
     pub fn parse_list(self, text: &str) -> Result<Vec<u32>, DeviceError> {
         items(text).map(|item| self.parse(item)).collect()
     }
 
-    /// The names of the table nearest to one that it does not have, the nearest first.
+    /// Returns the names of the table nearest to a missing one, the nearest first.
     pub fn nearest(self, name: &str) -> Vec<String> {
         match self {
             Table::Aspects => nearest(name, aspects::names()),
@@ -80,12 +81,12 @@ impl Table {
         }
     }
 
-    /// The error for a name that the table does not have.
+    /// Returns the error for a name missing from the table.
     pub(super) fn unknown(self, name: &str) -> DeviceError {
         DeviceError::UnknownName { what: self.what(), name: name.to_owned(), nearest: self.nearest(name) }
     }
 
-    /// The kind of thing that the table names.
+    /// Returns the kind of the named things.
     pub fn what(self) -> &'static str {
         match self {
             Table::Aspects => "aspect",
@@ -100,7 +101,7 @@ impl Table {
     }
 }
 
-/// The items of a list with commas between them.
+/// Returns the items of a list with commas between them.
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
@@ -141,7 +142,8 @@ impl LeafNames for Tables {
     }
 }
 
-/// The list of the device registry that has a number of a leaf with several, after these ones; `None` for the opcode of a comparison.
+/// Returns the list of the device registry for the next number of a leaf, after these. `None` for the opcode
+/// of a comparison.
 fn list_of_number(kind: LeafKind, before: &[u32]) -> Option<List> {
     match (kind, before) {
         (LeafKind::Target, []) => Some(List::Targets),
@@ -153,7 +155,7 @@ fn list_of_number(kind: LeafKind, before: &[u32]) -> Option<List> {
     }
 }
 
-/// Makes a type of a number of one kind.
+/// Defines a type for the numbers of one kind.
 macro_rules! number {
     ($(#[$about:meta])* $name:ident) => {
         $(#[$about])*
@@ -188,12 +190,13 @@ macro_rules! number {
 pub(crate) use number;
 
 number! {
-    /// An aspect of SYCL, by its number (`spec-extensions/aspects.csv`), those of architectures included. Displayed, its name; it is parsed
-    /// from its name or number.
+    /// A SYCL aspect, by its number (`spec-extensions/aspects.csv`); architectures have aspects too. It is
+    /// displayed as its name, and parsed from its name or number.
     Aspect
 }
 number! {
-    /// A SPIR-V capability, by its number (SPIR-V specification, 3.31). Displayed, its name; it is parsed from its name or number.
+    /// A SPIR-V capability, by its number (SPIR-V specification, 3.31). It is displayed as its name, and
+    /// parsed from its name or number.
     Capability
 }
 

@@ -1,15 +1,15 @@
-//! The targets of images.
+//! Targets of images.
 
 use std::collections::BTreeSet;
 
 use super::names::{devices_of_generic, is_generic_for};
 use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 
-/// The name of the compilers' target for Intel's GPUs, of which an option for the compiler behind them selects one. It does not go with the
-/// names of devices (docs/design/device-if.md, "Changes to compiler driver").
+/// The compilers' target for all Intel GPUs. An option of the compiler behind them selects one GPU. It cannot
+/// be combined with names of devices (docs/design/device-if.md, "Changes to compiler driver").
 const SELECTED_LATER: &str = "spir64_gen";
 
-/// The target of an image: one device, any, or any of a kind.
+/// Target of an image: one device, any device, or any of a kind.
 ///
 /// ```
 /// use spirv_if::device::{DeviceConfig, Target};
@@ -23,18 +23,19 @@ const SELECTED_LATER: &str = "spir64_gen";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Target {
-    /// Its name: that of the device, or the name of compilers for any device, such as `spir64`.
+    /// Name of the device, or the compilers' name for any device, such as `spir64`.
     pub name: String,
-    /// The device; none for any. Of a generic target, such as `ptx64`, it has what all of its devices have.
+    /// The device; `None` for any. For a generic target, such as `ptx64`, it has the features common to all
+    /// of its devices.
     pub device: Option<Device>,
 }
 
 impl Target {
-    /// The targets that names mean, each once: `spir64` and its like any device, `ptx64` and its like any device of a kind, other names and
-    /// globs the devices of a configuration.
+    /// Returns the targets with these names, each once. `spir64` and its synonyms are any device, `ptx64` and
+    /// the like any device of a kind. Other names and globs are devices of a configuration.
     ///
     /// # Errors
-    /// If a name means none, or `spir64_gen` stands beside devices.
+    /// If a name is unknown, or `spir64_gen` is combined with devices.
     pub fn named<'n>(
         names: impl IntoIterator<Item = &'n str>,
         devices: &DeviceConfig,
@@ -64,7 +65,7 @@ impl Target {
         Ok(targets)
     }
 
-    /// The target of a name that stands for several devices.
+    /// Returns the target with a name that stands for several devices.
     fn of_several(name: &str, devices: &DeviceConfig) -> Result<Option<Target>, DeviceError> {
         if ANY_DEVICE.contains(&name) {
             return Ok(Some(Target { name: name.to_owned(), device: None }));
@@ -75,14 +76,16 @@ impl Target {
         Ok(Device::in_common(name, &devices.matching(name)?).map(Target::from))
     }
 
-    /// True if an image for the target of this name may run on it: the image is for any device, for this target, or for its kind.
+    /// True if an image for the named target may run on this one: the image is for any device, for this
+    /// target, or for its kind.
     pub fn takes_images_for(&self, name: &str) -> bool {
         ANY_DEVICE.contains(&name) || self.name == name || is_generic_for(name, &self.name)
     }
 }
 
 impl Device {
-    /// The device that has what all of these have, and is of no architecture; none, if there are none.
+    /// Returns a device of no architecture with the features common to all of these; `None` if the list is
+    /// empty.
     fn in_common(name: &str, devices: &[&Device]) -> Option<Device> {
         let (&first, others) = devices.split_first()?;
         let mut common = Device { architecture: None, registry_architecture: None, ..first.clone() };
@@ -108,7 +111,7 @@ impl Device {
     }
 }
 
-/// What both have; unknown, if that of one is.
+/// Returns the common items; unknown if either list is.
 fn intersection<T: Ord + Clone>(
     left: Option<BTreeSet<T>>,
     right: &Option<BTreeSet<T>>,
@@ -129,7 +132,7 @@ impl Default for Target {
     }
 }
 
-/// The error for a name that is no target: it may be meant for any device.
+/// Returns the error for an unknown name, which may stand for any device in compilers.
 fn unknown(error: DeviceError) -> DeviceError {
     match error {
         DeviceError::UnknownName { name, nearest, .. } => {

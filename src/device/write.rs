@@ -1,20 +1,20 @@
-//! Entries of the device configuration file, written.
+//! Writing of entries of the device configuration file.
 
 use std::fmt::Write;
 
 use super::config::UNKNOWN;
 use super::{Device, Table, architectures, registry::List};
 
-/// The largest length of a key with nothing but a colon after it, in characters (YAML 1.2, 8.2.2 "Block Mappings").
+/// Maximum length of a key with only a colon after it, in characters (YAML 1.2, 8.2.2 "Block Mappings").
 const MAX_SIMPLE_KEY: usize = 1024;
-/// The largest length of a line, in characters.
+/// Maximum length of a line, in characters.
 const WIDTH: usize = 110;
 
 impl Device {
-    /// The device as an entry of a device configuration file (`spec-extensions/devices.md`), with which
-    /// [`DeviceConfig::from_yaml`](super::DeviceConfig::from_yaml) makes the same device.
+    /// Returns the device as an entry of a device configuration file (`spec-extensions/devices.md`), which
+    /// [`DeviceConfig::from_yaml`](super::DeviceConfig::from_yaml) reads as the same device.
     ///
-    /// An entry has no registry architecture but that of its architecture, and is always complete.
+    /// An entry has only the registry architecture of its architecture, and is always complete.
     pub fn to_yaml(&self) -> String {
         let mut text = key(&self.name);
         let mut line = |key: &str, value: &str| {
@@ -27,7 +27,7 @@ impl Device {
         if self.unknown_architecture {
             line("architecture", UNKNOWN);
         }
-        // Those of the architecture need not be said.
+        // Those of the architecture are implied.
         if let (Some(category), None) = (self.category, architecture.and_then(|own| own.registry)) {
             line("category", &name(Table::Registry(List::Categories), category));
             if let Some(family) = self.family {
@@ -56,7 +56,7 @@ impl Device {
             line("may-support-more", "true");
         }
         if let Some(versions) = &self.spirv_versions {
-            // A version is quoted: 1.0 is a number otherwise.
+            // A version is quoted, because 1.0 would be a number.
             let versions = versions.iter().map(|(major, minor)| format!("\"{major}.{minor}\""));
             line("spirv-versions", &list("spirv-versions", versions));
         }
@@ -84,7 +84,7 @@ fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> impl I
     numbers.into_iter().map(move |number| name(table, *number))
 }
 
-/// A list in brackets, broken into lines that are indented below its key.
+/// Returns a list in brackets, broken into lines that are indented below its key.
 fn list(key: &str, items: impl Iterator<Item = String>) -> String {
     let mut text = String::from("[");
     let mut column = key.len() + 5;
@@ -106,7 +106,7 @@ fn list(key: &str, items: impl Iterator<Item = String>) -> String {
     text
 }
 
-/// A name and a colon, after which its entry follows; a long name after a question mark, as YAML has it.
+/// Returns a name and a colon, before an entry. A long name follows a question mark, as YAML requires.
 fn key(name: &str) -> String {
     let name = scalar(name);
     match name.len() > MAX_SIMPLE_KEY {
@@ -115,7 +115,7 @@ fn key(name: &str) -> String {
     }
 }
 
-/// A text as YAML has it: as it is if nothing in it could mean anything else, or in quotes.
+/// Returns a text in YAML: quoted, if it could mean anything else.
 fn scalar(text: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     if text.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -124,7 +124,7 @@ fn scalar(text: &str) -> String {
     {
         return text.to_owned();
     }
-    // What JSON quotes YAML reads the same, but for line breaks that JSON does not know.
+    // YAML reads JSON's quoted texts alike, except for line breaks that JSON does not know.
     let quoted = serde_json::Value::from(text).to_string();
     let mut scalar = String::new();
     for letter in quoted.chars() {
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn what_follows_from_an_entry_comes_back() {
         for entry in [
-            // Kernels follow from the aspect, and from kernels and sub-groups a capability of those.
+            // Kernels follow from the aspect, and another capability from kernels and sub-groups.
             "{aspects: [fp16], sub-group-sizes: [16]}",
             "{capabilities: [Vector16], sub-group-sizes: [16]}",
             "{capabilities: [Geometry], aspects: [fp16]}",

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use super::{Version, tables};
 use crate::text::csv;
 
-/// A condition on what is enabled.
+/// A dependency of an extension: a Boolean expression of versions and other extensions.
 #[derive(Debug, PartialEq)]
 enum Condition {
     Version(Version),
@@ -20,12 +20,13 @@ static DEPENDENCIES: LazyLock<HashMap<&str, Condition>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The lowest version of Vulkan with which the extension can be enabled.
+/// Returns the lowest version of Vulkan with which the extension can be enabled.
 pub(super) fn lowest_version(extension: &str) -> Version {
     DEPENDENCIES.get(extension).map_or((1, 0), Condition::lowest_version)
 }
 
-/// The other extensions to enable with this one on the version, as few as possible; None if the version is too low.
+/// Returns the other extensions to enable with this one on the version, as few as possible. `None` if the
+/// version is too low.
 pub(in crate::device) fn required_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
     DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
 }
@@ -59,7 +60,7 @@ impl Condition {
     }
 }
 
-/// Reads names and versions joined by `+` and `|`, with parentheses, where the two are mixed.
+/// Parses names and versions joined by `+` and `|`, with parentheses where the two are mixed.
 fn parse(text: &'static str) -> Condition {
     let text = strip(text);
     if let Some(parts) = split(text, '|') {
@@ -71,7 +72,7 @@ fn parse(text: &'static str) -> Condition {
     tables::version(text).map_or(Condition::Extension(text), Condition::Version)
 }
 
-/// Without parentheses around the whole.
+/// Removes parentheses around the whole.
 fn strip(text: &str) -> &str {
     match text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         Some(inner) if is_balanced(inner) => strip(inner),
@@ -84,7 +85,7 @@ fn is_balanced(text: &str) -> bool {
         == Some(0)
 }
 
-/// The parts between the separators that no parentheses enclose; None if there is no such separator.
+/// Splits at the separators outside of parentheses; `None` if there are none.
 fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     let mut depth = 0;
     let parts: Vec<&str> = text

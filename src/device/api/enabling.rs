@@ -1,8 +1,9 @@
 //! The features, extensions and version of an API to enable for a whole module.
 //!
-//! The API's version is the lowest that supports everything. On that version, core features are preferred to extensions; if
-//! an extension is required, the later version that has the same without it is listed too. Equally good ways are all listed:
-//! one of them is enough. An extension that is required anyway is better.
+//! The API's version is the lowest that supports everything. On that version, core features are preferred to
+//! extensions. If an extension is required, the later version that includes it is listed too. Equally good
+//! alternatives are all listed, and one of them suffices; an extension that is required for another reason is
+//! preferred.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,58 +12,59 @@ use std::{
 
 use super::{Api, Enable, Setting, Version, dependencies, tables};
 
-/// The requirements of a module on an API.
+/// The features of a module that an API must support.
 #[derive(Clone, Debug, Default)]
 pub struct ApiRequirements<'a> {
-    /// Its SPIR-V version.
+    /// SPIR-V version of the module.
     pub spirv: Version,
-    /// Names of its capabilities ([`name`](crate::device::capabilities::name)). One without a name is listed by its number.
+    /// Names of the module's capabilities ([`name`](crate::device::capabilities::name)). A capability without
+    /// a name is listed by its number.
     pub capabilities: Vec<&'a str>,
-    /// Its SPIR-V extensions.
+    /// SPIR-V extensions of the module.
     pub extensions: Vec<&'a str>,
-    /// Members of Vulkan features that its operations require (see [`uses`](super::tables::uses)). Where a capability requires one
-    /// of several of them, these are it.
+    /// Members of Vulkan features that the module's operations require (see [`uses`](super::tables::uses)).
+    /// They decide where a capability requires one of several members.
     pub uses: Vec<&'a str>,
-    /// The version of the API that is there anyway.
+    /// Version of the API that is used anyway.
     pub version: Option<Version>,
 }
 
-/// The settings to enable, or to find on a device, so that it accepts a module.
+/// The settings to enable, or that a device must have, before the API accepts a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enabling {
     /// The API.
     pub api: Api,
-    /// The version that is required. None for OpenCL if none was given, because a later version may lack features of an
-    /// earlier one.
+    /// The required version. `None` for OpenCL if none was given, because a later version may not have all
+    /// features of an earlier one.
     pub version: Option<Version>,
-    /// The extensions to enable, each with the SPIR-V capabilities and extensions, uses and other extensions that require
-    /// it.
+    /// Extensions to enable, each with the SPIR-V capabilities and extensions, uses and other extensions that
+    /// require it.
     pub extensions: BTreeMap<&'static str, Vec<String>>,
-    /// Settings, and extensions that are one of several ways.
+    /// Settings, and extensions with alternatives.
     pub choices: Vec<Choice>,
-    /// Capabilities, extensions and the version of SPIR-V that the tables do not know.
+    /// Capabilities, extensions and SPIR-V versions missing from the tables.
     pub unknown: Vec<String>,
 }
 
-/// Ways of which one is required.
+/// Alternatives of which one is required.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The capabilities, extensions and uses that require it.
+    /// The capabilities, extensions and uses with this requirement.
     pub required_by: Vec<String>,
-    /// At least one; any is enough.
+    /// The alternatives, at least one.
     pub one_of: Vec<Way>,
 }
 
-/// A way, as far as the version of the API matters.
+/// An alternative, in a version of the API.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Way {
     /// The setting to enable.
     pub enable: &'static Enable,
-    /// The setting for the same in a later version of the API, if that is another one.
+    /// The corresponding setting in a later version of the API, if it differs.
     pub later: Option<&'static Enable>,
 }
 
-/// The fit of a way to a version, the best first.
+/// Ranks how an alternative fits a version, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Core,
@@ -71,7 +73,7 @@ enum Fit {
 }
 
 impl Enabling {
-    /// The settings to enable in an API for a module.
+    /// Returns the settings to enable in an API for a module.
     pub fn of(api: Api, required: &ApiRequirements) -> Enabling {
         let mut unknown = Vec::new();
         let mut known: Vec<(String, &'static [Enable])> = Vec::new();
@@ -108,7 +110,7 @@ impl Enabling {
         enabling
     }
 
-    /// The Vulkan features that are required in any case: structures and their members.
+    /// Returns the Vulkan features without alternatives: structures and their members.
     #[cfg(test)]
     pub fn features(&self) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
@@ -139,8 +141,8 @@ impl Enabling {
         }
     }
 
-    /// Moves the extensions without alternatives out of the choices, and removes the choices that are met by another
-    /// requirement: choices by use only if the uses are known.
+    /// Moves the extensions without alternatives out of the choices, and removes choices that another
+    /// requirement meets. Choices by use are removed only if the uses are known.
     fn resolve_extensions(&mut self, uses_are_known: bool) {
         for choice in &self.choices {
             add_extension(&mut self.extensions, choice, self.version);
@@ -171,7 +173,7 @@ impl Enabling {
         });
     }
 
-    /// Adds the extensions that others depend on.
+    /// Adds the extensions on which others depend.
     fn add_dependencies(&mut self) {
         let Some(version) = self.version.filter(|_| self.api == Api::Vulkan) else { return };
         for extension in self.extensions.keys().copied().collect::<Vec<_>>() {
@@ -186,13 +188,13 @@ impl Enabling {
 }
 
 impl Choice {
-    /// True if the uses of the module decide which of them it requires.
+    /// True if the uses of the module decide between the alternatives.
     fn is_by_use(&self) -> bool {
         self.one_of.len() > 1 && self.one_of.iter().any(|way| is_by_use(way.enable))
     }
 }
 
-/// Adds the extension of what is no choice.
+/// Adds the extension of a requirement without alternatives.
 fn add_extension(
     extensions: &mut BTreeMap<&'static str, Vec<String>>,
     choice: &Choice,
@@ -204,7 +206,7 @@ fn add_extension(
     }
 }
 
-/// The ways that fit the version best, one for each thing to enable, and with them all that depend on uses.
+/// Returns the best alternative for the version of each setting, and all that depend on uses.
 fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
     let mut found: Vec<(Fit, Way)> = Vec::new();
     for enable in ways {
@@ -230,7 +232,7 @@ fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
     found.into_iter().filter(is_kept).map(|entry| entry.1).collect()
 }
 
-/// True if two ways enable the same, in the structures of different versions or extensions.
+/// True if two alternatives enable the same members, in structures of different versions or extensions.
 fn is_same(one: &Enable, other: &Enable) -> bool {
     match (&one.setting, &other.setting) {
         (Some(one), Some(other)) => one.key() == other.key(),
@@ -259,7 +261,7 @@ fn fit(enable: &Enable, version: Option<Version>) -> Fit {
     }
 }
 
-/// The lowest version of Vulkan that has the way.
+/// Returns the lowest version of Vulkan with which the alternative can be enabled.
 fn lowest_version(enable: &Enable) -> Option<Version> {
     let core = enable.versions.map(|versions| versions.from);
     core.into_iter().chain(enable.extension.map(dependencies::lowest_version)).min()
@@ -287,7 +289,7 @@ impl fmt::Display for Choice {
     }
 }
 
-/// A line for each setting to enable, with the capabilities, extensions and uses that require it.
+/// Writes a line for each setting to enable, with the capabilities, extensions and uses that require it.
 impl fmt::Display for Enabling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some((major, minor)) = self.version {

@@ -1,9 +1,10 @@
-//! The settings that an application must enable, and a device support, before an API accepts a SPIR-V module: the tables of
-//! the Vulkan registry (`spec-extensions/vulkan-*.csv`) and of the OpenCL SPIR-V Environment Specification
-//! (`spec-extensions/opencl-*.csv`).
+//! The features that an application must enable, and a device must support, before an API accepts a SPIR-V
+//! module. They come from the tables of the Vulkan registry (`spec-extensions/vulkan-*.csv`) and the OpenCL
+//! SPIR-V Environment Specification (`spec-extensions/opencl-*.csv`).
 //!
-//! [`Api::capability`], [`Api::extension`] and [`Api::spirv_version`] look one thing up. [`Enabling`] has the settings for a
-//! whole module, and [`Api::offered`] the capabilities and extensions that a device accepts.
+//! [`Api::capability`], [`Api::extension`] and [`Api::spirv_version`] look up one requirement. [`Enabling`]
+//! has the settings for a whole module, and [`Api::offered`] the capabilities and extensions that a device
+//! accepts.
 
 pub(super) mod dependencies;
 mod enabling;
@@ -23,7 +24,7 @@ use super::capabilities;
 /// Major and minor version, of an API or of SPIR-V.
 pub type Version = (u8, u8);
 
-/// An API that accepts SPIR-V modules. Displayed as its name.
+/// An API that accepts SPIR-V modules. It is displayed as its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Api {
@@ -34,33 +35,34 @@ pub enum Api {
 }
 
 impl Api {
-    /// All of them.
+    /// All APIs.
     #[cfg(test)]
     pub(crate) const ALL: [Api; 2] = [Api::Vulkan, Api::OpenCl];
 
-    /// The ways to have a capability, any one of which is enough; aliases of its name are accepted. None if the
-    /// table does not know it: the API may have no such thing, or the table may be too old.
+    /// Returns the alternatives that provide a capability; aliases of its name are accepted. `None` if the
+    /// capability is missing from the table: the API may not have it, or the table may be too old.
     pub(crate) fn capability(self, name: &str) -> Option<&'static [Enable]> {
         tables::of(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
-    /// The capability of the kind of modules that the API does not accept: of Shader and Kernel, the one that its table does
-    /// not have.
+    /// Returns the capability of the modules that the API does not accept: the one of Shader and Kernel that
+    /// is missing from its table.
     pub(crate) fn foreign(self) -> Option<&'static str> {
         ["Shader", "Kernel"].into_iter().find(|name| self.capability(name).is_none())
     }
 
-    /// The ways to have a SPIR-V extension, any one of which is enough; None if the table does not know it.
+    /// Returns the alternatives that provide a SPIR-V extension; `None` if it is missing from the table.
     pub(crate) fn extension(self, name: &str) -> Option<&'static [Enable]> {
         tables::of(self).extensions.get(name).map(Vec::as_slice)
     }
 
-    /// The ways to have modules of a SPIR-V version, any one of which is enough; None if the table does not know it.
+    /// Returns the alternatives that provide a SPIR-V version; `None` if it is missing from the table.
     pub(crate) fn spirv_version(self, version: Version) -> Option<&'static [Enable]> {
         tables::of(self).spirv_versions.get(&version).map(Vec::as_slice)
     }
 
-    /// Returns the version that a major and a minor number stand for: in Vulkan 0.0 is 1.0. `None` if they are no version.
+    /// Returns the version with a major and a minor number. In Vulkan, 0.0 is 1.0. `None` for invalid
+    /// numbers.
     pub(crate) fn version(self, version: Version) -> Option<Version> {
         match self {
             Api::Vulkan if version == (0, 0) => Some((1, 0)),
@@ -69,7 +71,7 @@ impl Api {
         }
     }
 
-    /// The name that it has on the command line.
+    /// Returns the name of the API on the command line.
     pub fn keyword(self) -> &'static str {
         match self {
             Api::Vulkan => "vulkan",
@@ -90,48 +92,48 @@ impl fmt::Display for Api {
 /// Versions of an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Versions {
-    /// The first.
+    /// First version.
     pub from: Version,
-    /// The last; None where all that follow are meant. OpenCL 3.0 made much optional that 2.x has.
+    /// Last version; `None` for no limit. OpenCL 3.0 made many features of 2.x optional.
     pub to: Option<Version>,
 }
 
 impl Versions {
-    /// True if the version is one of them.
+    /// True if the range contains the version.
     pub fn contains(&self, version: Version) -> bool {
         self.from <= version && self.to.is_none_or(|to| version <= to)
     }
 }
 
-/// One way to have something of an API. It is there in some core versions or with an extension, either of them, and there
-/// may be a setting, which is required in both. With neither versions nor extension only the setting counts.
+/// One alternative that provides a feature of an API. Some core versions or an extension provide it, and both
+/// may need a setting. Without versions and extension only the setting counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Enable {
     /// The API.
     pub api: Api,
-    /// The core versions that have it.
+    /// The core versions that provide it.
     pub versions: Option<Versions>,
-    /// The extension to enable (Vulkan), or for the device to have (OpenCL).
+    /// The extension to enable (Vulkan), or that the device must have (OpenCL).
     pub extension: Option<&'static str>,
-    /// The setting to enable or to find.
+    /// The setting to enable, or that the device must have.
     pub setting: Option<Setting>,
 }
 
-/// A setting to enable, or to find on a device.
+/// A setting to enable, or that a device must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
     /// A Vulkan feature to enable when the device is created.
     Feature {
         /// The structure to chain to VkPhysicalDeviceFeatures2, or VkPhysicalDeviceFeatures itself.
         structure: &'static str,
-        /// Its member to set to VK_TRUE.
+        /// The member to set to VK_TRUE.
         member: &'static str,
     },
     /// A Vulkan property that the device must have.
     Property {
         /// The structure to chain to VkPhysicalDeviceProperties2.
         structure: &'static str,
-        /// Its member.
+        /// The member to compare.
         member: &'static str,
         /// VK_TRUE, or a bit.
         value: &'static str,
@@ -140,13 +142,14 @@ pub enum Setting {
     Query {
         /// The cl_device_info.
         name: &'static str,
-        /// The required value, in words that follow its name.
+        /// The required value, as words that follow the query's name.
         value: &'static str,
     },
 }
 
 impl Setting {
-    /// The member or the query, and its value if it has one: what is the same in all structures that it went through.
+    /// Returns the member or the query, and its value if it has one. It is equal in all structures that had
+    /// the member.
     pub fn key(&self) -> (&'static str, &'static str) {
         match *self {
             Setting::Feature { member, .. } => (member, ""),
@@ -171,7 +174,7 @@ impl fmt::Display for Setting {
 }
 
 impl Enable {
-    /// Versions and extension, and `always` where there are none to name.
+    /// Writes versions and extension, or `always` if there are none.
     fn write_source(&self, f: &mut fmt::Formatter, always: &str) -> fmt::Result {
         match self.extension {
             Some(extension) => f.write_str(extension)?,
@@ -188,7 +191,7 @@ impl Enable {
         Ok(())
     }
 
-    /// True if every version of the API has it.
+    /// True if every version of the API provides it.
     fn is_old(&self) -> bool {
         self.versions.is_some_and(|versions| versions == Versions { from: (1, 0), to: None })
     }
@@ -209,18 +212,19 @@ impl fmt::Display for Enable {
     }
 }
 
-/// The one name of a capability that may have several; of one without a number that is known here, the name itself.
+/// Returns the main name of a capability, which may have several. If its number is unknown, this is the name
+/// itself.
 fn canonical(name: &str) -> &str {
     capabilities::number(name).and_then(capabilities::name).unwrap_or(name)
 }
 
 /// The features of an implementation of an API and a device.
 pub trait Implementation {
-    /// The version of the API.
+    /// Returns the version of the API.
     fn version(&self) -> Version;
-    /// True if it has the extension.
+    /// True if the implementation has the extension.
     fn has_extension(&self, name: &str) -> bool;
-    /// True if a feature, a property or the answer to a query is as required.
+    /// True if a feature, a property or the answer to a query has the required value.
     fn has(&self, setting: &Setting) -> bool;
 }
 
@@ -238,7 +242,7 @@ pub struct Offered {
 }
 
 impl Enable {
-    /// True if an implementation has the way.
+    /// True if an implementation has this alternative.
     pub fn holds(&self, on: &impl Implementation) -> bool {
         // A plus joins extensions that are required together.
         let has_extension =
@@ -250,7 +254,8 @@ impl Enable {
 }
 
 impl Api {
-    /// The capabilities, extensions, versions and aspects of an implementation, by the tables of the API.
+    /// Returns the capabilities, extensions, versions and aspects of an implementation, by the tables of the
+    /// API.
     pub(crate) fn offered(self, on: &impl Implementation) -> Offered {
         let known = tables::of(self);
         let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
@@ -258,8 +263,9 @@ impl Api {
         let capabilities = known.capabilities.iter().filter(|(_, ways)| holds(ways));
         let mut capabilities: BTreeSet<u32> =
             capabilities.filter_map(|(name, _)| capabilities::number(name)).collect();
-        // A module that declares one implicitly declares those that it implies: all must be there. A device may have
-        // multiViewport without geometryShader, and then does not accept MultiViewport, which implies Geometry.
+        // A module that declares a capability implicitly declares those that it implies, so all must be
+        // supported. A device may have multiViewport without geometryShader, and then does not accept
+        // MultiViewport, which implies Geometry.
         let has_all = |capability: &u32, all: &BTreeSet<u32>| {
             capabilities::implied(*capability).iter().all(|&implied| {
                 let is_known =

@@ -1,4 +1,4 @@
-//! The tables as they are read.
+//! The tables of each API, parsed.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -24,16 +24,16 @@ pub(super) struct Known {
     pub spirv_versions: HashMap<Version, Vec<Enable>>,
 }
 
-/// A Vulkan feature that is required by a use, not, or not only, by a capability.
+/// A Vulkan feature that certain uses require, in addition to or instead of a capability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureUse {
-    /// The feature's member, the same in all its structures.
+    /// Member of the feature, equal in all its structures.
     pub member: &'static str,
-    /// The use, in words.
+    /// Description of the use.
     pub when: &'static str,
-    /// The ways to enable it, any one of which is enough.
+    /// Alternatives that provide the feature.
     pub ways: Vec<Enable>,
-    /// The rule of the Vulkan Specification.
+    /// The rule in the Vulkan Specification.
     pub source: &'static str,
 }
 
@@ -86,7 +86,7 @@ static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
     uses
 });
 
-/// The tables of an API.
+/// Returns the tables of an API.
 pub(super) fn of(api: Api) -> &'static Known {
     match api {
         Api::Vulkan => &VULKAN,
@@ -94,12 +94,12 @@ pub(super) fn of(api: Api) -> &'static Known {
     }
 }
 
-/// The Vulkan features that uses require.
+/// Returns the Vulkan features that uses require.
 pub fn uses() -> &'static [FeatureUse] {
     &USES
 }
 
-/// The version that a field names.
+/// Parses the version in a field.
 pub(super) fn version(field: &str) -> Option<Version> {
     let (major, minor) = field.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))

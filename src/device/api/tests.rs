@@ -1,4 +1,4 @@
-//! Tests of the tables and of what is put together from them.
+//! Tests of the tables and of the settings for modules.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -78,7 +78,7 @@ fn capabilities_are_known() {
     for api in Api::ALL {
         let unknown = |name: &&str| capabilities::number(name).is_none();
         let unknown: Vec<&str> = tables::of(api).capabilities.keys().copied().filter(unknown).collect();
-        // The registry's name for what SPIRV-Headers does not have.
+        // The registry has a name that SPIRV-Headers does not have.
         let expected: &[&str] = if api == Api::Vulkan { &["ClusterCullingShadingHUAWEI"] } else { &[] };
         assert_eq!(unknown, expected);
     }
@@ -103,7 +103,7 @@ fn uses_and_capabilities_name_the_same_ways() {
     assert!(shared > 15, "{shared}");
 }
 
-/// The capabilities of every implementation in `capability-aspects.csv` are in our tables too.
+/// Checks that our tables have the capabilities that `capability-aspects.csv` lists for every implementation.
 #[test]
 fn capabilities_of_every_implementation() {
     for [relation, of, capability, _] in
@@ -181,7 +181,8 @@ fn lowest_version_and_its_dependencies() {
              later VkPhysicalDeviceVulkan11Features::storageBuffer16BitAccess (Vulkan 1.2): StorageBuffer16BitAccess",
         ]
     );
-    // SPIR-V 1.3 requires Vulkan 1.1, where that is core, and SPIR-V 1.5 Vulkan 1.2, where it is in the structure of 1.1.
+    // SPIR-V 1.3 requires Vulkan 1.1, where the feature is core. SPIR-V 1.5 requires Vulkan 1.2, where it is
+    // in the structure of 1.1.
     let structures = |enabling: &Enabling| enabling.features().into_keys().collect::<Vec<_>>();
     assert_eq!(
         structures(&vulkan(&["StorageBuffer16BitAccess"], (1, 3))),
@@ -278,7 +279,7 @@ fn another_requirement_decides_a_choice() {
         both.extensions.into_keys().collect::<Vec<_>>(),
         ["VK_KHR_acceleration_structure", "VK_KHR_deferred_host_operations", "VK_KHR_ray_query"]
     );
-    // Of two extensions with the same feature, the one that is there anyway.
+    // Of two extensions with the same feature, the one that is required for another reason.
     let reductions = |extensions| {
         let capabilities = vec!["CooperativeMatrixReductionsNV"];
         Enabling::of(
@@ -305,7 +306,7 @@ fn unknown_names_are_listed() {
     );
 }
 
-/// The declarations of the fixtures, which come from several compilers, are in the tables.
+/// Checks that the tables have the declarations of the fixtures, which come from several compilers.
 #[test]
 fn fixtures_are_known() {
     let mut count = 0;

@@ -22,7 +22,7 @@ use super::reports::DeviceReport;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// The library through which the drivers of an API are found is not there.
+    /// The library that finds the drivers of an API is missing.
     #[error("found no {api} loader on this machine ({message})")]
     NoLoader {
         /// The API.
@@ -30,10 +30,10 @@ pub enum ProbeError {
         /// The message of the system.
         message: String,
     },
-    /// There is a loader, but no driver for it.
+    /// The loader is installed, but finds no driver.
     #[error("found no {0} driver on this machine")]
     NoDriver(Api),
-    /// There is a driver, and it has no device.
+    /// The driver has no device.
     #[error("{api}: the platform `{platform}` has no devices")]
     NoDevice {
         /// The API.
@@ -41,7 +41,7 @@ pub enum ProbeError {
         /// The name of the driver.
         platform: String,
     },
-    /// A number that is no version of Vulkan.
+    /// An invalid version number of Vulkan.
     #[error(
         "invalid Vulkan version {0:#x}: expected the apiVersion of the VkApplicationInfo, such as VK_API_VERSION_1_2"
     )]
@@ -61,7 +61,7 @@ pub enum ProbeError {
         api: Api,
         /// The function.
         call: &'static str,
-        /// Its message.
+        /// Message of the driver or the loader.
         message: String,
     },
 }
@@ -70,14 +70,14 @@ pub enum ProbeError {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Probed {
-    /// The devices, in the order in which the drivers list them. No two have one name.
+    /// The devices, in the order in which the drivers list them, with distinct names.
     pub devices: Vec<DeviceReport>,
     /// The queries that failed.
     pub errors: Vec<ProbeError>,
 }
 
 impl Device {
-    /// Of a processor, which is the one that this program runs on: its instruction set.
+    /// Sets the instruction set of a processor, which is the one that this program runs on.
     fn set_host_target(&mut self) {
         if self.category.is_some() && self.category == List::Categories.number("cpu") {
             self.target = List::Targets.number(std::env::consts::ARCH);
@@ -100,8 +100,8 @@ fn devices(api: Api) -> Probed {
     found
 }
 
-/// The devices of this machine that the drivers of an API report, if they answer in time. One that hangs leaves a thread
-/// behind that waits for it.
+/// Returns the devices of this machine that the drivers of an API report, if they answer in time. A driver
+/// that hangs leaves a thread behind that waits for it.
 ///
 /// ```no_run
 /// use spirv_if::device::{Api, probe};

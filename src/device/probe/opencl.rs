@@ -42,13 +42,13 @@ impl Device {
         described(|query| device.get_data(query))
     }
 
-    /// An OpenCL device, as reported by the clGetDeviceInfo that an application has: nothing is loaded.
+    /// Returns an OpenCL device, queried by the application's clGetDeviceInfo. No library is opened.
     ///
     /// # Errors
     /// If the driver does not answer.
     ///
     /// # Safety
-    /// The function is OpenCL's, and the device is one of its.
+    /// The function is clGetDeviceInfo, and the device belongs to it.
     #[expect(unsafe_code, reason = "nobody else knows the function")]
     pub unsafe fn from_opencl_by(
         get_device_info: GetDeviceInfo,
@@ -56,14 +56,14 @@ impl Device {
     ) -> Result<Device, ProbeError> {
         described(|query| {
             let mut size = 0;
-            // SAFETY: the caller's; the size is asked for alone.
+            // SAFETY: the caller's. Only the size is queried.
             let code = unsafe { get_device_info(device, query, 0, std::ptr::null_mut(), &raw mut size) };
             if code != CL_SUCCESS {
                 return Err(ClError(code));
             }
             let mut answer = vec![0_u8; size];
             let room = answer.as_mut_ptr().cast();
-            // SAFETY: the caller's; there is room for an answer of that size.
+            // SAFETY: the caller's. The buffer is large enough for the answer.
             match unsafe { get_device_info(device, query, size, room, std::ptr::null_mut()) } {
                 CL_SUCCESS => Ok(answer),
                 code => Err(ClError(code)),
@@ -78,15 +78,15 @@ fn described(ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<Device,
     Ok(device)
 }
 
-/// The report of the driver on an OpenCL device; `ask` gives the answer to a query.
+/// Returns the driver's report on an OpenCL device. `ask` returns the answer to a query.
 ///
 /// # Errors
-/// If it does not answer.
+/// If the driver does not answer.
 pub fn report(mut ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<OpenClReport, ProbeError> {
     ask(CL_DEVICE_VERSION).map_err(|error| failed("clGetDeviceInfo", &error))?;
     let mut report = OpenClReport::default();
     for query in queries() {
-        // A query of an extension that the device does not have is an error, and means that there is no answer.
+        // A query of an unsupported extension is an error, and is treated as no answer.
         let Ok(bytes) = ask(query.number) else { continue };
         if let Some(answer) = answer(query.kind, &bytes) {
             report.set(query.name, answer);
@@ -111,7 +111,7 @@ fn platforms() -> Result<Vec<Platform>, ProbeError> {
     Ok(platforms)
 }
 
-/// The devices of all platforms. A platform that does not answer does not keep us from the others.
+/// Returns the devices of all platforms. A platform that fails does not affect the others.
 pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>, ProbeError> {
     let mut probed = Vec::new();
     for platform in platforms()? {
@@ -171,7 +171,7 @@ fn answer(kind: QueryKind, bytes: &[u8]) -> Option<Answer> {
     }
 }
 
-/// An integer in the byte order of this machine.
+/// Returns an integer in the byte order of this machine.
 fn number(bytes: &[u8]) -> Option<u64> {
     match bytes.len() {
         1 => Some(bytes[0].into()),
@@ -181,13 +181,14 @@ fn number(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// The text behind a pointer of the driver.
+/// Returns the text behind a pointer of the driver.
 #[expect(unsafe_code, reason = "the answers of cl_khr_spirv_queries are pointers to texts")]
 fn text_at(address: usize) -> Option<String> {
     if address == 0 {
         return None;
     }
-    // SAFETY: the driver gave it for a text that ends in 0 and lives as long as the device (cl_khr_spirv_queries).
+    // SAFETY: the driver returned it as a text that ends in 0 and lives as long as the device
+    // (cl_khr_spirv_queries).
     let text = unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(address)) };
     Some(text.to_string_lossy().into_owned())
 }

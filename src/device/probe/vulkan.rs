@@ -1,5 +1,5 @@
-//! Vulkan devices. The structures come from a table, so none of them has a type here: each is a buffer whose members are in
-//! the table.
+//! Vulkan devices. The structures are described by a table, so they have no types here: each is a buffer with
+//! the members of the table.
 
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -13,13 +13,14 @@ use crate::device::reports::structures::{self, Structure, StructureKind};
 use crate::device::reports::{DeviceReport, VulkanReport};
 
 impl Device {
-    /// A Vulkan device, as reported by its driver.
+    /// Returns a Vulkan device as its driver reports it.
     ///
-    /// `api_version` is that of the VkApplicationInfo with which the instance was created: features of later versions cannot
-    /// be used with it. 0 means 1.0, as in Vulkan. With 1.0, features of extensions are not queried.
+    /// `api_version` is that of the VkApplicationInfo with which the instance was created; features of later
+    /// versions cannot be used with it. 0 means 1.0, as in Vulkan. With 1.0, features of extensions are not
+    /// queried.
     ///
     /// # Errors
-    /// If the number is no version of Vulkan.
+    /// If the number is not a version of Vulkan.
     ///
     /// # Safety
     /// The physical device is one of the instance, which is alive.
@@ -33,13 +34,15 @@ impl Device {
         Ok(described(&unsafe { report(instance, physical, api_version) }))
     }
 
-    /// A Vulkan device as an application created it: of features and extensions only those that it enabled count, whatever else the
-    /// driver supports. Properties, such as sizes of sub-groups, are as the driver reports them.
+    /// Returns a Vulkan device as an application created it: only the features and extensions that it
+    /// enabled, whatever else the driver supports. Properties, such as sizes of sub-groups, are those of the
+    /// driver.
     ///
-    /// `api_version` is that of the VkApplicationInfo with which the instance was created. 0 means 1.0, as in Vulkan.
+    /// `api_version` is that of the VkApplicationInfo with which the instance was created. 0 means 1.0, as in
+    /// Vulkan.
     ///
     /// # Errors
-    /// If the number is no version of Vulkan.
+    /// If the number is not a version of Vulkan.
     ///
     /// # Safety
     /// The physical device is one of the instance, which is alive. The device can be created so: lists are as long as it says, and each
@@ -74,7 +77,7 @@ fn described(report: &VulkanReport) -> Device {
     device
 }
 
-/// The report of the driver on a Vulkan device.
+/// Returns the driver's report on a Vulkan device.
 ///
 /// # Safety
 /// See [`Device::from_vulkan`].
@@ -91,8 +94,9 @@ pub unsafe fn report(
     let mut features = chain(StructureKind::Features, &report);
     // VkPhysicalDeviceFeatures2 comes first in the table, as it does in the chain.
     if let Some(head) = features.first_mut().map(|buffer| buffer.words.as_mut_ptr()) {
-        // SAFETY: the caller's. The buffer has the size of VkPhysicalDeviceFeatures2. Version 1.1 has the second function. Each structure
-        // of the chain is one that the device knows, has its number in the first word, and is as long and as aligned as it must be.
+        // SAFETY: the caller's. The buffer has the size of VkPhysicalDeviceFeatures2, and version 1.1 has the
+        // second function. The device knows each structure of the chain. Each has its number in the first
+        // word, and the required length and alignment.
         unsafe {
             if report.api_version < (1, 1) {
                 let known = instance.get_physical_device_features(physical);
@@ -108,7 +112,7 @@ pub unsafe fn report(
     report
 }
 
-/// The report on a device with what an application enabled.
+/// Returns the report on a device with the features that an application enabled.
 ///
 /// # Safety
 /// See [`Device::from_vulkan_enabled`].
@@ -120,12 +124,13 @@ unsafe fn enabled(
 ) -> VulkanReport {
     let count = created.enabled_extension_count as usize;
     let names = (0..count).filter(|_| !created.pp_enabled_extension_names.is_null()).map(|at| {
-        // SAFETY: the caller's: there are so many, and each ends in 0.
+        // SAFETY: the caller's. The list has this length, and each name ends in 0.
         unsafe { CStr::from_ptr(*created.pp_enabled_extension_names.add(at)) }.to_string_lossy().into_owned()
     });
     // SAFETY: the caller's.
     let mut report = unsafe { with_properties(instance, physical, api_version, names.collect()) };
-    // What no structure mentions is not enabled, even where the version or an extension requires drivers to support it.
+    // Features of no structure are disabled, even if the version or an extension requires drivers to support
+    // them.
     for structure in structures::all().iter().filter(|structure| structure.kind == StructureKind::Features) {
         Buffer::new(structure).read(&mut report);
     }
@@ -139,7 +144,7 @@ unsafe fn enabled(
     }
     let mut next = created.p_next.cast::<vk::BaseInStructure>();
     while !next.is_null() {
-        // SAFETY: the caller's: it is a structure of a chain, which all begin alike.
+        // SAFETY: the caller's. All structures of a chain begin alike.
         let head = unsafe { *next };
         let number = head.s_type.as_raw().cast_unsigned();
         let known = structures::all().iter().find(|structure| structure.number == number);
@@ -147,7 +152,7 @@ unsafe fn enabled(
             let mut buffer = Buffer::new(structure);
             let room = bytemuck::cast_slice_mut::<u64, u8>(&mut buffer.words);
             let size = room.len().min(end(structure));
-            // SAFETY: the caller's: it is the structure of this number, which has all these members.
+            // SAFETY: the caller's. The structure has this number, and all these members.
             unsafe { std::ptr::copy_nonoverlapping(next.cast::<u8>(), room.as_mut_ptr(), size) };
             buffer.read(&mut report);
         }
@@ -156,7 +161,7 @@ unsafe fn enabled(
     report
 }
 
-/// The report on the properties of a device with these extensions.
+/// Returns the report on the properties of a device with these extensions.
 ///
 /// # Safety
 /// See [`Device::from_vulkan`].
@@ -202,7 +207,7 @@ struct Buffer {
     words: Vec<u64>,
 }
 
-/// The structures of a kind that the device knows, each with a pointer to the next.
+/// Returns the structures of a kind that the device knows, each with a pointer to the next.
 fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
     let is_known = |structure: &&Structure| {
         structure.kind == kind
@@ -216,7 +221,7 @@ fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
     for buffer in buffers.iter_mut().rev() {
         let start = buffer.words.as_mut_ptr().cast::<vk::BaseOutStructure>();
         let number = vk::StructureType::from_raw(buffer.structure.number.cast_signed());
-        // SAFETY: a buffer has at least the head, and is aligned for it.
+        // SAFETY: a buffer has at least the size and the alignment of the head.
         unsafe {
             start.write(vk::BaseOutStructure { s_type: number, p_next: next, _marker: Default::default() })
         };
@@ -230,7 +235,7 @@ impl Buffer {
         Buffer { structure, words: vec![0; end(structure).div_ceil(8)] }
     }
 
-    /// Takes over the numbers; what is longer than one is text, or an identifier.
+    /// Copies the numbers to a report. Longer members are texts or identifiers.
     fn read(&self, report: &mut VulkanReport) {
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
         for (start, size, count, member) in places(self.structure).filter(|place| place.2 == 1) {
@@ -246,13 +251,13 @@ impl Buffer {
     }
 }
 
-/// The number of bytes up to the end of the last member.
+/// Returns the number of bytes up to the end of the last member.
 fn end(structure: &'static Structure) -> usize {
     let end = places(structure).last().map_or(0, |(start, size, count, _)| start + size * count);
     end.max(size_of::<vk::BaseOutStructure>())
 }
 
-/// The layout of the members: first byte, bytes of a value, number of values, name.
+/// Returns the layout of the members: first byte, bytes of a value, number of values, name.
 fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usize, usize, &'static str)> {
     let mut end = size_of::<vk::BaseOutStructure>();
     structure.members.iter().map(move |member| {
@@ -263,7 +268,7 @@ fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usize, 
     })
 }
 
-/// The devices of all drivers.
+/// Returns the devices of all drivers.
 pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
     // SAFETY: the loader is trusted to be one. The instance does not outlive it.
     let entry = unsafe { ash::Entry::load() }
@@ -278,18 +283,18 @@ pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
 
     let application = vk::ApplicationInfo { api_version, ..Default::default() };
     let mut create = vk::InstanceCreateInfo { p_application_info: &application, ..Default::default() };
-    // Without it, devices that run on top of another API are not shown (MoltenVK).
+    // Without this extension, devices on top of another API are hidden (MoltenVK).
     let portability = [ash::khr::portability_enumeration::NAME.as_ptr()];
     if names.contains(ash::khr::portability_enumeration::NAME) {
         create = create.enabled_extension_names(&portability);
         create.flags = vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
     }
-    // SAFETY: what is passed lives until the call returns.
+    // SAFETY: the arguments live until the call returns.
     let instance = unsafe { entry.create_instance(&create, None) }.map_err(|error| match error {
         vk::Result::ERROR_INCOMPATIBLE_DRIVER => ProbeError::NoDriver(Api::Vulkan),
         error => failed("vkCreateInstance", error),
     })?;
-    // SAFETY: the devices are the instance's, which is destroyed after the last use of it.
+    // SAFETY: the devices belong to the instance, which is destroyed after their last use.
     let probed = unsafe { instance.enumerate_physical_devices() }
         .map(|devices| {
             devices.into_iter().map(|device| unsafe { probed(&instance, device, api_version) }).collect()
@@ -346,7 +351,7 @@ mod tests {
         assert!(error.starts_with("invalid Vulkan version 0xd: expected"), "{error}");
     }
 
-    // ash's types come from the same registry by another generator.
+    // ash's types come from the same registry, by another generator.
     #[test]
     fn buffers_are_as_long_as_the_structures() {
         assert_eq!(size("VkPhysicalDeviceFeatures"), size_of::<vk::PhysicalDeviceFeatures2>());

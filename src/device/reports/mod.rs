@@ -1,8 +1,8 @@
-//! Reports of implementations on a device, from any source: a [`VulkanReport`] and an [`OpenClReport`] each make a
-//! [`Device`].
+//! Reports of implementations on a device, from any source. A [`VulkanReport`] or an [`OpenClReport`] is
+//! converted to a [`Device`].
 
 mod json;
-// Answers of a driver: no other tool writes them.
+// Answers of a driver: other tools do not write them.
 #[cfg(any(test, feature = "probe"))]
 mod opencl;
 pub(super) mod structures;
@@ -23,13 +23,14 @@ use super::{Device, aspects, recognize};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeviceReport {
-    /// The name of the device, its API version and driver: on one line as long as drivers keep to one.
+    /// Name of the device, its API version and driver: one line, unless the driver's texts have several.
     pub description: String,
-    /// The device. Its name begins with the API's.
+    /// The device. Its name begins with that of the API.
     pub device: Device,
 }
 
-/// The name of a device's entry: the API, and the name that the driver gives it as far as a command line takes that without quotes.
+/// Returns the name of a device's entry: the API, and the driver's name for the device without characters
+/// that a command line would quote.
 fn entry_name(api: Api, name: &str) -> String {
     let mut entry = String::from(api.keyword());
     for word in name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -39,7 +40,7 @@ fn entry_name(api: Api, name: &str) -> String {
     entry
 }
 
-/// The device with these capabilities and extensions.
+/// Returns the device with these capabilities and extensions.
 fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
     let mut device = Device {
         complete: true,

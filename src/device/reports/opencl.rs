@@ -8,7 +8,7 @@ use crate::device::api::{Api, Implementation, Setting, Version};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
-/// The report of an OpenCL implementation on a device: answers to clGetDeviceInfo, by the names of the queries
+/// Report of an OpenCL implementation on a device: answers to clGetDeviceInfo, by query
 /// (`spec-extensions/opencl-queries.csv`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenClReport {
@@ -18,7 +18,7 @@ pub struct OpenClReport {
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// A number, truth value or bit field.
+    /// A number, Boolean or bit field.
     Number(u64),
     /// A text.
     Text(String),
@@ -28,12 +28,12 @@ pub enum Answer {
     Names(Vec<String>),
 }
 
-/// A question.
+/// A query of clGetDeviceInfo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// Its name.
+    /// Name of the query.
     pub name: &'static str,
-    /// The cl_device_info.
+    /// Number of the query (cl_device_info).
     pub number: u32,
     /// The type of the answer.
     pub kind: QueryKind,
@@ -44,7 +44,7 @@ pub struct Query {
 pub enum QueryKind {
     /// char\[\].
     Text,
-    /// An integer of as many bytes as there are.
+    /// An integer of any size.
     Number,
     /// cl_uint\[\].
     Uints,
@@ -76,7 +76,7 @@ static VALUES: LazyLock<BTreeMap<&str, u64>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The queries for a device.
+/// Returns the queries for a device.
 pub fn queries() -> &'static [Query] {
     &QUERIES
 }
@@ -89,7 +89,7 @@ impl OpenClReport {
         true
     }
 
-    /// The text that answers a query, without blanks around it; empty if there is none.
+    /// Returns the text of an answer, trimmed; empty if there is none.
     pub fn text(&self, query: &str) -> &str {
         match self.answers.get(query) {
             Some(Answer::Text(text)) => text.trim(),
@@ -97,7 +97,7 @@ impl OpenClReport {
         }
     }
 
-    /// The number that answers a query.
+    /// Returns the number of an answer.
     pub fn number(&self, query: &str) -> Option<u64> {
         match self.answers.get(query) {
             Some(Answer::Number(number)) => Some(*number),
@@ -112,13 +112,14 @@ impl OpenClReport {
         }
     }
 
-    /// The extensions.
+    /// Returns the extensions.
     pub fn extensions(&self) -> BTreeSet<&str> {
         self.text("CL_DEVICE_EXTENSIONS").split_whitespace().collect()
     }
 
-    /// The device: with the capabilities that it lists itself where it has cl_khr_spirv_queries, else by the tables of the
-    /// OpenCL SPIR-V Environment Specification. One that accepts no SPIR-V has no versions and no capabilities.
+    /// Returns the device. Its capabilities are those that it lists (cl_khr_spirv_queries), otherwise those
+    /// of the OpenCL SPIR-V Environment Specification's tables. A device that does not accept SPIR-V has no
+    /// versions and no capabilities.
     pub fn device(&self) -> Device {
         let mut offered = Api::OpenCl.offered(self);
         let mut is_listed = false;
@@ -162,8 +163,8 @@ impl OpenClReport {
         clues
     }
 
-    /// The sizes that a kernel may require, or the one that it gets. Those that are no powers of two, of which PoCL lists
-    /// thousands, are left out: no compiler requires them.
+    /// Returns the sizes that a kernel may require, or the one that it gets. Only powers of two are kept:
+    /// PoCL lists thousands of sizes, and compilers require no others.
     fn sub_group_sizes(&self) -> Vec<u32> {
         // OpenCL: 0 if there are no sub-groups.
         if self.number("CL_DEVICE_MAX_NUM_SUB_GROUPS") == Some(0) {
@@ -179,7 +180,7 @@ impl OpenClReport {
 }
 
 impl Implementation for OpenClReport {
-    /// `OpenCL 3.0 ...`: the text is prescribed.
+    /// Returns the version in `OpenCL 3.0 ...`, the prescribed format.
     fn version(&self) -> Version {
         let mut words = self.text("CL_DEVICE_VERSION").split(' ');
         let parse = |text: &str| {

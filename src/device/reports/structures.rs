@@ -1,19 +1,19 @@
-//! The structures that a Vulkan device fills (`spec-extensions/vulkan-structures.csv`), and the numbers of what is in them
-//! (`spec-extensions/vulkan-values.csv`).
+//! The structures that a Vulkan device fills (`spec-extensions/vulkan-structures.csv`), and the numbers of
+//! their values (`spec-extensions/vulkan-values.csv`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::device::api::Version;
 use crate::text::csv;
 
-/// The structure that a structure is chained to.
+/// The chain that a structure belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StructureKind {
     /// VkPhysicalDeviceFeatures2.
     Features,
     /// VkPhysicalDeviceProperties2.
     Properties,
-    /// Nothing: it is part of VkPhysicalDeviceProperties.
+    /// None: the structure is part of VkPhysicalDeviceProperties.
     Core,
 }
 
@@ -23,13 +23,13 @@ pub enum StructureKind {
 pub struct Structure {
     pub name: &'static str,
     pub kind: StructureKind,
-    /// Its VkStructureType.
+    /// Number of the structure (VkStructureType).
     pub number: u32,
-    /// The core version that has it.
+    /// The core version that includes the structure.
     pub version: Option<Version>,
-    /// The extensions that have it.
+    /// The extensions that add the structure.
     pub extensions: Vec<&'static str>,
-    /// The structure of a later core version that has its members too.
+    /// A structure of a later core version with the same members.
     gathered: Option<&'static str>,
     pub members: Vec<Member>,
 }
@@ -39,20 +39,20 @@ pub struct Structure {
 #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
 pub struct Member {
     pub name: &'static str,
-    /// Bytes of a value.
+    /// Size of a value in bytes.
     pub size: usize,
-    /// The number of its values.
+    /// Number of values.
     pub count: usize,
-    /// Its name in the structure that gathers it.
+    /// Name of the member in the structure of the later version.
     gathered: &'static str,
 }
 
-/// The place of a value: one, whichever structures have it.
+/// Name of a value: one structure and member, whichever structures have the member.
 pub type MemberPlace = (&'static str, &'static str);
 
 struct Table {
     structures: Vec<Structure>,
-    /// By name and alias.
+    /// Index of each structure by name and alias.
     numbers: HashMap<&'static str, usize>,
     places: HashMap<MemberPlace, MemberPlace>,
 }
@@ -109,19 +109,20 @@ fn member(text: &'static str) -> Member {
     Member { name, size: number(size), count: number(count), gathered: gathered.unwrap_or(name) }
 }
 
-/// All structures.
+/// Returns all structures.
 pub fn all() -> &'static [Structure] {
     &TABLE.structures
 }
 
-/// The place of the value of a member; the structure may be given by any of its names. None if the table has no such member.
+/// Returns the place of a member's value. The structure may have any of its names. `None` if the member is
+/// missing from the table.
 pub fn place(structure: &str, member: &str) -> Option<MemberPlace> {
     let structure = &TABLE.structures[*TABLE.numbers.get(structure)?];
     let member = structure.members.iter().find(|one| one.name == member)?;
     TABLE.places.get(&(structure.name, member.name)).copied()
 }
 
-/// The structures that an extension adds; the core ones have none.
+/// Returns the structures that an extension adds; none for structures of the core.
 pub fn of_extension(extension: &str) -> impl Iterator<Item = &'static str> {
     all()
         .iter()
@@ -129,7 +130,7 @@ pub fn of_extension(extension: &str) -> impl Iterator<Item = &'static str> {
         .map(|structure| structure.name)
 }
 
-/// The number of a bit or an enumerant.
+/// Returns the number of a bit or an enumerant.
 pub fn value(name: &str) -> Option<u64> {
     match name {
         "VK_TRUE" => Some(1),
@@ -138,7 +139,7 @@ pub fn value(name: &str) -> Option<u64> {
     }
 }
 
-/// True if a property is as required: has the bit, or is the enumerant or truth value.
+/// True if a property has the required bit, enumerant or Boolean value.
 pub fn is(property: u64, name: &str) -> bool {
     let is_bit = name.split('_').any(|word| word == "BIT");
     match value(name) {

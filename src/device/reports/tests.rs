@@ -1,4 +1,4 @@
-//! Reports are what devices are made of.
+//! Conversion of reports to devices.
 
 use super::*;
 use crate::device::DeviceConfig;
@@ -17,14 +17,14 @@ fn aspect_names(device: &Device) -> Vec<&'static str> {
     device.aspects.iter().flatten().filter_map(|aspect| aspects::name(*aspect)).collect()
 }
 
-/// The entry makes the same device.
+/// Checks that the device's entry restores the device.
 fn round_trip(device: &Device) {
     let text = device.to_yaml();
     let read = DeviceConfig::from_yaml("test", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(read.iter().collect::<Vec<_>>(), [device], "{text}");
 }
 
-/// Adds just the settings of a way.
+/// Adds the settings of an alternative.
 fn add_way(report: &mut VulkanReport, way: &Enable) {
     let version = way.versions.filter(|_| way.extension.is_none()).map_or((1, 0), |versions| versions.from);
     report.api_version = report.api_version.max(version);
@@ -41,7 +41,8 @@ fn add_way(report: &mut VulkanReport, way: &Enable) {
     assert!(is_known, "{way} names what vulkan-structures.csv does not have");
 }
 
-/// A report with just the settings of a way to have a capability, and those of the capabilities that it implies.
+/// Returns a report with the settings of an alternative for a capability, and those of the capabilities that
+/// it implies.
 fn report_for(capability: u32, way: &Enable) -> VulkanReport {
     let mut report = VulkanReport::new("test", (1, 0), []);
     add_way(&mut report, way);
@@ -63,7 +64,7 @@ fn each_way_of_vulkan_to_have_a_capability_is_sufficient_and_necessary() {
         for way in Api::Vulkan.capability(name).unwrap_or_default() {
             let report = report_for(capability(name), way);
             assert!(has(&report.device(), name), "{name} by {way}");
-            // The same version and extensions, and every member 0.
+            // The same version and extensions, with every member 0.
             let mut denied = VulkanReport::new("test", report.api_version, report.extensions.clone());
             for structure in structures::all() {
                 for member in &structure.members {
@@ -103,12 +104,12 @@ fn features_that_vulkan_requires() {
     assert!(!has(&bare(2).device(), "VulkanMemoryModel") && has(&bare(3).device(), "VulkanMemoryModel"));
     assert!(!has(&bare(3).device(), "Int8") && has(&bare(4).device(), "Int8"));
     assert!(!has(&bare(4).device(), "Float64"));
-    // Descriptor indexing implies features when it is there, and not before.
+    // Descriptor indexing implies features only if it is supported.
     let mut report = bare(2);
     assert!(!has(&report.device(), "RuntimeDescriptorArray"));
     report.set("VkPhysicalDeviceVulkan12Features", "descriptorIndexing", 1);
     assert!(has(&report.device(), "RuntimeDescriptorArray"));
-    // 1.3 has products of packed bytes, and bytes themselves only from 1.4 on.
+    // 1.3 has products of packed bytes; other products of bytes follow in 1.4.
     assert!(
         !has(&bare(3).device(), "DotProductInput4x8Bit") && has(&bare(4).device(), "DotProductInput4x8Bit")
     );
@@ -213,7 +214,7 @@ fn opencl_by_spirv_queries() {
     round_trip(&device);
 }
 
-/// Capabilities are not inferred from aspects and sub-groups where the driver lists them.
+/// Checks that capabilities are not inferred from aspects and sub-groups if the driver lists them.
 #[test]
 fn drivers_that_list_capabilities_have_no_others() {
     let mut report = kernel_device();

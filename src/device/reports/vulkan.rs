@@ -10,13 +10,13 @@ use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
-/// The report of a Vulkan implementation on a device: versions, extensions, and the members of the structures of its
-/// features and properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).
+/// Report of a Vulkan implementation on a device: versions, extensions, and the members of features and
+/// properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).
 ///
-/// A member that several structures have, because a core version gathered it from others, is one value.
+/// A member that a core version copied from other structures has one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VulkanReport {
-    /// The driver's name for the device.
+    /// Name that the driver gives the device.
     pub name: String,
     /// The version of Vulkan, major and minor.
     pub api_version: Version,
@@ -26,7 +26,7 @@ pub struct VulkanReport {
 }
 
 impl VulkanReport {
-    /// A report without members.
+    /// Creates a report without members.
     pub fn new(
         name: &str,
         api_version: Version,
@@ -36,33 +36,33 @@ impl VulkanReport {
         VulkanReport { name, api_version, extensions, values: BTreeMap::new() }
     }
 
-    /// Sets a member: a number, the bits of flags, an enumerant, or 1 for VK_TRUE. If two structures have it, either may set
-    /// a feature or bits. Returns true if the tables have the member.
+    /// Sets a member: a number, the bits of flags, an enumerant, or 1 for VK_TRUE. If two structures have the
+    /// member, either may set a feature or bits. Returns true if the tables have the member.
     pub fn set(&mut self, structure: &str, member: &str, value: u64) -> bool {
         let Some(place) = structures::place(structure, member) else { return false };
         *self.values.entry(place).or_default() |= value;
         true
     }
 
-    /// The value of a member; None if it is not in the report.
+    /// Returns the value of a member; None if it is not in the report.
     pub fn get(&self, structure: &str, member: &str) -> Option<u64> {
         self.values.get(&structures::place(structure, member)?).copied()
     }
 
-    /// The members of the report: structure, member and value.
+    /// Returns the members of the report: structure, member and value.
     #[cfg(test)]
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         self.values.iter().map(|(&(structure, member), &value)| (structure, member, value))
     }
 
-    /// The device, with a description of the report.
+    /// Returns the device, with a description of the report.
     pub fn described(&self) -> DeviceReport {
         let (major, minor) = self.api_version;
         DeviceReport { description: format!("{}, Vulkan {major}.{minor}", self.name), device: self.device() }
     }
 
-    /// The device: by the SPIR-V tables of the Vulkan registry, with the features that its version and extensions require
-    /// (`spec-extensions/vulkan-required.csv`) where the report has no value.
+    /// Returns the device, by the SPIR-V tables of the Vulkan registry. For missing values, the features that
+    /// its version and extensions require are assumed (`spec-extensions/vulkan-required.csv`).
     pub fn device(&self) -> Device {
         let mut report = self.clone();
         report.add_required();
@@ -83,7 +83,7 @@ impl VulkanReport {
         device
     }
 
-    /// The sizes that a compute shader may require; or the one that it gets if it cannot.
+    /// Returns the sizes that a compute shader may require, or the one that it gets if it cannot require any.
     fn sub_group_sizes(&self) -> Vec<u32> {
         let number =
             |structure, member| self.get(structure, member).and_then(|size| u32::try_from(size).ok());
@@ -110,7 +110,7 @@ impl VulkanReport {
             let others = dependencies::required_with(&name, self.api_version).unwrap_or_default();
             self.extensions.extend(others.into_iter().map(str::to_owned));
         }
-        // Vulkan 1.1: the basic operations of sub-groups are there in any case.
+        // Vulkan 1.1 always has the basic operations of sub-groups.
         let operations = ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations");
         if self.api_version >= (1, 1) && self.get(operations.0, operations.1) != Some(0) {
             self.set(
@@ -119,7 +119,7 @@ impl VulkanReport {
                 structures::value("VK_SUBGROUP_FEATURE_BASIC_BIT").unwrap_or_default(),
             );
         }
-        // One feature may depend on another. Each round adds something or is the last.
+        // One feature may depend on another. Each round but the last adds some.
         loop {
             let is_new = |row: &&Required| !self.values.contains_key(&row.place) && row.applies_to(self);
             let new: Vec<MemberPlace> = REQUIRED.iter().filter(is_new).map(|row| row.place).collect();
@@ -163,7 +163,7 @@ impl Implementation for VulkanReport {
     }
 }
 
-/// A feature that comes with a version or an extension, under conditions.
+/// A feature that a version or an extension requires, under conditions.
 struct Required {
     source: &'static str,
     depends: &'static str,

@@ -1,4 +1,4 @@
-//! The names in the headers for device code: written from the tables, and the same as they.
+//! Names in the headers for device code, which are generated from the tables.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ const NOTICE: &str =
 
 /// The check of names in macros.
 const KNOWN: &str = "
-// The number that one of these names stands for. Any other name is an error that shows it: only a number can follow the dot. glslang cannot
-// paste a dot, and slangc only warns: there `spirv-if pack` reports the name.
+// The number of one of these names. Any other name is an error that shows it, since only a number can follow
+// the dot. glslang cannot paste a dot, and slangc only warns; for them, `spirv-if pack` reports the name.
 #if defined(GL_core_profile) || defined(GL_compatibility_profile) || defined(GL_ES)
 #define SPIRV_IF_KNOWN(name) name
 #else
@@ -26,14 +26,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
-/// The rows of a table: the first field of each, and all of it.
+/// Returns the rows of a table: the first field of each, and the whole row.
 fn rows(table: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(root().join("spec-extensions").join(table)).unwrap();
     let rows = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1);
     rows.map(|row| row.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// Aspects and architectures, with their other names, and capabilities: name and number.
+/// Returns aspects and architectures, with aliases, and capabilities: name and number.
 fn leaves() -> [Vec<(String, u32)>; 3] {
     let aspects: Vec<_> =
         rows("aspects.csv").into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
@@ -48,7 +48,7 @@ fn leaves() -> [Vec<(String, u32)>; 3] {
     [aspects, architectures, capabilities]
 }
 
-/// Macros for all languages but C++: one per name.
+/// Returns the macros for all languages except C++: one for each name.
 fn macros() -> String {
     let mut text = NOTICE.to_owned() + "#ifndef SPIRV_IF_NAMES\n#define SPIRV_IF_NAMES\n";
     for (kind, names) in ["ASPECT", "ARCHITECTURE", "CAPABILITY"].iter().zip(leaves()) {
@@ -60,7 +60,7 @@ fn macros() -> String {
     text + KNOWN + "\n#endif\n"
 }
 
-/// Enumerations for C++, and the values of macros of a compiler that knows its target.
+/// Returns the enumerations for C++, and the values of macros of a compiler that knows its target.
 fn enumerations() -> String {
     let [aspects, architectures, _] = leaves();
     let list = |names: &[(String, u32)]| {
@@ -114,14 +114,15 @@ fn enumerations() -> String {
         .replace("@COUNT@", &architectures::all().len().to_string())
 }
 
-/// `BLESS=1` writes them.
+/// Compares the headers with the tables; `BLESS=1` writes them.
 #[test]
 fn headers_have_what_the_tables_have() {
     assert_written("include/spirv_if/names.h", &macros());
     assert_written("include/spirv_if/names.hpp", &enumerations());
 }
 
-/// Not by way of what writes them: every `NAME = NUMBER` and `#define` is what the program calls that number.
+/// Checks without the generator that every `NAME = NUMBER` and `#define` has the number that the program
+/// uses.
 #[test]
 fn every_name_means_to_the_program_what_it_means_in_the_headers() {
     let read = |name| std::fs::read_to_string(root().join("include/spirv_if").join(name)).unwrap();

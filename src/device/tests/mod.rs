@@ -1,4 +1,5 @@
-//! Devices as a whole: the embedded configuration, configuration files, parts, and the values of conditions.
+//! Tests of whole devices: the embedded configuration, configuration files, parts, and the values of
+//! conditions.
 
 mod header_names;
 
@@ -81,7 +82,7 @@ fn the_embedded_configuration_is_sound() {
         for aspect in device.aspects.iter().flatten() {
             assert!(aspects::name(*aspect).is_some());
         }
-        // A device has an aspect that is a capability exactly if it supports that.
+        // A device has an aspect that equals a capability exactly if it supports that.
         for name in ["fp16", "fp64", "atomic64"] {
             let number = aspects::number(name).unwrap();
             let capability = capabilities::exactly(number).unwrap();
@@ -95,7 +96,7 @@ fn the_embedded_configuration_is_sound() {
     }
 }
 
-/// Facts of the drivers' sources and of the profiles, read by people.
+/// Checks facts from the drivers' sources and from the profiles.
 #[test]
 fn devices_that_vulkan_programs_are_shipped_to() {
     let has = |name: &str, capability| embedded(name).has_capability(capability as u32) == Some(true);
@@ -137,7 +138,7 @@ fn unknown_devices() {
     assert!(error.starts_with("devices.yaml has no device `intel_cpu_spr`"), "{error}");
 }
 
-/// The facts are DPC++'s: PVC has fp64, DG2 does not.
+/// Checks facts of DPC++: PVC has fp64, DG2 does not.
 #[test]
 fn a_device_of_the_table_knows_everything() {
     let dg2 = embedded("intel_gpu_acm_g10");
@@ -173,7 +174,7 @@ fn capabilities_that_others_declare_are_supported() {
     assert_eq!(device.has_capability(Capability::GroupNonUniformBallot as u32), Some(false));
 }
 
-/// A configuration of the design's form: aspects by number, nothing else but sub-group sizes.
+/// Reads a configuration in the design's form: aspects by number, and sub-group sizes.
 #[test]
 fn a_configuration_of_the_designs_form_is_read() {
     let text = "intel_gpu_11_1:\n  aspects: [1, 2, 3]\n  sub-group-sizes: [8, 16]\nintel_gpu_icl:\n  aspects: [2, 3]\n  \
@@ -380,7 +381,7 @@ fn parts_add_to_a_device() {
     assert_eq!(device(&more).truth(capability(Capability::Float64)), Some(true));
 }
 
-/// The architecture x86_64 is no more than the instruction set, so knowing one is knowing the other.
+/// Checks that the architecture x86_64 and the instruction set of that name decide each other.
 #[test]
 fn a_target_decides_the_architecture_of_its_name() {
     let x86_64 = device(&parts("target", "x86_64"));
@@ -413,8 +414,8 @@ fn comparisons(device: &Device, category: u32, family: u32, architecture: u32) -
     COMPARISONS.iter().map(|opcode| compare(*opcode)).collect()
 }
 
-/// SPV_INTEL_function_variants: a known architecture compares as a number; one that the consumer does not know is later
-/// than all.
+/// Checks comparisons by SPV_INTEL_function_variants: a known architecture compares as a number; an unknown
+/// one is later than all.
 #[test]
 fn architecture_comparisons() {
     const T: Option<bool> = Some(true);

@@ -1,4 +1,5 @@
-//! The common parts of all formats: structures with members, their values and combination, and errors with a path.
+//! Common parts of all formats: structures with members, their values and combination, and errors with a
+//! path.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,7 @@ use super::super::{VulkanReport, structures};
 use super::ImportError;
 use crate::device::api::Version;
 
-/// A file, for what its parts have in common.
+/// A report file, and the name for its errors.
 #[derive(Clone, Copy)]
 pub(super) struct ReportFile<'a> {
     pub(super) source_name: &'a str,
@@ -40,7 +41,7 @@ impl<'a> ReportFile<'a> {
         value.as_str().ok_or_else(|| self.error(path, format!("expected a text, found {}", what(value))))
     }
 
-    /// A version in words, or as Vulkan packs it.
+    /// Reads a version as text or in the encoding of Vulkan.
     pub(super) fn version(self, path: &str, value: &Value) -> Result<Version, ImportError> {
         let packed = |number: u64| {
             Some(((number >> 22 & 0x7f).try_into().ok()?, (number >> 12 & 0x3ff).try_into().ok()?))
@@ -71,7 +72,7 @@ impl<'a> ReportFile<'a> {
         })
     }
 
-    /// The members of a structure.
+    /// Reads the members of a structure.
     pub(super) fn structure(
         self,
         path: &str,
@@ -115,7 +116,7 @@ impl<'a> ReportFile<'a> {
             }
             Value::Number(number) => match number.as_u64() {
                 Some(number) => MemberValue::Number(number),
-                // A size that no member of ours has.
+                // A size of no member in our tables.
                 None => return Ok(()),
             },
             Value::String(text) if text == "true" || text == "false" => {
@@ -123,11 +124,11 @@ impl<'a> ReportFile<'a> {
             }
             Value::String(text) => match structures::value(text).or_else(|| text.parse().ok()) {
                 Some(number) => MemberValue::Number(number),
-                // An enumerant of no use here.
+                // An enumerant that no condition needs.
                 None if !place.0.contains("Features") => return Ok(()),
                 None => return Err(self.error(path, format!("expected true or false, found `{text}`"))),
             },
-            // Bits. One that is newer than our tables is of no use to them.
+            // Bits. Those newer than our tables are ignored.
             Value::Array(items) => MemberValue::Bits(
                 items
                     .iter()
@@ -145,7 +146,7 @@ impl<'a> ReportFile<'a> {
     }
 }
 
-/// The kind of a value, for errors.
+/// Returns the kind of a value, for errors.
 pub(super) fn what(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
@@ -171,7 +172,7 @@ const LOWER_LIMITS: [&str; 3] = ["subgroupSize", "minSubgroupSize", "maxSubgroup
 /// A member's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemberValue {
-    /// A truth value, or flags.
+    /// A Boolean value, or flags.
     Bits(u64),
     /// A size, or an enumerant.
     Number(u64),
@@ -186,7 +187,7 @@ impl MemberValue {
 }
 
 impl ReportBlock {
-    /// Adds another block: the union of both.
+    /// Adds the values of another block: the union of both.
     pub(super) fn add(&mut self, other: &ReportBlock) {
         self.version = self.version.max(other.version);
         self.name = self.name.take().or_else(|| other.name.clone());
@@ -200,7 +201,7 @@ impl ReportBlock {
         }
     }
 
-    /// Keeps what both blocks have: the intersection.
+    /// Keeps the values that both blocks have: the intersection.
     pub(super) fn keep(&mut self, other: &ReportBlock) {
         self.extensions.retain(|name| other.extensions.contains(name));
         self.values.retain(|place, value| {
@@ -213,8 +214,8 @@ impl ReportBlock {
         });
     }
 
-    /// The report; for requirements without a device name, the features of every device that meets the requirements of this
-    /// name. Sub-group sizes are lower limits then, not sizes of a device.
+    /// Returns the report. For requirements without a device, it has the features of every device that meets
+    /// the requirements of this name. Sub-group sizes are then lower limits, not sizes of a device.
     pub(super) fn report(self, name: &str) -> VulkanReport {
         let is_device = self.name.is_some();
         let name = self.name.as_deref().unwrap_or(name);

@@ -1,5 +1,6 @@
-//! Reports of Vulkan devices in JSON files: profiles (the schema of KhronosGroup/Vulkan-Profiles), what `vulkaninfo --json` writes
-//! (one profile), what it wrote before 2022 (the schema of the device simulation layer), and the reports of vulkan.gpuinfo.org.
+//! Reports of Vulkan devices in JSON files. The formats are profiles (the schema of
+//! KhronosGroup/Vulkan-Profiles), the output of `vulkaninfo --json` (one profile; before 2022, the schema of
+//! the device simulation layer), and the reports of vulkan.gpuinfo.org.
 
 mod file;
 mod profiles;
@@ -14,11 +15,11 @@ use crate::device::api::Version;
 use file::{ReportBlock, ReportFile};
 use profiles::Profiles;
 
-/// A file that cannot be understood.
+/// The reason why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// It is no JSON.
+    /// Malformed JSON.
     #[error("{source_name}:{line}:{column}: {message}")]
     Json {
         /// The file.
@@ -30,31 +31,31 @@ pub enum ImportError {
         /// The error there.
         message: String,
     },
-    /// A value is not what it should be.
+    /// An unexpected value.
     #[error("{source_name}: {path}: {message}")]
     Value {
         /// The file.
         source_name: String,
-        /// The keys and positions that lead to it, with periods between them.
+        /// Path of the value: keys and positions with periods between them.
         path: String,
-        /// The error in it.
+        /// Description of the problem.
         message: String,
     },
-    /// It is JSON, and none of the formats.
+    /// JSON in an unknown format.
     #[error(
         "{0} is not a report of a Vulkan device: it has neither `profiles` and `capabilities` (Vulkan Profiles, \
          `vulkaninfo --json`) nor VkPhysicalDeviceProperties (older vulkaninfo) nor `extended` and `properties` (vulkan.gpuinfo.org) with an \
          apiVersion or anything else that is known"
     )]
     Unknown(String),
-    /// It has no profile of this name.
+    /// A profile that the file does not have.
     #[error("{source_name} has no profile `{name}`; it has {}", listed(.known))]
     NoProfile {
         /// The file.
         source_name: String,
         /// The name.
         name: String,
-        /// The names of its profiles.
+        /// The names of the file's profiles.
         known: Vec<String>,
     },
 }
@@ -63,14 +64,14 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { format!("`{}`", names.join("`, `")) }
 }
 
-/// The reports in a file: one for each of its profiles, or for the one of the name; one if it has no profiles. `source_name`
-/// is the name of the file in errors.
+/// Reads the reports in a file: one for each of its profiles, or only that of `profile`; one if it has no
+/// profiles. `source_name` is the name of the file in errors.
 ///
-/// The requirements of a profile are the features of every device that it covers. Of alternatives, the features that all
-/// have count.
+/// The requirements of a profile are the features of every device that it covers. Of alternatives, the
+/// features common to all count.
 ///
 /// # Errors
-/// If the file cannot be understood.
+/// If the file is malformed.
 pub fn from_json(
     source_name: &str,
     text: &str,
@@ -111,7 +112,7 @@ pub fn from_json(
 }
 
 impl<'a> ReportFile<'a> {
-    /// The format before profiles: structures by name, and a list of extensions.
+    /// Reads the format before profiles: structures by name, and a list of extensions.
     fn structures_at_top(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
         let mut block = ReportBlock::default();
         for (key, value) in root {
@@ -124,8 +125,8 @@ impl<'a> ReportFile<'a> {
         self.report(block)
     }
 
-    /// The report of a device, if the file has any value of one: other files have such keys, too. The version may be
-    /// missing.
+    /// Returns the report of a device, if the file has any value of one, since other files have such keys
+    /// too. The version may be missing.
     fn report(self, mut block: ReportBlock) -> Result<VulkanReport, ImportError> {
         if block.version == Version::default() {
             if block.values.is_empty() {
@@ -150,7 +151,8 @@ impl<'a> ReportFile<'a> {
         Ok(())
     }
 
-    /// A report of vulkan.gpuinfo.org: core features and properties by version, those of extensions one by one.
+    /// Reads a report of vulkan.gpuinfo.org: core features and properties by version, those of extensions one
+    /// by one.
     fn gpuinfo(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
         let mut block = ReportBlock::default();
         let structure = |path: &str, name: &str, block: &mut ReportBlock| match lookup(root, path) {
@@ -185,7 +187,7 @@ impl<'a> ReportFile<'a> {
     }
 }
 
-/// The value at the end of a path of keys.
+/// Returns the value at the end of a path of keys.
 fn lookup<'a>(root: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
     rest.split('.').filter(|key| !key.is_empty()).try_fold(root.get(first)?, |value, key| value.get(key))

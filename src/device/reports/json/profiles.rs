@@ -52,7 +52,7 @@ impl<'a> Profiles<'a> {
         Ok(block.report(name))
     }
 
-    /// Adds the requirements of a profile; returns the profiles that it builds on.
+    /// Adds the requirements of a profile, and returns the profiles that it extends.
     fn add_profile(&self, name: &str, block: &mut ReportBlock) -> Result<Vec<&'a str>, ImportError> {
         let path = format!("profiles.{name}");
         let profile = self.file.object(&path, &self.profiles[name])?;
@@ -94,7 +94,7 @@ impl<'a> Profiles<'a> {
         Ok(base)
     }
 
-    /// A block of capabilities, of this name.
+    /// Returns the block of capabilities with this name.
     fn block(&self, at: &str, name: &str) -> Result<ReportBlock, ImportError> {
         let value = self.capabilities.get(name).ok_or_else(|| {
             let near = nearest(name, self.capabilities.keys().map(String::as_str));
@@ -116,7 +116,7 @@ impl<'a> Profiles<'a> {
                 self.file.structure(&format!("{path}.{structure}"), structure, value, &mut block)?;
             }
         }
-        // The version of the profile counts.
+        // The version of the profile decides.
         block.version = Version::default();
         Ok(block)
     }

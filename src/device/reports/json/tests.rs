@@ -13,7 +13,7 @@ fn has(report: &VulkanReport, name: &str) -> bool {
     report.device().has_capability(capabilities::number(name).unwrap()).unwrap()
 }
 
-/// Two profiles of which one builds on the other, and which have alternatives.
+/// Two profiles with alternatives, one of which extends the other.
 const PROFILES: &str = r#"{
     "$schema": "https://schema.khronos.org/vulkan/profiles-0.8-latest.json#",
     "capabilities": {
@@ -88,7 +88,7 @@ fn profiles_that_build_on_each_other_end() {
     assert_eq!(read(&text)[0].values().count(), read(&text)[1].values().count());
 }
 
-/// The output of vulkaninfo before it wrote profiles.
+/// Reads the output of vulkaninfo before it wrote profiles.
 #[test]
 fn structures_by_name() {
     let text = r#"{
@@ -115,7 +115,7 @@ fn structures_by_name() {
     assert_eq!(architecture.map(|architecture| architecture.name), Some("nvidia_gpu_sm_90"));
 }
 
-/// An upload of VulkanCapsViewer.
+/// Reads an upload of VulkanCapsViewer.
 #[test]
 fn reports_of_gpuinfo() {
     let text = r#"{
@@ -155,7 +155,7 @@ fn reports_of_gpuinfo() {
     assert_eq!(report.get("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"), Some(8));
 }
 
-/// An upload of VulkanCapsViewer for a device with Vulkan 1.1, which has no structures of core versions.
+/// Reads an upload of VulkanCapsViewer for a device with Vulkan 1.1, without structures of core versions.
 #[test]
 fn reports_of_gpuinfo_of_vulkan_1_1() {
     let text = r#"{
