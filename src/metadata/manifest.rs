@@ -1,4 +1,4 @@
-//! The manifest of `merge` (`docs/merge.md`, "Many shaders"): the variants of many shaders.
+//! The manifest of `merge` (`docs/merge.md`, "Many shaders"), which lists the variants of many shaders.
 
 use std::fmt;
 
@@ -8,26 +8,27 @@ use crate::condition::Expr;
 use crate::device::Tables;
 use crate::text::yaml::{self, Fill, Item, KeyNumber, Keys, Mapping, YamlError};
 
-/// The word for all devices that no variant before it is for.
+/// The word for all devices that no earlier variant is for.
 pub const ELSE: &str = "else";
 
 /// The variants of a shader.
 #[derive(Clone, Debug)]
 pub struct Shader {
-    /// The name of the result.
+    /// Name of the result.
     pub name: String,
-    /// Its line, from 1.
+    /// Line of the shader in the manifest, from 1.
     pub line: usize,
     /// The modules, in order.
     pub modules: Vec<String>,
-    /// The conditions of the modules, `None` for all remaining devices; nothing at all if they follow from what the modules require.
+    /// Conditions of the modules, with `None` for all remaining devices. Without the list, they follow from
+    /// the requirements of the modules.
     pub conditions: Option<Vec<Option<Expr>>>,
 }
 
-/// Reads the shaders of a manifest, in their order.
+/// Reads the shaders of a manifest, in order.
 ///
 /// # Errors
-/// With its line, if it is malformed.
+/// If the manifest is malformed; the error has the line.
 pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
     let mut file = File::default();
     yaml::read(text, Fill(&mut file, &Keys::default()))?;
@@ -42,13 +43,14 @@ pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
     Ok(file.0.0.into_iter().map(|(shader, _)| shader).collect())
 }
 
-/// The line of a key, from 1. Reads the file again up to there.
+/// Returns the line of a key, from 1. It reads the file again up to there.
 fn line(text: &str, key: KeyNumber) -> usize {
     let failed = yaml::read(text, Fill(&mut File::default(), &Keys::until(key)));
     failed.err().map_or(1, |malformed| malformed.line)
 }
 
-/// The line of a key after another one of the same mapping, from 1, where both begin their lines: they are indented alike.
+/// Returns the line of a key after another one of the same mapping, from 1. Both must begin their lines with
+/// equal indentation.
 fn next_line(lines: &[&str], before: usize, name: &str) -> Option<usize> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = indent(lines.get(before - 1)?);
@@ -62,10 +64,10 @@ fn next_line(lines: &[&str], before: usize, name: &str) -> Option<usize> {
     is_key.then_some(before + found + 1)
 }
 
-/// A condition as a manifest and the command line have it; `None` for [`ELSE`].
+/// Parses a condition of a manifest or the command line; `None` for [`ELSE`].
 ///
 /// # Errors
-/// If it is malformed.
+/// If the condition is malformed.
 pub fn condition(text: &str) -> Result<Option<Expr>, crate::condition::ConditionError> {
     match text.trim() {
         ELSE => Ok(None),
@@ -111,7 +113,7 @@ impl Mapping for Shaders {
     }
 }
 
-/// Modules with their conditions, or a list of modules alone.
+/// Reader of modules with their conditions, or of a list of modules alone.
 struct Variants<'k>(&'k Keys);
 
 type Read = (Vec<String>, Option<Vec<Option<Expr>>>);
@@ -199,7 +201,7 @@ mod tests {
         assert_eq!((shaders[1].modules.len(), &shaders[1].conditions), (2, &None));
     }
 
-    /// Keys that begin their lines are found there; others by reading again.
+    /// Checks that the lines of shaders are right, whether or not their keys begin lines.
     #[test]
     fn shaders_have_lines() {
         let text = "# shaders\nshaders:\n  a:\n    b: fp16\n\n  # and\n  'b': [x]\n  \"c\":\n  - b\n  ? d\n  : [x]\n  e: [\n  f]\n  f: [x]\n";

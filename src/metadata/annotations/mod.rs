@@ -1,7 +1,8 @@
-//! The annotations file (`spec-extensions/annotations.md`): facts on modules that are not in the modules themselves.
+//! The annotations file (`spec-extensions/annotations.md`): facts on modules that are not in the modules.
 //!
-//! It is read here without any module: names are only texts. [`Annotated::resolve`](crate::analysis::Annotated::resolve)
-//! finds the functions and types of these names in a module.
+//! Reading it requires no module: names are only texts.
+//! [`Annotated::resolve`](crate::analysis::Annotated::resolve) finds the functions and types with these names
+//! in a module.
 
 mod read;
 #[cfg(test)]
@@ -15,7 +16,7 @@ use crate::condition::Expr;
 use crate::device::{DeviceConfig, DeviceError};
 use crate::text::yaml::KeyNumber;
 
-/// The value of `otherwise` for no function at all.
+/// Value of `otherwise` for no function.
 pub const UNDEFINED: &str = "undef";
 
 /// An annotations file.
@@ -25,12 +26,12 @@ pub struct Annotations {
     text: String,
     /// The entries of `functions`, in the order of the file.
     pub functions: Vec<FunctionEntry>,
-    /// The entries of `types`: by the name of a struct type, the aspects that code requires that refers to it.
+    /// The entries of `types`: the aspects required by code that refers to the struct type with a name.
     pub types: Vec<Entry<String, BTreeSet<u32>>>,
-    /// The entries of `properties`: by the name of a function or variable, of a parameter as the function's with `#` and its number, or by
-    /// `%` and an id, lists of compile-time properties.
+    /// The entries of `properties`: lists of compile-time properties, by the name of a function or variable.
+    /// A parameter is named by its function, `#` and its number, and any id by `%` and its number.
     pub properties: Vec<Entry<String, BTreeSet<String>>>,
-    /// The entries of `spec-constants`: by SpecId, the condition that the constant stands for.
+    /// The entries of `spec-constants`: the condition that the constant with a SpecId stands for.
     pub spec_constants: Vec<Entry<u32, Expr>>,
 }
 
@@ -42,11 +43,11 @@ pub struct AnnotationsError {
     pub source_name: String,
     /// The line, from 1.
     pub line: usize,
-    /// The error and its remedy.
+    /// The error and how to correct it.
     pub message: String,
 }
 
-/// A position in the file: [`Annotations::line`] finds its line.
+/// A position in the file; [`Annotations::line`] finds its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position(KeyNumber);
 
@@ -64,13 +65,13 @@ pub struct Entry<K, T> {
 /// An annotation of functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located<T> {
-    /// The position of its key.
+    /// The position of the annotation's key.
     pub position: Position,
     /// The value.
     pub value: T,
 }
 
-/// The annotations of the functions of a name.
+/// The annotations of the functions with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionEntry {
     /// A name, a glob of names, or `%` and an id.
@@ -81,18 +82,18 @@ pub struct FunctionEntry {
     pub when: Option<Located<Expr>>,
     /// The function that is called otherwise: a name, `%` and an id, or [`UNDEFINED`].
     pub otherwise: Option<Located<String>>,
-    /// The aspects that it uses.
+    /// The aspects that the function uses.
     pub uses: Option<Located<BTreeSet<u32>>>,
-    /// The aspects that it declares.
+    /// The aspects that the function declares.
     pub declares: Option<Located<BTreeSet<u32>>>,
-    /// The devices that it must run on, by names and globs of names.
+    /// The devices that the function must run on, by names and globs of names.
     pub fixed_targets: Option<Located<BTreeSet<String>>>,
-    /// Its translation unit.
+    /// Translation unit of the function.
     pub source: Option<Located<String>>,
 }
 
 impl Annotations {
-    /// True if it names functions by their ids, which have a meaning in one module only.
+    /// True if the entry names functions by ids, which have a meaning in one module only.
     pub fn names_ids(&self) -> bool {
         let is_id = |name: &str| name.starts_with('%');
         let of_properties = self.properties.iter().any(|entry| is_id(&entry.key));
@@ -103,12 +104,12 @@ impl Annotations {
             })
     }
 
-    /// The name of the file in errors.
+    /// Returns the name of the file in errors.
     pub fn source_name(&self) -> &str {
         &self.source_name
     }
 
-    /// The line of something, from 1. Reads the file again up to there, so it is for messages.
+    /// Returns the line of a position, from 1, for messages. It reads the file again up to there.
     pub fn line(&self, position: Position) -> usize {
         read::line(&self.text, position)
     }
@@ -116,7 +117,7 @@ impl Annotations {
     /// Checks that a device configuration has the devices that entries name as fixed targets.
     ///
     /// # Errors
-    /// If one matches no device.
+    /// If a name matches no device.
     pub fn check_devices(&self, devices: &DeviceConfig) -> Result<(), AnnotationsError> {
         for located in self.functions.iter().filter_map(|entry| entry.fixed_targets.as_ref()) {
             let unknown = |error: DeviceError| self.error(located.position, error.to_string());

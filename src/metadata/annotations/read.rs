@@ -1,4 +1,4 @@
-//! From YAML to [`Annotations`].
+//! Reading of [`Annotations`] from YAML.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::device::{Table, Tables, aspects};
 use crate::text::yaml;
 use crate::text::yaml::{AnyNumber, Fill, Item, KeyNumber, Keys, Mapping, OneOrMore, YamlError};
 
-/// The advice on text that YAML does not accept without quotes.
+/// Advice on text that YAML does not accept without quotes.
 const QUOTES: &str =
     "put names and conditions that begin with a sign, such as `%`, `*`, `!` or `&`, in quotes";
 
@@ -18,7 +18,8 @@ impl Annotations {
     /// Reads a file; `source_name` is its name in errors.
     ///
     /// # Errors
-    /// If it is no YAML, has other keys than it should, or one twice, or where a condition, an aspect or a SpecId is none.
+    /// If the YAML is malformed, a key is unknown or duplicate, or a condition, an aspect or a SpecId is
+    /// invalid.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, AnnotationsError> {
         let mut file = File::default();
         yaml::read(text, Fill(&mut file, &Keys::default())).map_err(|YamlError { line, message }| {
@@ -39,13 +40,13 @@ impl Annotations {
     }
 }
 
-/// The line of a key of a file that was read before.
+/// Returns the line of a key of a file that was read before.
 pub(crate) fn line(text: &str, position: Position) -> usize {
     let failed = yaml::read(text, Fill(&mut File::default(), &Keys::until(position.0)));
     failed.err().map_or(1, |malformed| malformed.line)
 }
 
-/// True if a message is from the YAML parser, not from the reader of the parsed values.
+/// True if a message comes from the YAML parser, and not from reading the values.
 fn is_about_syntax(message: &str) -> bool {
     ["unknown anchor", "while ", "did not find expected", "found character that cannot start any token"]
         .iter()
@@ -211,7 +212,7 @@ impl Mapping for SpecConstants {
     const KEYS: Option<&'static [&'static str]> = None;
 
     fn check(key: &str) -> Result<(), String> {
-        // One writing for each, so that none can stand twice.
+        // Only one spelling is accepted, so that duplicates are found.
         match key.parse::<u32>().is_ok_and(|spec_id| spec_id.to_string() == key) {
             true => Ok(()),
             false => Err(format!("`{key}` is not a SpecId: SpecIds are numbers from 0 to {}", u32::MAX)),
@@ -231,7 +232,7 @@ impl Mapping for SpecConstants {
     }
 }
 
-/// A name that is not empty: a YAML tag leaves nothing.
+/// Parses a name that is not empty, as it would be after a YAML tag.
 fn name_of(text: &str) -> Result<String, String> {
     match text {
         "" => Err(format!("there is no text here; {QUOTES}")),

@@ -75,7 +75,7 @@ fn everything_knows_its_line() {
         file.spec_constants[0].position,
         file.spec_constants[1].position,
     ];
-    // Against the text itself, where each key stands once.
+    // Compares lines with the text, which has each key once.
     let keys = [
         "sum_in_half:",
         "when: fp16",
@@ -94,7 +94,7 @@ fn everything_knows_its_line() {
         let line = ALL.lines().position(|line| line.contains(key)).unwrap() + 1;
         assert_eq!(file.line(position), line, "{key}");
     }
-    // What an alias stands for is written where its anchor is.
+    // The content of an alias is located at its anchor.
     let file = read("functions:\n  a: &x\n    when: fp16\n\n  b: *x\n");
     let lines = file.functions.iter().map(|entry| file.line(entry.when.as_ref().unwrap().position));
     assert!(lines.eq([3, 3]));
@@ -185,7 +185,7 @@ fn errors_have_a_line_and_a_remedy() {
     }
 }
 
-/// YAML has a meaning of its own for the signs that names and conditions begin with.
+/// Checks the errors for text whose first sign has a meaning in YAML.
 #[test]
 fn errors_name_text_that_must_be_quoted() {
     let texts = [
@@ -209,7 +209,7 @@ fn errors_name_text_that_must_be_quoted() {
     );
 }
 
-/// Only `declares` may be none.
+/// Checks that only `declares` may be an empty list.
 #[test]
 fn empty_lists_are_refused() {
     read("functions:\n  f: {declares: []}\n  g: {declares: [[]]}\n  h: {uses: [[], fp16]}\n");
@@ -239,7 +239,7 @@ fn deep_nesting_alias_bombs_and_garbage_are_refused() {
         let told = error(&format!("types:\n  a: {start}{}", opening.repeat(100_000)));
         assert_eq!(told, format!("a.yaml:{line}: nested more than 1000 deep"));
     }
-    // Brackets that are closed are not nested in each other.
+    // Brackets that are closed again are not nested.
     read(&format!("types:\n  a: [{}fp16]\n", "[], ".repeat(2000)));
     let mut bomb = "types:\n  x0: &x0 [fp16, fp16]\n".to_owned();
     for level in 1..40 {
@@ -280,7 +280,7 @@ fn devices_are_checked_against_a_configuration() {
     );
 }
 
-/// The schema is for editors: it has the keys that are read, no more and no less.
+/// Checks that the schema, which editors use, has exactly the keys that are read.
 #[test]
 fn the_schema_has_the_keys_that_are_read() {
     let text = include_str!("../../../spec-extensions/annotations.schema.json");
@@ -297,7 +297,7 @@ fn the_schema_has_the_keys_that_are_read() {
     }
 }
 
-/// The examples of the documentation are read, and each key is in them.
+/// Checks that the examples of the documentation can be read, and contain each key.
 #[test]
 fn the_documented_example_is_read() {
     let text = include_str!("../../../spec-extensions/annotations.md");

@@ -8,7 +8,8 @@ use crate::condition::Expr;
 /// The pairs of add-on images that an image requires.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddOnImages {
-    /// The id of each pair, and the condition expression (int32 series) under which the image with the real definitions is linked.
+    /// The id of each pair, and the condition expression (int32 series) for linking the image with the real
+    /// definitions.
     pub pairs: Vec<(String, Vec<i32>)>,
 }
 
@@ -22,7 +23,7 @@ pub struct AddOnImage {
 }
 
 impl AddOnImages {
-    /// The set.
+    /// Returns the property set.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(ADD_ON_IMAGES);
         for (id, condition) in &self.pairs {
@@ -31,10 +32,10 @@ impl AddOnImages {
         set
     }
 
-    /// Reads the set.
+    /// Reads the property set.
     ///
     /// # Errors
-    /// [`PropertyError::Value`] where a value is not exactly one condition expression, or an id is there twice.
+    /// [`PropertyError::Value`] if a value is not exactly one condition expression, or an id is duplicate.
     pub fn from_set(set: &PropertySet) -> Result<AddOnImages, PropertyError> {
         let mut pairs = Vec::new();
         let mut seen = HashSet::new();
@@ -51,17 +52,18 @@ impl AddOnImages {
 }
 
 impl AddOnImage {
-    /// The set.
+    /// Returns the property set.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(ADD_ON_IMAGE);
         set.push(self.id.clone(), Property::U32(self.real.into()));
         set
     }
 
-    /// Reads the set.
+    /// Reads the property set.
     ///
     /// # Errors
-    /// [`PropertyError::Value`] if there is not exactly one property, or its value is not 0 or 1 as an integer.
+    /// [`PropertyError::Value`] if the set does not have exactly one property, or its value is not the
+    /// integer 0 or 1.
     pub fn from_set(set: &PropertySet) -> Result<AddOnImage, PropertyError> {
         let [(id, property)] = &set.properties[..] else {
             let last = set.properties.last().map_or("", |(name, _)| name);
@@ -86,7 +88,7 @@ mod tests {
         PropertySets::parse("a.prop", text).map_err(|error| error.to_string())
     }
 
-    /// The sets of the design's example, byte for byte.
+    /// Checks the sets of the design's example, byte for byte.
     #[test]
     fn come_back_from_their_text() {
         let images =

@@ -1,25 +1,27 @@
-//! Property sets inside a module: each property is a string that all consumers ignore, so that no property is lost with a
-//! file (`spec-extensions/property-sets.md`, "Inside a module").
+//! Property sets inside a module. Each property is a string that consumers ignore, so that no property is
+//! lost with a file (`spec-extensions/property-sets.md`, "Inside a module").
 
 use spirv::Op;
 
 use super::{Property, PropertyError, PropertySet, PropertySets};
 use crate::loader::{Instruction, Module, Place, Section, grammar, literal, views};
 
-/// The start of each string. The version follows, and a mark that tells whether the string continues the one before.
+/// Prefix of each string. The version follows, and a mark that says whether the string continues the one
+/// before.
 const START: &str = "spirv-if:properties:";
 const _: () = assert!(START.len().is_multiple_of(4));
 const FIRST: char = ' ';
 const NEXT: char = '+';
 
-/// The versions that are read, of which the last is written. Conditions of version 2 have features of providers.
+/// Versions that can be read; the last one is written. Conditions of version 2 may have features of
+/// providers.
 const VERSIONS: [&str; 2] = ["1", "2"];
 const VERSION: &str = VERSIONS[VERSIONS.len() - 1];
 
-/// A literal string has so many characters at most (specification, 2.17 "Universal Limits").
+/// Maximum number of characters in a literal string (specification, 2.17 "Universal Limits").
 const MAX_CHARACTERS: usize = 65_535;
 
-/// The instructions of a module that carry its properties, in order.
+/// Returns the instructions of a module that carry its properties, in order.
 pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = views::Note<'m>> {
     module.notes().filter(is_string).map(views::Note)
 }
@@ -27,17 +29,18 @@ pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = views::Note<'m>> 
 /// True if an instruction carries properties of its module.
 pub fn is_string(inst: &Instruction) -> bool {
     let may_be = inst.is(Op::ModuleProcessed) || inst.is(Op::SourceExtension);
-    // The start fills its words, so it need not be read as a string.
+    // The prefix fills whole words, so it can be compared without decoding the string.
     let start = START.as_bytes().as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
     may_be
         && inst.words().len() > START.len() / 4
         && start.eq(inst.words_from(1)[..START.len() / 4].iter().copied())
 }
 
-/// The property sets that a module carries.
+/// Returns the property sets that a module carries.
 ///
 /// # Errors
-/// [`PropertyError::Carried`] with the place of what is damaged; [`PropertyError::CarriedVersion`] if a newer program wrote them.
+/// [`PropertyError::Carried`] with the place of the damage; [`PropertyError::CarriedVersion`] if a newer
+/// program wrote them.
 pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
     let mut texts: Vec<(u64, String)> = Vec::new();
     let mut version_before = None;
@@ -76,12 +79,13 @@ pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
     Ok(sets)
 }
 
-/// The version with which the rest of a string begins, in decimal digits, and what follows it.
+/// Splits a string after its version, which is in decimal digits.
 fn split_version(string: &str) -> (&str, &str) {
     string.split_at(string.find(|character: char| !character.is_ascii_digit()).unwrap_or(string.len()))
 }
 
-/// Adds the property in a string. Linkers without support for it join the strings of modules, so that one may be here twice.
+/// Adds the property in a string. Linkers without support for properties join the strings of modules, so one
+/// property may occur twice.
 fn add(sets: &mut PropertySets, text: &str) -> Result<(), String> {
     let (name, property) = parse(text)?;
     let at = sets.sets.iter().position(|set| set.name == name).unwrap_or_else(|| {
@@ -98,10 +102,10 @@ fn add(sets: &mut PropertySets, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The name of a set, and a property of it; none of a set without properties.
+/// The name of a set, and a property of it; `None` for a set without properties.
 type Line<'t> = (&'t str, Option<(&'t str, Property)>);
 
-/// Reads `property=TYPE|VALUE [Set name]`, or `= [Set name]` of a set without properties.
+/// Parses `property=TYPE|VALUE [Set name]`, or `= [Set name]` for a set without properties.
 fn parse(text: &str) -> Result<Line<'_>, String> {
     let (name, rest) = text.split_once('=').ok_or("no `=` after the name of a property")?;
     let (value, set) = rest.split_once(' ').ok_or("no name of a set")?;
@@ -112,10 +116,10 @@ fn parse(text: &str) -> Result<Line<'_>, String> {
     }
 }
 
-/// The instructions that carry property sets in a module, as words.
+/// Returns the instructions that carry property sets in a module, as words.
 ///
 /// # Errors
-/// If a name cannot stand in a string: none that was read from a file without NUL characters.
+/// If a name cannot be in a string. Names read from a file without NUL characters can.
 pub fn write(sets: &PropertySets, module: &Module) -> Result<Vec<u32>, PropertyError> {
     let op = op(module);
     let mut words = Vec::new();
@@ -137,7 +141,7 @@ pub fn write(sets: &PropertySets, module: &Module) -> Result<Vec<u32>, PropertyE
     Ok(words)
 }
 
-/// A text in as many instructions as it takes.
+/// Adds a text, in as many instructions as its length requires.
 fn push(words: &mut Vec<u32>, op: Op, mut text: &str) {
     let mut mark = FIRST;
     loop {
@@ -155,14 +159,15 @@ fn push(words: &mut Vec<u32>, op: Op, mut text: &str) {
     }
 }
 
-/// The insertion point for instructions that carry property sets in a module that has none, as an offset in words.
+/// Returns the insertion point for instructions that carry property sets in a module without any, as an
+/// offset in words.
 pub fn offset(module: &Module) -> u32 {
     offset_of(module, op(module))
 }
 
-/// The same for instructions with this opcode: OpModuleProcessed or OpSourceExtension.
+/// Like [`offset`], for instructions with this opcode: OpModuleProcessed or OpSourceExtension.
 pub fn offset_of(module: &Module, op: Op) -> u32 {
-    // Strings and sources come before names, OpModuleProcessed after them.
+    // Strings and sources precede names; OpModuleProcessed follows them.
     let after_names = op == Op::ModuleProcessed;
     let strings = [Op::String, Op::Source, Op::SourceContinued, Op::SourceExtension];
     let is_before = |inst: &Instruction| match grammar::layout(inst.opcode()).map(|layout| layout.place) {
@@ -173,7 +178,8 @@ pub fn offset_of(module: &Module, op: Op) -> u32 {
     module.annotations().filter(is_before).last().map_or_else(|| module.definitions_end(), |inst| inst.end())
 }
 
-/// The opcode of the instructions that carry property sets in a module. SPIR-V 1.0 has no OpModuleProcessed.
+/// Returns the opcode of the instructions that carry property sets in a module. SPIR-V 1.0 does not have
+/// OpModuleProcessed.
 fn op(module: &Module) -> Op {
     if module.version() >= (1, 1) { Op::ModuleProcessed } else { Op::SourceExtension }
 }

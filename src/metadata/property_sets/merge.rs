@@ -1,4 +1,4 @@
-//! The properties that a module carries, merged with those beside it.
+//! Merging of the properties that a module carries with those in its file.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -11,11 +11,11 @@ use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Tables, aspects};
 
 impl PropertySets {
-    /// These property sets, which are beside a module, with the properties that only the module carries. Of the sets of
-    /// other tools, those beside the module count.
+    /// Returns these property sets from a file, with the properties that only the module carries. Sets of
+    /// other tools are taken from the file.
     ///
     /// # Errors
-    /// [`PropertyError::Disagreement`] where both cannot be true.
+    /// [`PropertyError::Disagreement`] if they contradict each other.
     pub(crate) fn joined(mut self, inside: PropertySets) -> Result<PropertySets, PropertyError> {
         for set in inside.sets {
             match self.sets.iter_mut().find(|own| own.name == set.name) {
@@ -30,7 +30,8 @@ impl PropertySets {
     }
 }
 
-/// Merges the meanings of SpecIds, each of which stands for one leaf; either side may have SpecIds that the other does not.
+/// Merges the meanings of SpecIds, each of which stands for one leaf. Either set may have SpecIds that the
+/// other does not have.
 fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (mut all, other) = (SpecialConstants::from_set(own)?, SpecialConstants::from_set(inside)?);
     let known: HashMap<u32, Leaf> = all.leaves().collect();
@@ -47,7 +48,7 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
     Ok(())
 }
 
-/// Merges requirements: both sides list all of them, in any form. Unknown properties are those of other tools.
+/// Merges requirements. Both sets list all of them, in any form. Unknown properties belong to other tools.
 fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (beside, inside) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
     let disagreement = match disagreement(&inside, &beside) {
@@ -84,7 +85,7 @@ impl fmt::Display for Requirement<'_> {
     }
 }
 
-/// The first requirement that is not there under the same condition, and how it is in either.
+/// Returns the first requirement that differs, and its conditions in both sets.
 fn disagreement(
     inside: &DeviceRequirements,
     beside: &DeviceRequirements,
@@ -108,7 +109,7 @@ fn disagreement(
     Ok(None)
 }
 
-/// The condition of each requirement.
+/// Returns the condition of each requirement.
 fn when<'r>(
     required: &'r DeviceRequirements,
     conditions: &mut Conditions,
@@ -131,7 +132,7 @@ fn when<'r>(
     Ok(when)
 }
 
-/// The targets that the code is for, of which a device must be one.
+/// Compares the targets of the code, one of which the device must be.
 fn disagreement_on_targets(inside: &DeviceRequirements, beside: &DeviceRequirements) -> Option<[String; 3]> {
     let [inside, beside] = [inside, beside].map(|own| {
         own.fixed_targets.as_ref().map(|targets| targets.iter().copied().collect::<BTreeSet<u32>>())
@@ -144,7 +145,7 @@ fn disagreement_on_targets(inside: &DeviceRequirements, beside: &DeviceRequireme
     (inside != beside).then(|| ["the targets that the code is for".to_owned(), text(inside), text(beside)])
 }
 
-/// The condition that must hold on the device.
+/// Compares the condition that must hold on the device.
 fn disagreement_on_condition(
     inside: &DeviceRequirements,
     beside: &DeviceRequirements,
@@ -163,7 +164,7 @@ fn disagreement_on_condition(
     (inside != beside).then(|| ["the condition of the whole module".to_owned(), inside, beside])
 }
 
-/// The name of an aspect, or of the architecture that it stands for.
+/// Returns the name of an aspect, or of the architecture that it stands for.
 fn aspect_name(number: u32) -> String {
     name(aspects::architecture_of(number).map_or(Leaf::Aspect(number), Leaf::Architecture))
 }

@@ -29,7 +29,7 @@ pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
 /// The place of an add-on image in its pair: [`AddOnImage`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
-/// The form of the variants of a merged module: [`Variants`]. This project's own.
+/// The form of the variants of a merged module: [`Variants`], defined by this project.
 pub const VARIANTS: &str = "spirv-if/variants";
 /// The functions and variables that an image imports, by DPC++'s name: [`ImportedSymbols`].
 pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
@@ -60,11 +60,12 @@ pub enum Property {
     U32(u32),
     /// `PI_PROPERTY_TYPE_BYTE_ARRAY`, without its length prefix.
     Bytes(Vec<u8>),
-    /// The same type, where the length prefix is not in whole bytes: bit masks, such as those of "SYCL/kernel param opt".
+    /// A byte array whose length prefix is not in whole bytes: bit masks, such as those of "SYCL/kernel param
+    /// opt".
     Bits {
         /// The length in bits.
         length: u64,
-        /// The bytes that hold them, as they were.
+        /// The bytes with the bits, unchanged.
         bytes: Vec<u8>,
     },
 }
@@ -73,7 +74,7 @@ pub enum Property {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PropertyError {
-    /// A line of the text is wrong.
+    /// A malformed line of the text.
     #[error("{source_name}:{line}: {reason}")]
     Text {
         /// The file.
@@ -101,7 +102,7 @@ pub enum PropertyError {
         /// The error.
         reason: String,
     },
-    /// The properties that a module carries are of a version that is not read.
+    /// The properties that a module carries have an unknown version.
     #[error(
         "the properties that the module carries at byte offset {offset:#x} ({offset}) are of version {version}, and this spirv-if reads \
          {}: use the spirv-if that packed the module, or a newer one", known.join(" and ")
@@ -111,7 +112,7 @@ pub enum PropertyError {
         offset: u64,
         /// The version.
         version: String,
-        /// The versions that are read.
+        /// The known versions.
         known: &'static [&'static str],
     },
     /// The properties that a module carries contradict those beside it.
@@ -139,7 +140,7 @@ impl PropertySets {
         self.sets.iter().find(|set| set.name == name)
     }
 
-    /// Adds the set, in place of one of the same name if there is one.
+    /// Adds the set, or replaces the one with its name.
     pub fn put(&mut self, set: PropertySet) {
         match self.sets.iter_mut().find(|other| other.name == set.name) {
             Some(other) => *other = set,
@@ -147,7 +148,7 @@ impl PropertySets {
         }
     }
 
-    /// The text of a `.prop` file.
+    /// Returns the text of a `.prop` file.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for set in &self.sets {
@@ -159,8 +160,8 @@ impl PropertySets {
         text
     }
 
-    /// True if this is the text of a `.prop` file as this program writes it: it can be read, would be written like this again, and has
-    /// one of the sets that the program makes. What is empty is nobody's.
+    /// True for the text of a `.prop` file as this program writes it. Reading and writing must restore it,
+    /// and it must have a set that the program makes. An empty text is not accepted.
     pub fn is_own_text(text: &str) -> bool {
         PropertySets::parse("", text).is_ok_and(|sets| {
             let has_own =
@@ -169,18 +170,18 @@ impl PropertySets {
         })
     }
 
-    /// Reads the text of a `.prop` file; `source_name` is its name in errors. Blank lines are skipped. Properties are
-    /// checked for the form that their names require.
+    /// Reads the text of a `.prop` file; `source_name` is its name in errors. Blank lines are skipped.
+    /// Properties must have the form that their names require.
     ///
     /// # Errors
-    /// [`PropertyError::Text`] with the line of what is wrong.
+    /// [`PropertyError::Text`] with the malformed line.
     pub fn parse(source_name: &str, text: &str) -> Result<PropertySets, PropertyError> {
         let mut sets = PropertySets::default();
         let at = |index: usize, reason| {
             let (source_name, line) = (source_name.to_owned(), index + 1);
             PropertyError::Text { source_name, line, reason }
         };
-        // Where each property stands, by set.
+        // The line of each property, by set.
         let mut lines: Vec<Vec<usize>> = Vec::new();
         let mut seen = Seen::default();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
@@ -220,16 +221,16 @@ impl PropertySets {
     }
 }
 
-/// The names that were read.
+/// The names read so far.
 #[derive(Default)]
 struct Seen<'t> {
     sets: HashSet<&'t str>,
-    /// Of the current set.
+    /// Names of properties in the current set.
     properties: HashSet<&'t str>,
 }
 
 impl PropertySet {
-    /// A set without properties.
+    /// Creates a set without properties.
     pub fn new(name: &str) -> PropertySet {
         PropertySet { name: name.to_owned(), properties: Vec::new() }
     }
@@ -249,7 +250,7 @@ impl PropertySet {
         self.properties.iter().find(|property| property.0 == name).map(|property| &property.1)
     }
 
-    /// Adds a property, which must not be in the set yet.
+    /// Adds a property, whose name must not be in the set yet.
     pub fn push(&mut self, name: impl Into<String>, property: Property) {
         self.properties.push((name.into(), property));
     }
@@ -267,12 +268,12 @@ impl PropertySet {
         }
     }
 
-    /// The error in a property of this set.
+    /// Returns the error in a property of this set.
     fn error(&self, property: &str, reason: impl Into<Cow<'static, str>>) -> PropertyError {
         PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason: reason.into() }
     }
 
-    /// A property's value as an array of uint32.
+    /// Returns a property's value as an array of uint32.
     fn u32s(&self, name: &str, property: &Property) -> Result<Vec<u32>, PropertyError> {
         match property {
             Property::U32(_) => Err(self.error(name, "an integer, not an array of 32-bit integers")),
@@ -286,14 +287,14 @@ impl PropertySet {
         }
     }
 
-    /// A property's value as an array of int32.
+    /// Returns a property's value as an array of int32.
     fn i32s(&self, name: &str, property: &Property) -> Result<Vec<i32>, PropertyError> {
         Ok(self.u32s(name, property)?.into_iter().map(u32::cast_signed).collect())
     }
 }
 
 impl Property {
-    /// The text of its type and value.
+    /// Returns the text of the type and value.
     fn to_text(&self) -> String {
         match self {
             Property::U32(value) => format!("1|{value}"),
@@ -302,7 +303,7 @@ impl Property {
         }
     }
 
-    /// Reads the text of a type and a value.
+    /// Parses the text of a type and a value.
     fn parse(text: &str) -> Result<Property, String> {
         let (kind, value) = text.split_once('|').ok_or("no `|` between the type and the value")?;
         match kind {
@@ -317,24 +318,24 @@ impl Property {
         }
     }
 
-    /// An array of uint32.
+    /// Creates an array of uint32.
     pub fn from_u32s(values: &[u32]) -> Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
-    /// An array of uint64.
+    /// Creates an array of uint64.
     fn from_u64s(values: &[u32]) -> Property {
         Property::Bytes(values.iter().flat_map(|&value| u64::from(value).to_le_bytes()).collect())
     }
 
-    /// The elements of an array of uint64; None if it is not one.
+    /// Returns the elements of an array of uint64; `None` for other values.
     fn as_u64s(&self) -> Option<Vec<u64>> {
         let Property::Bytes(bytes) = self else { return None };
         let (words, []) = bytes.as_chunks() else { return None };
         Some(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
     }
 
-    /// An array of int32.
+    /// Creates an array of int32.
     pub(crate) fn from_i32s(values: &[i32]) -> Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
@@ -363,14 +364,14 @@ fn decode(text: &str) -> Result<Property, String> {
     Ok(if length == actual * 8 { Property::Bytes(bytes) } else { Property::Bits { length, bytes } })
 }
 
-/// Digits only: what is read must be what would be written.
+/// Parses digits without signs and spaces: writing must restore the text.
 fn decimal(text: &str) -> Option<u32> {
     let value: u32 = text.parse().ok()?;
     (value.to_string() == text).then_some(value)
 }
 
-/// The digits of DPC++'s base64: the usual alphabet without padding, but the first character holds the *low* six bits of the first byte, and
-/// so on upwards.
+/// The digits of DPC++'s base64: the usual alphabet without padding. The first character holds the *low* six
+/// bits of the first byte, and so on upwards.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 fn encode_base64(bytes: &[u8]) -> String {
@@ -398,7 +399,8 @@ fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
             count -= 8;
         }
     }
-    // Other remainders have a digit too many, or bits that belong to no byte: they would not be written back the same.
+    // Other remainders have an extra digit, or bits that belong to no byte, so that writing would not restore
+    // them.
     if count == 6 || bits != 0 { Err("the base64 text ends within a byte".to_owned()) } else { Ok(bytes) }
 }
 

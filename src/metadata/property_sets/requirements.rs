@@ -6,18 +6,18 @@ use crate::device::aspects::{of_dpcpp, to_dpcpp};
 
 const SUB_GROUP_SIZE: &str = "reqd_sub_group_size";
 const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
-// DPC++'s, with 64-bit sizes.
+// DPC++'s property, with 64-bit sizes.
 const WORK_GROUP_SIZE_64: &str = "reqd_work_group_size_uint64_t";
 const FIXED_TARGET: &str = "fixed_target";
-// Ours: a condition of the whole image.
+// Our property: a condition of the whole image.
 const WHOLE: &str = "condition";
 const CONDITION: &str = "condition-";
 const CONDITIONAL_ASPECTS: &str = "conditional-aspects-";
-// Ours: the design has only aspects under conditions.
+// Our property: the design has conditions for aspects only.
 const CONDITIONAL_SUB_GROUP_SIZE: &str = "conditional-reqd_sub_group_size-";
 const CONDITIONAL_WORK_GROUP_SIZE: &str = "conditional-reqd_work_group_size-";
 
-/// A work-group has so many dimensions at most.
+/// Maximum number of dimensions of a work-group.
 const DIMENSIONS: usize = 3;
 
 /// The spelling of the properties when written. Both are read.
@@ -27,8 +27,8 @@ pub enum PropertyNames {
     /// The design's: `aspect`, and work-group sizes after the number of their dimensions.
     #[default]
     Design,
-    /// DPC++'s, as of its release of 2026: `aspects` with its numbers, one sub-group size as a number, and one work-group size with 64 bits for
-    /// each dimension, the one first that varies fastest.
+    /// DPC++'s spelling in its release of 2026: `aspects` with its numbers, and one sub-group size as a number. One
+    /// work-group size has 64 bits for each dimension, and begins with the dimension that varies fastest.
     Dpcpp,
 }
 
@@ -40,7 +40,7 @@ impl PropertyNames {
         }
     }
 
-    /// Aspects with the numbers of the spelling.
+    /// Returns aspects with the numbers of the spelling.
     fn numbers(self, aspects: &[u32]) -> Property {
         match self {
             PropertyNames::Design => Property::from_u32s(aspects),
@@ -50,7 +50,7 @@ impl PropertyNames {
         }
     }
 
-    /// Aspects from numbers of the spelling.
+    /// Returns the aspects with numbers of the spelling.
     fn aspects_of(self, numbers: Vec<u32>) -> Vec<u32> {
         match self {
             PropertyNames::Design => numbers,
@@ -59,45 +59,48 @@ impl PropertyNames {
     }
 }
 
-/// The requirements of an image on a device (docs/design/optional-kernel-features.md, "Create the "SYCL/device requirements"
-/// property set"; of the conditional aspects docs/design/device-if.md, "New properties and property sets").
+/// The requirements of an image on a device (docs/design/optional-kernel-features.md, "Create the
+/// "SYCL/device requirements" property set"; for conditional aspects docs/design/device-if.md, "New
+/// properties and property sets").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceRequirements {
-    /// The aspects that are required in any case.
+    /// Aspects that are required unconditionally.
     pub aspects: Vec<u32>,
-    /// Sub-group sizes, in work-items, of which the device must support all.
+    /// Sub-group sizes, in work-items. The device must support all of them.
     pub sub_group_sizes: Vec<u32>,
-    /// Work-group sizes, of which the device must support all: each one to three dimensions, in work-items, in the order of the attribute.
+    /// Work-group sizes, each of one to three dimensions, in work-items, in the order of the attribute. The
+    /// device must support all of them.
     pub work_group_sizes: Vec<Vec<u32>>,
-    /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)) of which the device must have
-    /// one; `None` if any device may do. Where this is empty, none does.
+    /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)), of which the
+    /// device must have one. `None` allows any device, and an empty list none.
     pub fixed_targets: Option<Vec<u32>>,
     /// The condition expression (int32 series) that must hold on the device; `None` if the image is for any.
     pub condition: Option<Vec<i32>>,
     /// The requirements under conditions.
     pub conditional: Vec<Conditional>,
-    /// Properties that we do not know, as they are.
+    /// Unknown properties, unchanged.
     pub other: Vec<(String, Property)>,
 }
 
-/// The requirements where a condition holds.
+/// The requirements under a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conditional {
     /// The condition expression (int32 series).
     pub condition: Vec<i32>,
     /// The aspects.
     pub aspects: Vec<u32>,
-    /// Sub-group sizes, in work-items, of which the device must support all.
+    /// Sub-group sizes, in work-items. The device must support all of them.
     pub sub_group_sizes: Vec<u32>,
-    /// Work-group sizes, of which the device must support all.
+    /// Work-group sizes. The device must support all of them.
     pub work_group_sizes: Vec<Vec<u32>>,
 }
 
 impl DeviceRequirements {
-    /// The set. Conditional aspects are numbered from 0 on.
+    /// Returns the property set. Conditional aspects are numbered from 0.
     ///
-    /// The aspects are always there: their name tells the spelling. Only the design's image for fixed targets has nothing else. Several
-    /// work-group sizes have no spelling in DPC++, and are written as the design has them.
+    /// The aspects are always written, because their name identifies the spelling. Only the design's image
+    /// for fixed targets has no other property. Several work-group sizes have no spelling in DPC++, and are
+    /// written in the design's.
     pub fn to_set(&self, names: PropertyNames) -> PropertySet {
         let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
         let is_alone = names == PropertyNames::Design && self.fixed_targets.is_some();
@@ -143,7 +146,8 @@ impl DeviceRequirements {
         set
     }
 
-    /// The properties that do not follow from code: the condition of the whole image, and those that we do not know.
+    /// Returns the properties that are not computed from code: the condition of the whole image, and unknown
+    /// ones.
     pub fn not_computed(self) -> Vec<(String, Property)> {
         let condition =
             self.condition.iter().map(|condition| (WHOLE.to_owned(), Property::from_i32s(condition)));
@@ -151,10 +155,10 @@ impl DeviceRequirements {
         condition.into_iter().chain(self.other).collect()
     }
 
-    /// Reads the set, in either spelling. Conditional aspects come in the order of their conditions.
+    /// Reads the set, in either spelling. Conditional aspects are in the order of their conditions.
     ///
     /// # Errors
-    /// [`PropertyError::Value`] where a property does not have the form that its name requires.
+    /// [`PropertyError::Value`] if a property does not have the form that its name requires.
     pub fn from_set(set: &PropertySet) -> Result<DeviceRequirements, PropertyError> {
         let [design, dpcpp] = [PropertyNames::Design, PropertyNames::Dpcpp].map(PropertyNames::aspects);
         if set.get(design).is_some() && set.get(dpcpp).is_some() {
@@ -180,7 +184,7 @@ impl DeviceRequirements {
                 WORK_GROUP_SIZE_64 => {
                     let sizes = property.as_u64s().filter(|sizes| (1..=DIMENSIONS).contains(&sizes.len()));
                     let sizes = sizes.ok_or_else(|| set.error(name, "not up to three 64-bit sizes"))?;
-                    // No device has larger ones.
+                    // No device supports larger sizes.
                     let size = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
                     requirements.work_group_sizes = vec![sizes.into_iter().rev().map(size).collect()];
                 }
@@ -254,7 +258,7 @@ fn conditional(
     Ok(conditional)
 }
 
-/// Work-group sizes as the design has them: each after the number of its dimensions.
+/// Reads work-group sizes in the design's spelling: each after the number of its dimensions.
 fn counted(mut words: &[u32]) -> Option<Vec<Vec<u32>>> {
     let mut sizes = Vec::new();
     while let Some((&count, rest)) = words.split_first() {
@@ -266,7 +270,7 @@ fn counted(mut words: &[u32]) -> Option<Vec<Vec<u32>>> {
     Some(sizes)
 }
 
-/// A work-group size as DPC++ writes it: the dimension first that varies fastest.
+/// Reads a work-group size in DPC++'s spelling: the dimension that varies fastest is first.
 fn plain(words: &[u32]) -> Option<Vec<Vec<u32>>> {
     (1..=DIMENSIONS).contains(&words.len()).then(|| vec![words.iter().rev().copied().collect()])
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::{Property, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS};
 use crate::condition::{Leaf, LeafKind};
 
-/// The properties of the set: those of kinds of leaves with one number are pairs, and the others have names or several numbers.
+/// The properties of the set. Kinds of leaves with one number are pairs, and the others have names or several
+/// numbers.
 const LISTS: [(&str, LeafKind); 8] = [
     ("aspects", LeafKind::Aspect),
     ("architectures", LeafKind::Architecture),
@@ -17,20 +18,21 @@ const LISTS: [(&str, LeafKind); 8] = [
     ("features", LeafKind::Feature),
 ];
 
-/// The specialization constants that a runtime sets to true, by device, and those that the host decides: each a SpecId and the leaf that it
-/// stands for.
+/// The specialization constants that a runtime sets by device, and those that the host decides: each SpecId
+/// with the leaf that it stands for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecialConstants(Vec<(u32, Leaf)>);
 
 impl SpecialConstants {
-    /// Constants that stand for leaves. The constants that a module had before have no meaning and are left out.
+    /// Creates the list from constants and their leaves. Constants that the module already had are omitted,
+    /// because their meaning is unknown.
     pub fn new(leaves: impl IntoIterator<Item = (u32, Leaf)>) -> SpecialConstants {
         let mut constants = SpecialConstants::default();
         constants.extend(leaves);
         constants
     }
 
-    /// Those that properties name; none if they have no such set.
+    /// Reads the constants in property sets; none if they do not have such a set.
     ///
     /// # Errors
     /// If the set is malformed.
@@ -39,12 +41,12 @@ impl SpecialConstants {
         set.map_or_else(|| Ok(SpecialConstants::default()), SpecialConstants::from_set)
     }
 
-    /// All of them: SpecId and leaf.
+    /// Returns all constants: SpecId and leaf.
     pub fn leaves(&self) -> impl Iterator<Item = (u32, Leaf)> {
         self.0.iter().copied()
     }
 
-    /// Adds constants that are not there.
+    /// Adds constants with new SpecIds.
     pub fn extend(&mut self, leaves: impl IntoIterator<Item = (u32, Leaf)>) {
         for own in leaves {
             if own.1.kind() != LeafKind::Constant && !self.0.contains(&own) {
@@ -53,12 +55,12 @@ impl SpecialConstants {
         }
     }
 
-    /// Removes the constants whose SpecIds are not to be kept.
+    /// Keeps the constants for whose SpecIds `keep` returns true.
     pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
         self.0.retain(|&(spec_id, _)| keep(spec_id));
     }
 
-    /// The set, without properties that would be empty.
+    /// Returns the property set, without empty properties.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(SPECIAL_CONSTANTS);
         for (property, kind) in LISTS {
@@ -74,7 +76,7 @@ impl SpecialConstants {
         set
     }
 
-    /// Reads the set. Properties that it does not know are ignored, as a runtime ignores them.
+    /// Reads the property set. Unknown properties are ignored, like in a runtime.
     pub fn from_set(set: &PropertySet) -> Result<SpecialConstants, PropertyError> {
         let (mut constants, mut seen) = (Vec::new(), BTreeSet::new());
         for (property, kind) in LISTS {
@@ -94,7 +96,7 @@ impl SpecialConstants {
     }
 }
 
-/// The error of a list of leaves of a kind.
+/// Returns the message for a malformed list of leaves of a kind.
 fn malformed(kind: LeafKind) -> &'static str {
     match kind {
         LeafKind::Extension | LeafKind::Host => "not a series of SpecIds with names",

@@ -6,12 +6,14 @@ use crate::condition::{ConditionError, Expr};
 /// The functions and variables that an image imports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportedSymbols {
-    /// The linkage name of each, and the condition under which the image uses it: [`Expr::True`] if it always does.
+    /// The linkage name of each symbol, and the condition under which the image uses it; [`Expr::True`] for
+    /// always.
     pub symbols: Vec<(String, Expr)>,
 }
 
 impl ImportedSymbols {
-    /// Replaces the set in `properties`. Without symbols, no set remains. A name that a property cannot have is left out.
+    /// Replaces the set in `properties`, or removes it if there are no symbols. Names that a property cannot
+    /// have are omitted.
     ///
     /// # Errors
     /// If a condition has no series.
@@ -33,7 +35,7 @@ impl ImportedSymbols {
         Ok(())
     }
 
-    /// Reads the set. The integer 1, as DPC++ writes it, is an import without a condition, and 0 is none.
+    /// Reads the set. DPC++ writes the integer 1 for an unconditional import, and 0 for none.
     ///
     /// # Errors
     /// [`PropertyError::Value`] if a value is neither an integer nor exactly one condition expression.
@@ -50,14 +52,15 @@ impl ImportedSymbols {
     }
 }
 
-/// The names in the set of exported symbols in `properties`; 0 marks one that is not exported.
+/// Returns the names in the set of exported symbols in `properties`. A value of 0 means that the symbol is
+/// not exported.
 pub fn exported_symbols(properties: &PropertySets) -> impl Iterator<Item = &str> {
     let all = properties.get(EXPORTED_SYMBOLS).into_iter().flat_map(|set| &set.properties);
     all.filter(|(_, property)| *property != Property::U32(0)).map(|(name, _)| name.as_str())
 }
 
-/// Adds names to the set of exported symbols in `properties`, which is created for the first one. A name that a property cannot have is left
-/// out.
+/// Adds names to the set of exported symbols in `properties`, and creates the set if needed. Names that a
+/// property cannot have are omitted.
 pub fn add_exported<'n>(properties: &mut PropertySets, names: impl IntoIterator<Item = &'n String>) {
     let mut set = properties.get(EXPORTED_SYMBOLS).cloned().unwrap_or(PropertySet::new(EXPORTED_SYMBOLS));
     for name in names {

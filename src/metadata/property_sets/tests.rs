@@ -5,7 +5,7 @@ fn message(text: &str) -> String {
     PropertySets::parse("a.prop", text).unwrap_err().to_string()
 }
 
-/// Samples that DPC++ wrote.
+/// Checks samples that DPC++ wrote.
 #[test]
 fn dpcpp_vectors() {
     let vectors = [
@@ -34,7 +34,7 @@ fn any_number_of_bytes_comes_back() {
     }
 }
 
-/// DPC++ gives the length of a bit mask in bits: here, as dpnp has it, the first of two.
+/// Checks bit masks, whose length DPC++ gives in bits: here the first of two in dpnp.
 #[test]
 fn bits_are_kept() {
     let text = "[SYCL/kernel param opt]\n_ZTS1a=2|CAAAAAAAAAQA\n";
@@ -46,7 +46,7 @@ fn bits_are_kept() {
         message(&requirements),
         "a.prop:2: property `aspect`: 2 bits are not an array of 32-bit integers"
     );
-    // 9 bits take two bytes, and the most that there can be none.
+    // 9 bits take two bytes; and the largest length, without any bytes.
     assert!(message("[A]\na=2|JAAAAAAAAAQA\n").contains("is 9 bits, but 8 bits follow"));
     assert!(message("[A]\na=2|//////////P\n").contains("is 18446744073709551615 bits, but 0 bits follow"));
 }
@@ -87,14 +87,14 @@ fn errors_of_byte_arrays() {
     assert_eq!(message("[A]\na=2|gAAA=AAA\n"), "a.prop:2: `=` is not a base64 character");
     assert!(message("[A]\na=2|gAAAAA\n").contains("length in 8 bytes"), "cut within the prefix");
     assert!(message("[A]\na=2|\n").contains("length in 8 bytes"));
-    // 32 bits announced; none, and 64, follow.
+    // 32 bits are announced, but none or 64 follow.
     assert_eq!(
         message("[A]\na=2|gAAAAAAAAAA\n"),
         "a.prop:2: the length prefix is 32 bits, but 0 bits follow"
     );
     let long = encode_base64(&[32, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
     assert!(message(&format!("[A]\na=2|{long}\n")).contains("is 32 bits, but 64 bits follow"));
-    // Another last digit with the same bytes, and a digit that adds no byte.
+    // A last digit with unused bits, and a digit that adds no byte.
     assert!(message("[A]\na=2|AAAAAAAAAAQ\n").contains("ends within a byte"));
     assert!(message("[A]\na=2|gAAAAAAAAAQAAAAAA\n").contains("ends within a byte"));
 }
@@ -136,7 +136,7 @@ fn special_constants() {
     );
 }
 
-/// The number after a feature's names is room for a comparison.
+/// Checks that the number after a feature's names is reserved for comparisons.
 #[test]
 fn compared_features_need_a_newer_program() {
     let feature = Leaf::Feature(FeatureName::parse("vulkan:maxX").unwrap());
@@ -216,8 +216,8 @@ fn device_requirements() {
     assert_eq!(nothing.properties, [("aspect".to_owned(), Property::from_u32s(&[]))]);
 }
 
-/// What DPC++'s own tests expect of its sycl-post-link (llvm/test/tools/sycl-post-link/device-requirements): it is read, and what is written in
-/// its spelling is the same.
+/// Reads and restores the expectations of DPC++'s own tests of sycl-post-link
+/// (llvm/test/tools/sycl-post-link/device-requirements).
 #[test]
 fn what_dpcpp_expects() {
     let read = |lines: &[&str]| {
@@ -242,7 +242,8 @@ fn what_dpcpp_expects() {
     assert_eq!(size("2|ABAAAAAAAAAIAAAAAAAAAA"), [[32]]);
     // fixed-target.ll
     assert_eq!(read(&[none, "fixed_target=2|gAAAAAAAAAQAAAAA"]).fixed_targets, Some(vec![1]));
-    // As the test had it before: 32-bit sizes without their number, and a list of sub-group sizes.
+    // From an earlier version of the test: 32-bit sizes without the number of dimensions, and a list of
+    // sub-group sizes.
     for (lines, work_group, sub_group) in [
         ("reqd_work_group_size=2|gAAAAAAAAAAQAAAA", vec![vec![64]], vec![]),
         ("reqd_sub_group_size=2|gAAAAAAAAAAIAAAA", vec![], vec![32]),
@@ -257,7 +258,7 @@ fn what_dpcpp_expects() {
     }
 }
 
-/// Aspects have the numbers of DPC++ 2026 in its spelling, and our own in the design's.
+/// Checks that aspects have the numbers of DPC++ 2026 in its spelling, and our own in the design's.
 #[test]
 fn numbers_of_aspects() {
     let atomic64 = DeviceRequirements { aspects: vec![6, 28], ..Default::default() };
@@ -268,7 +269,7 @@ fn numbers_of_aspects() {
     }
 }
 
-/// An empty target list means no device, which is not the same as no list.
+/// Checks that an empty list of targets allows no device, unlike a missing list.
 #[test]
 fn no_fixed_target_left() {
     let requirements = DeviceRequirements { fixed_targets: Some(vec![]), ..Default::default() };
@@ -285,12 +286,13 @@ fn work_group_sizes_in_either_spelling() {
         set.push(name, Property::from_u32s(&[]));
         DeviceRequirements::from_set(&set).map(|requirements| requirements.work_group_sizes)
     };
-    // An ambiguous value is read by the spelling of the aspects. DPC++ has the dimension first that varies fastest.
+    // An ambiguous value is read by the spelling of the aspects. In DPC++ the dimension that varies fastest
+    // is first.
     assert_eq!(read("aspect", &[2, 8, 4]).unwrap(), [[8, 4]]);
     assert_eq!(read("aspects", &[2, 8, 4]).unwrap(), [[4, 8, 2]]);
     assert_eq!(read("unrelated", &[1, 64]).unwrap(), [[64]]);
     assert_eq!(read("aspects", &[1, 64]).unwrap(), [[64, 1]]);
-    // What can be but one is that.
+    // An unambiguous value is read in its only way.
     assert_eq!(read("aspects", &[3, 8, 4, 2]).unwrap(), [[8, 4, 2]]);
     assert_eq!(read("aspect", &[8, 4, 2]).unwrap(), [[2, 4, 8]]);
     assert_eq!(read("aspects", &[1, 7, 1, 8]).unwrap(), [[7], [8]]);
@@ -303,7 +305,7 @@ fn work_group_sizes_in_either_spelling() {
             "{words:?}"
         );
     }
-    // Several sizes come back in both spellings.
+    // Several sizes are restored in both spellings.
     let several =
         DeviceRequirements { work_group_sizes: vec![vec![7], vec![8]], ..DeviceRequirements::default() };
     for names in [PropertyNames::Design, PropertyNames::Dpcpp] {
@@ -340,7 +342,7 @@ fn malformed_device_requirements() {
     assert!(DeviceRequirements::from_set(&set).unwrap_err().to_string().contains("`aspect` is here too"));
 }
 
-/// Errors in the value of a property are reported with its line, as those in its text are.
+/// Checks that errors in the value of a property have its line, like errors in its text.
 #[test]
 fn errors_of_values_have_a_line() {
     let text = |properties: &[(&str, Property)]| {
@@ -372,7 +374,7 @@ fn errors_of_values_have_a_line() {
     assert_eq!(error, "a.prop:3: property `aspects`: not a series of pairs");
 }
 
-/// Whatever is cut off or changed, there is an error or property sets that are written as they were read.
+/// Checks that damaged text causes an error, or property sets that writing restores.
 #[test]
 fn damaged_text_is_an_error_or_comes_back() {
     let mut sets = PropertySets::default();

@@ -10,10 +10,11 @@ const BUFFER_BLOCKS: &str = "buffer-blocks-";
 const NOTES: &str = "notes-";
 const NUMBER_OF_NOTES: &str = "notes";
 
-/// The variants of a merged module, in which they differ without conditions: what specializing gives back to the one that a device gets.
+/// The unconditional differences between the variants of a merged module, which specializing restores in the
+/// selected variant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variants {
-    /// The number of OpString, OpSource, OpSourceExtension and OpModuleProcessed of the module.
+    /// Number of OpString, OpSource, OpSourceExtension and OpModuleProcessed in the module.
     pub notes: u32,
     /// The variants.
     pub all: Vec<VariantForm>,
@@ -22,18 +23,18 @@ pub struct Variants {
 /// The form of a variant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VariantForm {
-    /// The condition expression (int32 series) under which it is chosen; `None` for always.
+    /// The condition expression (int32 series) that selects the variant; `None` for always.
     pub condition: Option<Vec<i32>>,
-    /// Its version of SPIR-V, as in the header of a module.
+    /// SPIR-V version of the variant, encoded as in a module's header.
     pub version: u32,
-    /// True if its storage buffers are structures decorated BufferBlock.
+    /// True if storage buffers of the variant are structures decorated BufferBlock.
     pub buffer_blocks: bool,
-    /// Its notes among those of the module in order, as runs: the number of the first, from 0, and how many they are.
+    /// Notes of the variant among those of the module, as ranges: the index of the first and the count.
     pub notes: Vec<(u32, u32)>,
 }
 
 impl VariantForm {
-    /// True if it has a note of the module.
+    /// True if the variant has a note of the module.
     pub fn has_note(&self, number: u32) -> bool {
         let at = self.notes.partition_point(|&(first, _)| first <= number);
         let before = at.checked_sub(1).and_then(|at| self.notes.get(at));
@@ -42,7 +43,7 @@ impl VariantForm {
 }
 
 impl Variants {
-    /// Those that properties name, if they have such a set.
+    /// Reads the variants in property sets, if they have such a set.
     ///
     /// # Errors
     /// If the set is malformed.
@@ -50,7 +51,7 @@ impl Variants {
         properties.get(VARIANTS).map(Variants::from_set).transpose()
     }
 
-    /// The set.
+    /// Returns the property set.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(VARIANTS);
         set.push(NUMBER_OF_NOTES, Property::U32(self.notes));
@@ -68,10 +69,10 @@ impl Variants {
         set
     }
 
-    /// Reads the set.
+    /// Reads the property set.
     ///
     /// # Errors
-    /// [`PropertyError::Value`] where a value is not what it should be.
+    /// [`PropertyError::Value`] if a value is malformed.
     pub fn from_set(set: &PropertySet) -> Result<Variants, PropertyError> {
         let number = |name: &str| match set.get(name) {
             None => Ok(None),

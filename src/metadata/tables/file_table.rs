@@ -2,8 +2,8 @@
 
 use super::{TableError, line_error};
 
-/// A table of images: a row for each, with the names of its files by column. File names are relative to the working directory
-/// or absolute, never to the table.
+/// A table of images: a row for each, with the names of its files by column. File names are absolute, or
+/// relative to the working directory and not to the table.
 #[derive(Clone, Debug, Default)]
 pub struct FileTable {
     columns: Vec<String>,
@@ -13,24 +13,24 @@ pub struct FileTable {
 #[derive(Clone, Debug)]
 struct Row {
     cells: Vec<String>,
-    /// Its line in the text that it was read from, from 1; 0 if it was not read.
+    /// Line of the row in the text, from 1; 0 if it was not read from a text.
     line: usize,
 }
 
 impl FileTable {
-    /// The column of the files with the code.
+    /// Column of the files with the code.
     pub const CODE: &str = "Code";
-    /// The column of the files with the property sets.
+    /// Column of the files with the property sets.
     pub const PROPERTIES: &str = "Properties";
-    /// The column of the symbol files.
+    /// Column of the symbol files.
     pub const SYMBOLS: &str = "Symbols";
-    /// The column of the targets that the images are for, in a table of several.
+    /// Column of the targets of the images, in a table for several.
     pub const TARGET: &str = "Target";
 
-    /// A table without rows.
+    /// Creates a table without rows.
     ///
     /// # Errors
-    /// If a title cannot be written, or stands twice.
+    /// If a title is duplicate or cannot be written.
     pub fn new(columns: &[&str]) -> Result<FileTable, TableError> {
         let mut table = FileTable::default();
         for &title in columns {
@@ -43,17 +43,17 @@ impl FileTable {
         Ok(table)
     }
 
-    /// The index of the column with this title.
+    /// Returns the index of the column with this title.
     pub fn column(&self, title: &str) -> Option<usize> {
         self.columns.iter().position(|other| other == title)
     }
 
-    /// The cells of each row, by column.
+    /// Returns the cells of each row, by column.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[String]> {
         self.rows.iter().map(|row| &row.cells[..])
     }
 
-    /// The line of the text in which a row stood, from 1; `None` for one that was not read.
+    /// Returns the line of a row in the text, from 1; `None` if it was not read from a text.
     pub fn line(&self, row: usize) -> Option<usize> {
         self.rows.get(row).map(|row| row.line).filter(|&line| line > 0)
     }
@@ -61,12 +61,12 @@ impl FileTable {
     /// Adds a row.
     ///
     /// # Errors
-    /// If there is not one cell for each column, or a cell cannot be written.
+    /// If the number of cells differs from that of the columns, or a cell cannot be written.
     pub fn push(&mut self, cells: Vec<String>) -> Result<(), TableError> {
         if cells.len() != self.columns.len() {
             return Err(TableError::RowLength { cells: cells.len(), columns: self.columns.len() });
         }
-        // A cell alone in its row must not leave the line blank.
+        // A row of one cell must not be a blank line.
         let blank = |cell: &String| cell.is_empty() && cells.len() == 1;
         if let Some(cell) = cells.iter().find(|cell| cell.contains(['|', '\n', '\r']) || blank(cell)) {
             return Err(TableError::Unwritable { what: "a file table", text: cell.clone() });
@@ -87,13 +87,13 @@ impl FileTable {
     /// Reads the text of a `.table` file; `source_name` is its name in errors. Blank lines are skipped.
     ///
     /// # Errors
-    /// If the first line is no list of titles, a title stands there twice, a row has another number of cells, or a carriage return is
-    /// within a line.
+    /// If the first line is not a list of titles, a title is duplicate, a row has a different number of
+    /// cells, or a carriage return is within a line.
     pub fn parse(source_name: &str, text: &str) -> Result<FileTable, TableError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
         let (index, first) = lines.next().unwrap_or_default();
         let error = |index, reason: String| line_error(source_name, index, reason);
-        // At the end of a cell, it would be lost when the table is written.
+        // A carriage return at the end of a cell would be lost when the table is written.
         if let Some(index) = text.lines().position(|line| line.contains('\r')) {
             return Err(error(index, "a carriage return is not at the end of its line".to_owned()));
         }
@@ -124,7 +124,7 @@ impl FileTable {
         Ok(table)
     }
 
-    /// The text of a `.table` file.
+    /// Returns the text of a `.table` file.
     pub fn to_text(&self) -> String {
         let mut text = format!("[{}]\n", self.columns.join("|"));
         for row in &self.rows {

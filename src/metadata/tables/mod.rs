@@ -1,4 +1,5 @@
-//! File tables and symbol files: the lists by which DPC++'s tools hand images on (`spec-extensions/property-sets.md`).
+//! File tables and symbol files: the lists of images that DPC++'s tools exchange
+//! (`spec-extensions/property-sets.md`).
 
 mod file_table;
 
@@ -12,7 +13,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A line of the text is wrong.
+    /// A malformed line of the text.
     #[error("{source_name}:{line}: {reason}")]
     Text {
         /// The file.
@@ -22,7 +23,7 @@ pub enum TableError {
         /// The error.
         reason: String,
     },
-    /// Rows are cells, one for each column.
+    /// A row whose number of cells differs from that of the columns.
     #[error("a row has one cell for each column: {columns}, not {cells}")]
     RowLength {
         /// The number of cells.
@@ -30,10 +31,10 @@ pub enum TableError {
         /// The number of columns.
         columns: usize,
     },
-    /// A cell, a title or a name would read as something else.
+    /// A cell, a title or a name that would be read as something else.
     #[error("`{}` cannot be in {what}: it is empty, or contains a separator", .text.escape_debug())]
     Unwritable {
-        /// The place where it should be.
+        /// The kind of text.
         what: &'static str,
         /// The text.
         text: String,
@@ -44,10 +45,10 @@ fn line_error(source_name: &str, index: usize, reason: impl Into<String>) -> Tab
     TableError::Text { source_name: source_name.to_owned(), line: index + 1, reason: reason.into() }
 }
 
-/// The text of a `.sym` file. Names that stand twice are written once.
+/// Returns the text of a `.sym` file. Duplicate names are written once.
 ///
 /// # Errors
-/// If a name is not one line.
+/// If a name is not a single line.
 pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<String, TableError> {
     let mut seen = HashSet::new();
     let mut text = String::new();
@@ -63,7 +64,7 @@ pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<S
     Ok(text)
 }
 
-/// The names in the text of a `.sym` file, each once. Blank lines are skipped.
+/// Returns the names in the text of a `.sym` file, each once. Blank lines are skipped.
 pub fn symbols_from_text(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     text.lines().filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()

@@ -7,7 +7,7 @@ use crate::writer::apply;
 
 const MEMORY_MODEL: [u32; 2] = [0, 1];
 
-/// A module with these instructions after its memory model.
+/// Returns a module with these instructions after its memory model.
 fn module(version: u32, instructions: &[Vec<u32>]) -> Vec<u32> {
     let head = [
         instruction(Op::Capability as u16, &[1]),
@@ -23,7 +23,7 @@ fn string(op: Op, text: &str) -> Vec<u32> {
     instruction(op as u16, &literal(text))
 }
 
-/// The module with these sets in it, and then the sets that are in it.
+/// Returns the module with these sets in it, and the sets read from it.
 fn carried(words: &[u32], sets: &PropertySets) -> (Vec<u32>, PropertySets) {
     let module = Module::from_words(words).unwrap();
     let mut edits = Edits::new(&module);
@@ -40,7 +40,7 @@ fn without(words: &[u32]) -> Vec<u32> {
     apply(&module, &edits).unwrap()
 }
 
-/// Sets with all that there can be in them: types, lengths, and names with what the strings are made of.
+/// Returns sets with all possible content: types, lengths, and names that contain the syntax of the strings.
 fn sets() -> PropertySets {
     let mut sets = PropertySets::default();
     let constants = SpecialConstants::new([(0, Leaf::Aspect(5)), (7, Leaf::Aspect(6))]);
@@ -68,7 +68,7 @@ fn sets_come_back_in_strings_that_are_not_too_long() {
         assert_eq!(strings(&module).count(), 1 + 2 + 4 + 7, "180000 and 266678 characters take 7 strings");
         validate(&words, if version == 0x1_0000 { "spv1.0" } else { "spv1.1" }).unwrap();
         assert_eq!(without(&words), plain);
-        // Again, and with others: in the same place.
+        // The same sets again, and others: written in the same place.
         assert_eq!(carried(&words, &sets()).0, words);
         let (fewer, back) = carried(&words, &PropertySets { sets: vec![PropertySet::new("empty")] });
         assert_eq!(back.sets.len(), 1);
@@ -106,7 +106,7 @@ fn they_stand_where_strings_of_their_kind_do() {
     }
 }
 
-/// Strings of others are no properties, and are kept.
+/// Checks that strings of other tools are not properties, and are kept.
 #[test]
 fn strings_of_other_tools_are_ignored() {
     let others = ["spirv-if", "spirv-if pack", "spirv-opt", "", "xspirv-if:properties:2 a=1|1 [b]"];
@@ -117,7 +117,7 @@ fn strings_of_other_tools_are_ignored() {
     assert_eq!(without(&carried(&plain, &sets()).0), plain);
 }
 
-/// The result of linkers without support for the strings: those of one module after those of the other.
+/// Reads the result of linkers without support for the strings: those of one module after those of another.
 #[test]
 fn the_same_may_stand_twice() {
     let text = "spirv-if:properties:2 aspect=1|5 [A]";
@@ -183,7 +183,8 @@ fn damage_is_reported_with_its_place() {
     );
 }
 
-/// Version 2 is written, with features of providers. Version 1 is read, and newer ones say what to do.
+/// Checks that version 2 is written, with features of providers, that version 1 is read, and that the errors
+/// for newer ones say what to do.
 #[test]
 fn versions_are_read_up_to_the_one_that_is_written() {
     let mut expected = PropertySets::default();
@@ -222,7 +223,7 @@ fn versions_are_read_up_to_the_one_that_is_written() {
     }
 }
 
-/// Whatever byte is changed, there is an error with the place of a string, or sets that can be carried.
+/// Checks that any changed byte causes an error with the place of a string, or sets that can be carried.
 #[test]
 fn damaged_strings_are_errors_or_sets() {
     let mut small = sets();

@@ -36,7 +36,7 @@ fn a_spec_id_stands_for_one_thing() {
     );
     let error = joined(&[constants(&[(3, 5)], &[])], std::slice::from_ref(&inside)).unwrap_err();
     assert!(error.ends_with("SpecId 3: cap(Float16) in the module, fp16 beside it"), "{error}");
-    // Either may know of one that the other does not, and other tools have properties of their own.
+    // Either set may have constants that the other does not, and other tools have properties of their own.
     let mut beside = constants(&[(4, 7), (0, 5)], &[]);
     beside.push("other", Property::U32(1));
     let mut all = constants(&[(4, 7), (0, 5), (1, 6)], &[(3, 9)]);
@@ -44,7 +44,7 @@ fn a_spec_id_stands_for_one_thing() {
     assert_eq!(joined(&[beside], &[inside]).unwrap().sets, [all]);
 }
 
-/// Requirements are the same in any form: order, numbers of conditions, spelling.
+/// Checks that requirements are equal in any order, with any numbers of conditions, and in any spelling.
 #[test]
 fn requirements_are_compared_by_their_meaning() {
     let (fp16, not_fp64) = (vec![-1, 5], vec![-3, -1, 6]);
