@@ -1,4 +1,4 @@
-//! Declarations of a module: a driver accepts or rejects it by them.
+//! Declarations of a module, by which a driver accepts or rejects it.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::transform::trim::{Trimmed, trim};
 
 /// The declarations of a module, or of one of its entry points.
 ///
-/// A declaration counts where its condition holds. [`Leaf::Constant`] in a condition stands for a constant of the module:
-/// only [`super::Fits::of_module`] knows its value.
+/// A declaration counts if its condition holds. [`Leaf::Constant`] in a condition stands for a constant of
+/// the module; only [`super::Fits::of_module`] knows its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Declarations {
     /// The version of SPIR-V, major and minor.
     pub version: (u8, u8),
-    /// The capabilities, by number, in ascending order. What they imply need not be listed.
+    /// The capabilities, by number, in ascending order. Implied ones may be omitted.
     pub capabilities: Vec<(u32, Expr)>,
     /// The extensions, in alphabetical order.
     pub extensions: Vec<(String, Expr)>,
@@ -29,12 +29,12 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// The declarations of a module as it stands.
+    /// Returns the declarations of a module as it stands.
     pub fn as_is(module: &Module) -> Declarations {
         Declarations::of(module.globals(), module.version())
     }
 
-    /// The declarations in the instructions of a module that is of this version, as they stand.
+    /// Returns the declarations in the instructions of a module of this version, as they stand.
     pub fn of<'i>(instructions: impl Iterator<Item = Instruction<'i>>, version: (u8, u8)) -> Declarations {
         let mut found = Found::default();
         for inst in instructions {
@@ -54,9 +54,9 @@ impl Declarations {
         found.finish(version)
     }
 
-    /// The declarations that are left on a device once the module is packed and specialized for it: those that nothing requires are
-    /// removed, those that only conditional code requires hold where its condition does, and those of the extension of multi-target
-    /// modules itself are removed once everything is decided.
+    /// Returns the declarations that remain on a device once the module is packed and specialized for it.
+    /// Unneeded declarations are removed, and those of conditional code have its condition. Those of the
+    /// multi-target extension are removed once everything is decided.
     ///
     /// # Errors
     /// If the module cannot be packed.
@@ -70,14 +70,14 @@ impl Declarations {
         Ok(found.conditional(module, multi_target))
     }
 
-    /// The declarations that [`trim`] leaves of a module without conditional calls.
+    /// Returns the declarations that [`trim`] keeps in a module without conditional calls.
     pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> Declarations {
         let mut found = Found::default();
         found.trimmed(module, multi_target, trimmed);
         found.conditional(module, multi_target)
     }
 
-    /// The same with the requirements of an entry point.
+    /// Adds the requirements of an entry point.
     pub fn with_requirements(
         &self,
         work_group_size: Option<u64>,
@@ -96,7 +96,7 @@ impl Declarations {
     }
 }
 
-/// Declarations while they are found. Each counts once.
+/// Collects declarations, each once.
 #[derive(Default)]
 struct Found {
     capabilities: BTreeMap<u32, Expr>,
@@ -114,7 +114,7 @@ impl Found {
         self.extensions.insert(name, or(known, when));
     }
 
-    /// The unconditional declarations that `trim` keeps.
+    /// Adds the unconditional declarations that `trim` keeps.
     fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) {
         let removed = &trimmed.capabilities;
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
@@ -136,8 +136,8 @@ impl Found {
         }
     }
 
-    /// The unconditional declarations after `pack`, with all that they imply: each where it is required; those without known
-    /// requirements, everywhere.
+    /// Adds the unconditional declarations after `pack`, and those that they imply: each under the condition
+    /// of its requirement; without known requirements, always.
     fn packed(&mut self, analyses: &Analyses) -> Result<(), AnalysisError> {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         let presence = analyses.presence()?;
@@ -173,7 +173,7 @@ impl Found {
         Ok(())
     }
 
-    /// Adds the declarations that are conditional already.
+    /// Adds the declarations that are already conditional.
     fn conditional(mut self, module: &Module, multi_target: &MultiTarget) -> Declarations {
         for &offset in &multi_target.capabilities {
             let declared = views::Capability(module.instruction(offset));
@@ -197,12 +197,12 @@ impl Found {
     }
 }
 
-/// The condition of a declaration that has this constant as its condition, if any.
+/// Returns the condition for the constant of a declaration, if it has one.
 fn when(constant: Option<u32>) -> Expr {
     constant.map_or(Expr::True, |constant| Leaf::Constant(constant).into())
 }
 
-/// The disjunction of two conditions, or the new one if there is none yet.
+/// Returns the disjunction of two conditions, or the new one if it is the first.
 fn or(known: Option<Expr>, when: Expr) -> Expr {
     match known {
         Some(known) if known == when || known == Expr::True => known,

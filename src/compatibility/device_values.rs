@@ -1,4 +1,4 @@
-//! The values that specialization constants of a module have on a device.
+//! Values of a module's specialization constants on a device.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,8 +8,8 @@ use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
 
-/// The known values when a module is specialized for a device: those that the runtime sets (docs/design/device-if.md, "Alternate design for
-/// non-AOT SPIR-V targets"), and those that a consumer of SPV_INTEL_function_variants evaluates.
+/// Values for specializing a module for a device. The runtime sets some (docs/design/device-if.md, "Alternate
+/// design for non-AOT SPIR-V targets"); a consumer of SPV_INTEL_function_variants evaluates others.
 #[derive(Clone, Debug)]
 pub struct DeviceValues<'d> {
     device: &'d Device,
@@ -17,25 +17,25 @@ pub struct DeviceValues<'d> {
 }
 
 impl<'d> DeviceValues<'d> {
-    /// The values on a device, also of the constants that the properties name.
+    /// Creates the values on a device, including those of constants that the properties name.
     ///
     /// # Errors
-    /// If that set is malformed.
+    /// If that property set is malformed.
     pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
         Ok(DeviceValues { device, constants: Cow::Owned(SpecialConstants::of(properties)?) })
     }
 
-    /// The same with the constants that the properties name.
+    /// Like [`new`](Self::new), with the constants of parsed properties.
     pub fn with(device: &'d Device, constants: &'d SpecialConstants) -> DeviceValues<'d> {
         DeviceValues { device, constants: Cow::Borrowed(constants) }
     }
 
-    /// The constants that stand for a leaf, by SpecId.
+    /// Returns the constants that stand for a leaf, by SpecId.
     pub fn standing_for(&self, leaf: Leaf) -> impl Iterator<Item = u32> {
         self.constants.leaves().filter(move |constant| constant.1 == leaf).map(|constant| constant.0)
     }
 
-    /// The leaf that a specialization constant stands for.
+    /// Returns the leaf that a specialization constant stands for.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
         self.constants.leaves().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
     }
@@ -59,15 +59,15 @@ impl KnownValues for DeviceValues<'_> {
     }
 }
 
-/// Values that are the same on each of several devices.
+/// Values that are equal on each of several devices.
 #[derive(Debug)]
 pub struct CommonValues<'d>(Vec<DeviceValues<'d>>);
 
 impl<'d> CommonValues<'d> {
-    /// The common values, also of the constants that the properties name.
+    /// Creates the common values, including those of constants that the properties name.
     ///
     /// # Errors
-    /// If that set is malformed.
+    /// If that property set is malformed.
     pub fn new(devices: &'d [Device], properties: &PropertySets) -> Result<CommonValues<'d>, PropertyError> {
         let values = devices.iter().map(|device| DeviceValues::new(device, properties));
         Ok(CommonValues(values.collect::<Result<_, _>>()?))
@@ -98,7 +98,7 @@ impl KnownValues for CommonValues<'_> {
     }
 }
 
-/// The values on a device of constants that stand for conditions, by SpecId, where they are known.
+/// Returns the known values on a device of constants that stand for conditions, by SpecId.
 ///
 /// # Errors
 /// If a condition is out of bounds.
@@ -117,7 +117,7 @@ pub fn known_values(
     Ok(values)
 }
 
-/// Like [`known_values`], the values that are the same on each of several devices.
+/// Like [`known_values`], but returns the values that are equal on each of several devices.
 ///
 /// # Errors
 /// If a condition is out of bounds.

@@ -7,15 +7,16 @@ use crate::analysis::requirements::is_core;
 use crate::condition::Expr;
 use crate::device::Device;
 
-/// Declared only by modules in which some condition is open yet.
+/// The extension of modules with open conditions.
 const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
 const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
 
-/// The unconditional declarations that the driver of a device is known to reject.
+/// Returns the unconditional declarations that the driver of a device is known to reject.
 ///
-/// Versions and extensions count where they are listed for the device, as in a driver's report or an imported one. A device for which
-/// extensions are listed has had its capabilities listed too; for others a capability that is not listed may be supported. The declarations
-/// of a multi-target module as such do not count: it is not for a driver yet.
+/// Versions and extensions are checked if the device lists them, like a driver's report or an imported one. A
+/// device with listed extensions has listed capabilities too. For other devices, an unlisted capability may
+/// be supported. The declarations of the multi-target extension are ignored, since such a module is not
+/// passed to a driver.
 pub fn missing_declarations(device: &Device, declarations: &Declarations) -> Vec<Missing> {
     let mut missing = Vec::new();
     let (major, minor) = declarations.version;
@@ -37,8 +38,9 @@ pub fn missing_declarations(device: &Device, declarations: &Declarations) -> Vec
     missing
 }
 
-/// True if a device accepts an extension in a module of this version of SPIR-V, false if it does not; `None` where that is not known. What
-/// the version has in its core need not be listed, though its capabilities may be optional all the same.
+/// True if a device accepts an extension in a module of this version of SPIR-V, false if it does not; `None`
+/// if unknown. An extension in the version's core need not be listed, but its capabilities may still be
+/// optional.
 pub(crate) fn accepts(device: &Device, name: &str, (major, minor): (u8, u8)) -> Option<bool> {
     let version = u32::from(major) << 16 | u32::from(minor) << 8;
     if is_core(name, version) { Some(true) } else { device.has_extension(name) }

@@ -1,4 +1,4 @@
-//! The devices that run a module, and the first feature that each of the others is missing.
+//! The devices that run a module, and the first missing feature of each other device.
 
 #[cfg(test)]
 mod tests;
@@ -20,14 +20,15 @@ use crate::device::KnownCapabilities;
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets};
 
-/// The answer of a device to a module. Of several missing features the first counts, in the order of [`Missing`].
+/// The result for a device and a module. Of several missing features the first counts, in the order of
+/// [`Missing`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fit {
-    /// It runs it.
+    /// The device runs the module.
     Runs,
-    /// It does not run it: this is missing.
+    /// The device does not run the module, because of this missing feature.
     Missing(Missing),
-    /// Nothing is known to be missing, but this is not known to be supported, or not known to be required.
+    /// No feature is known to be missing, but it is unknown whether this one is supported or required.
     Unknown(Missing),
 }
 
@@ -37,7 +38,7 @@ impl Fit {
         *self == Fit::Runs
     }
 
-    /// True if the device runs the module, false if it does not; `None` where that is not known.
+    /// True if the device runs the module, false if it does not; `None` if unknown.
     pub(crate) fn is_known_to_run(&self) -> Option<bool> {
         match self {
             Fit::Runs => Some(true),
@@ -46,10 +47,12 @@ impl Fit {
         }
     }
 
-    /// The answer of a device to these declarations; `truth` gives the known values of the leaves of conditions on it.
+    /// Returns the result of a device for these declarations. `truth` returns the known values of the leaves
+    /// of conditions.
     ///
-    /// Versions, extensions and the largest work-group count only where they are listed for the device. So do capabilities of extensions
-    /// that no device of the configuration is known to support.
+    /// Versions, extensions and the largest work-group are checked only if the device lists them.
+    /// Capabilities of extensions that no device of the configuration is known to support are not checked
+    /// either.
     pub fn new(
         device: &Device,
         known: &KnownCapabilities,
@@ -102,7 +105,8 @@ impl Fit {
     }
 }
 
-/// True if a feature is required and not supported: `has` tells whether it is supported, `when` is the condition of the requirement.
+/// True if a feature is required and not supported. `has` says whether it is supported, `when` is the
+/// condition of the requirement.
 fn is_missing(has: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Truth {
     if has == Some(true) {
         return Truth::False;
@@ -118,7 +122,8 @@ fn is_missing(has: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<boo
     }
 }
 
-/// The cell of a table: `runs`, the name of what is missing, or that with a question mark where it is not known.
+/// Writes the cell of a table: `runs`, or the name of the missing feature, with a question mark if it is
+/// unknown.
 impl fmt::Display for Fit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -129,7 +134,7 @@ impl fmt::Display for Fit {
     }
 }
 
-/// The answers of several devices, computed once for the same declarations.
+/// The results of several devices, computed once for equal declarations.
 pub struct Fits<'d> {
     devices: Vec<&'d Device>,
     known: KnownCapabilities,
@@ -137,24 +142,25 @@ pub struct Fits<'d> {
 }
 
 impl<'d> Fits<'d> {
-    /// Sets up for devices.
+    /// Creates an empty cache for devices.
     #[cfg(test)]
     pub fn new(devices: Vec<&'d Device>) -> Fits<'d> {
         let known = KnownCapabilities::by(devices.iter().copied());
         Fits::with_known(devices, known)
     }
 
-    /// Sets up for some of the devices of a configuration, whose other devices count for the capabilities that are known.
+    /// Creates an empty cache for some devices of a configuration. All of its devices determine the known
+    /// capabilities.
     pub fn with_known(devices: Vec<&'d Device>, known: KnownCapabilities) -> Fits<'d> {
         Fits { devices, known, computed: HashMap::new() }
     }
 
-    /// The devices, in the order of all answers.
+    /// Returns the devices, in the order of all results.
     pub fn devices(&self) -> &[&'d Device] {
         &self.devices
     }
 
-    /// The answer of each device to these declarations. Constants of a module have no value here.
+    /// Returns the result of each device for these declarations. Constants of a module are unknown here.
     pub fn of(&mut self, declarations: &Declarations) -> Arc<[Fit]> {
         if let Some(fits) = self.computed.get(declarations) {
             return fits.clone();
@@ -165,8 +171,8 @@ impl<'d> Fits<'d> {
         fits
     }
 
-    /// The same for declarations of a module, whose constants have the values that they have on each device: the properties of the module
-    /// say which conditions they stand for.
+    /// Like [`of`](Self::of), for declarations of a module whose constants have values on each device. The
+    /// properties of the module say which conditions they stand for.
     ///
     /// # Errors
     /// If the properties are malformed.

@@ -1,13 +1,14 @@
-//! A device that does not run a module, and why: its missing features.
+//! Missing features, because of which a device does not run a module.
 
 use std::fmt;
 
 use crate::device::{Aspect, Capability, capabilities};
 
-/// A feature that a module requires and that a device is known not to have. Displayed, the reason as a clause, such as "it requires the
-/// sub-group size 8, which the device does not support"; of a version, a capability or an extension, its name.
+/// A feature that a module requires and a device does not have. It is displayed as a clause, such as "it
+/// requires the sub-group size 8, which the device does not support". A version, a capability or an extension
+/// is displayed as its name.
 ///
-/// Variants are in the order in which they count where several features are missing.
+/// If several features are missing, the first in the order of the variants counts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Missing {
@@ -26,7 +27,7 @@ pub enum Missing {
     WorkGroupSize {
         /// The required number of work-items.
         size: u64,
-        /// The most that the device supports, where it is given.
+        /// The largest supported size, if it is known.
         limit: Option<u32>,
     },
     /// An aspect.
@@ -35,23 +36,23 @@ pub enum Missing {
     SubGroupSize {
         /// The required size.
         size: u32,
-        /// The sizes that the device supports, where they are given.
+        /// The supported sizes, if they are known.
         has: Vec<u32>,
     },
-    /// The names of the only targets that the module is compiled for, none of which is the device. Empty if its parts are for targets that
-    /// have none in common.
+    /// The device is not among the targets that the module is compiled for. The list is empty if its parts
+    /// have no target in common.
     FixedTargets(Vec<String>),
-    /// The condition of the whole module, which does not hold.
+    /// The condition of the whole module does not hold.
     Condition(String),
 }
 
 impl Missing {
-    /// A sub-group size, of no device in particular.
+    /// Returns a sub-group size for no particular device.
     pub(crate) fn sub_group_size(size: u32) -> Missing {
         Missing::SubGroupSize { size, has: Vec::new() }
     }
 
-    /// The name, short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
+    /// Returns a name that is short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
     pub fn name(&self) -> String {
         match self {
             Missing::Version { major, minor } => format!("SPIR-V {major}.{minor}"),
@@ -65,8 +66,9 @@ impl Missing {
         }
     }
 
-    /// The message of an exception for a kernel that is submitted to a device without it, as the design words it
-    /// (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime"); of what the design does not know, in its manner.
+    /// Returns the message of the exception for a kernel that is submitted to a device without the feature.
+    /// The design has the wording (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime"),
+    /// and features that it does not cover follow it.
     pub fn message(&self) -> String {
         let lacks = |what: String, name: &str| format!("{what} but device does not support this {name}.");
         match self {
@@ -96,7 +98,8 @@ impl Missing {
         }
     }
 
-    /// The extensions of which any one must be accepted for this to be accepted: itself, or those that add the capability.
+    /// Returns the extensions of which one must be accepted: the extension itself, or those that add the
+    /// capability.
     pub fn extensions(&self) -> Vec<String> {
         match self {
             Missing::Extension(name) => vec![name.clone()],
@@ -108,7 +111,7 @@ impl Missing {
         }
     }
 
-    /// True for what a module declares and its driver accepts or rejects by name: versions, capabilities and extensions.
+    /// True for declarations that a driver accepts or rejects by name: versions, capabilities and extensions.
     pub(crate) fn is_declaration(&self) -> bool {
         matches!(self, Missing::Version { .. } | Missing::Capability(_) | Missing::Extension(_))
     }
@@ -152,24 +155,24 @@ impl fmt::Display for Missing {
     }
 }
 
-/// A device that does not run a module, and the reasons.
+/// A device that does not run a module, with the reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// The name of the device; empty for one that was described.
+    /// Name of the device; empty for a device described by its parts.
     pub device: String,
     /// All missing features that are known.
     pub missing: Vec<Missing>,
     /// Those of them that nothing in the result requires: [`trim`](crate::trim::trim) removes their declarations.
     pub superfluous: Vec<Missing>,
-    /// The entry points that require them, where it is not the whole module.
+    /// The entry points with the requirements, if not the whole module has them.
     pub entry_points: Vec<String>,
-    /// The kernel that was selected of a program; the messages are the design's then ([`Missing::message`]).
+    /// The selected kernel of a program. The messages are then those of the design ([`Missing::message`]).
     pub kernel: Option<String>,
 }
 
 impl Refused {
-    /// A device that lacks features which the whole module requires.
+    /// Creates the error for a device without features that the whole module requires.
     pub(crate) fn new(device: &str, missing: Vec<Missing>) -> Refused {
         Refused {
             device: device.to_owned(),
@@ -180,7 +183,7 @@ impl Refused {
         }
     }
 
-    /// A device that lacks features which a kernel of a program requires.
+    /// Creates the error for a device without features that a kernel of a program requires.
     pub(crate) fn kernel(device: &str, kernel: &str, missing: Vec<Missing>) -> Refused {
         Refused { kernel: Some(kernel.to_owned()), ..Refused::new(device, missing) }
     }
@@ -212,7 +215,7 @@ impl fmt::Display for Refused {
     }
 }
 
-/// The name of a device in messages.
+/// Returns the name of a device in messages.
 pub(crate) fn label(device: &str) -> &str {
     if device.is_empty() { "the described device" } else { device }
 }
@@ -221,7 +224,7 @@ pub(crate) fn label(device: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// The design's examples, to the letter.
+    /// Checks the design's examples, to the letter.
     #[test]
     fn messages_of_the_design() {
         let missing = [

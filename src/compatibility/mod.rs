@@ -1,5 +1,6 @@
-//! The compatibility of a device and a module: the missing features of the device, and the values of the constants that depend on it
-//! (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime").
+//! Compatibility of devices and modules: missing features, and values of the constants that depend on the
+//! device (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md,
+//! "Changes to the DPC++ runtime").
 
 mod declarations;
 mod device_values;

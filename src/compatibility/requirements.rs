@@ -1,4 +1,4 @@
-//! The missing features of a device that the property sets of an image require.
+//! Requirements in the property sets of an image that a device does not meet.
 
 use thiserror::Error;
 
@@ -7,36 +7,38 @@ use crate::condition::{ConditionError, Expr, Truth, evaluate};
 use crate::device::{Aspect, Device, Tables};
 use crate::metadata::property_sets::DeviceRequirements;
 
-/// A condition of requirements that cannot be understood.
+/// A malformed condition of requirements.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RequirementsError {
-    /// One of those under which something is required.
+    /// The condition of conditional requirements.
     #[error("device requirements, condition {index}: {error}")]
     Conditional {
-        /// Its number among the conditions, from 0.
+        /// Index among the conditions, from 0.
         index: usize,
         /// The cause.
         error: ConditionError,
     },
-    /// That of the whole module.
+    /// The condition of the whole module.
     #[error("device requirements, condition: {0}")]
     Whole(ConditionError),
 }
 
-/// The requirements of an image on a device that it is not known to meet.
+/// Requirements of an image that a device is not known to meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckedRequirements {
-    /// Those that the device is known not to meet, in the order in which the design checks them.
+    /// Requirements that the device does not meet, in the order in which the design checks them.
     pub missing: Vec<Missing>,
-    /// Those of which it is not known, such as the size of a work-group on a device without a known limit.
+    /// Requirements that the device may or may not meet, such as the size of a work-group if its limit is
+    /// unknown.
     pub unknown: Vec<Missing>,
 }
 
-/// Compares the requirements of an image with a device. Those with a condition count where it is known to hold. The messages of
-/// [`Missing`] name the reason (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime").
+/// Compares the requirements of an image with a device. Conditional requirements count if the condition is
+/// known to hold. The messages of [`Missing`] give the reason (docs/design/optional-kernel-features.md,
+/// "Changes to the DPC++ runtime").
 ///
 /// # Errors
-/// If a condition cannot be understood: none of what [`DeviceRequirements::from_set`] gives.
+/// If a condition is malformed; those that [`DeviceRequirements::from_set`] returns are well-formed.
 pub fn check_requirements(
     device: &Device,
     requirements: &DeviceRequirements,
@@ -88,7 +90,7 @@ pub fn check_requirements(
     Ok(checked)
 }
 
-/// The value of the condition of a whole module on a device, as far as it is known, and its text.
+/// Returns the value of the condition of a whole module on a device, as far as it is known, and its text.
 fn whole(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), ConditionError> {
     let condition = Expr::from_series(series)?;
     let text = condition.display(&Tables).to_string();
@@ -100,7 +102,7 @@ fn whole(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), Cond
     Ok((met, text))
 }
 
-/// The requirements that the device is known not to meet, of [`check_requirements`].
+/// Returns the requirements that the device does not meet, like [`check_requirements`].
 ///
 /// # Errors
 /// See [`check_requirements`].
@@ -111,8 +113,9 @@ pub fn missing_requirements(
     Ok(check_requirements(device, requirements)?.missing)
 }
 
-/// The requirements that a target is known not to meet before anything is compiled for it: all but the size of work-groups, which the
-/// aspect filter leaves to the runtime (docs/design/optional-kernel-features.md, "Aspect filter tool").
+/// Returns the requirements that a target does not meet, before anything is compiled for it. The size of
+/// work-groups is not checked, since the aspect filter leaves it to the runtime
+/// (docs/design/optional-kernel-features.md, "Aspect filter tool").
 ///
 /// # Errors
 /// See [`missing_requirements`].

@@ -1,4 +1,4 @@
-//! Answers of devices, compared with the declarations after really packing and specializing a module.
+//! Results of devices, compared with the declarations of modules that are really packed and specialized.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// The declarations of a module: its version, the capabilities with all that they imply, and the extensions.
+/// The declarations of a module: its version, the capabilities and those that they imply, and the extensions.
 struct Declared {
     version: u32,
     capabilities: BTreeSet<u32>,
@@ -37,11 +37,11 @@ fn declared(words: &[u32], what: &str) -> Declared {
     Declared { version: words[1], capabilities: own.iter().copied().chain(all).collect(), extensions }
 }
 
-/// Compares an answer with the declarations that a driver of the device would see.
+/// Compares a result with the declarations that a driver of the device would see.
 fn judge(fit: &Fit, device: &Device, declared: &Declared, what: &str) {
     let Declared { version, capabilities, extensions } = declared;
     let supported = device.capabilities.as_ref().unwrap();
-    // What a version of SPIR-V has itself needs no extension.
+    // Features in the core of a SPIR-V version need no extension.
     let is_core = |name: &str| {
         let core = requirements::extensions().iter().find(|extension| extension.name == name);
         core.and_then(|extension| extension.core).is_some_and(|core| core <= *version)
@@ -68,7 +68,7 @@ fn judge(fit: &Fit, device: &Device, declared: &Declared, what: &str) {
     }
 }
 
-/// The known devices, and some that list other things than they do.
+/// Returns the known devices, and some with other lists.
 fn devices() -> Vec<Device> {
     let mut devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
     let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
@@ -87,10 +87,10 @@ fn devices() -> Vec<Device> {
     devices
 }
 
-/// A module to ask about, with its properties and what it is called.
+/// A module with its name and properties.
 type Case = (String, &'static Analysed, Cow<'static, PropertySets>);
 
-/// The fixtures, and all that can be made of them by packing.
+/// Returns the fixtures, and all modules that packing makes of them.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for fixture in fixtures() {
@@ -106,7 +106,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A module after packing, or trimming where there is nothing to pack; and its properties then.
+/// Returns a module after packing, or trimming if there is nothing to pack, with its properties.
 fn packed(module: &Module, analyses: &Analyses, sets: &PropertySets) -> (Vec<u32>, PropertySets) {
     let (packed, sets_after) = pack_with(analyses, sets, &PackOptions::default()).unwrap();
     if packed.packed.edits.is_empty() {
@@ -115,7 +115,7 @@ fn packed(module: &Module, analyses: &Analyses, sets: &PropertySets) -> (Vec<u32
     (packed.words, sets_after)
 }
 
-/// A packed module specialized for a device.
+/// Returns a packed module specialized for a device.
 fn specialized(module: &Module, analyses: &Analyses, sets: &PropertySets, device: &Device) -> Vec<u32> {
     let known = DeviceValues::new(device, sets).unwrap();
     let specialized = specialize(analyses, &known, &[], Default::default()).unwrap();
@@ -140,7 +140,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
         let is_conditional = module.capabilities().any(|declared| declared.condition().is_some());
         let own = (!is_conditional).then(|| declared(&case.words, name));
         let mut results: BTreeMap<Vec<u32>, Declared> = BTreeMap::new();
-        // Devices of a group get the same, as the tests of pack have it.
+        // Devices of a group get the same module, as the tests of pack check.
         for group in
             groups(&after_analyses, &sets_after, devices.iter().enumerate(), |(_, device)| *device).unwrap()
         {
@@ -178,7 +178,7 @@ fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     assert_eq!(answers[..], [Fit::Runs, Fit::Missing(own)]);
 }
 
-/// A module that declares these, of version 1.6.
+/// Returns a module of version 1.6 with these declarations.
 fn declaring(capabilities: &[Capability]) -> Declarations {
     let capabilities: Vec<Vec<u32>> = capabilities
         .iter()
@@ -238,7 +238,7 @@ fn what_is_missing_first() {
     assert_eq!(first(&all), "runs");
 }
 
-/// Sub-groups of so many work-items, in any case.
+/// Returns the unconditional requirement of a sub-group size.
 fn sub_group(size: u32) -> Vec<(DeviceRequirement, Expr)> {
     vec![(DeviceRequirement::SubGroupSize(size), Expr::True)]
 }
