@@ -1,4 +1,5 @@
-//! Aspects that functions list (`device_has`), and requirements that kernels expect of the functions that they call.
+//! Warnings on aspects that functions list (`device_has`), and on requirements that kernels expect of called
+//! functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,20 +11,21 @@ use crate::analysis::{
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
-/// The requirements that a kernel is expected to have: those that it declares, and those that its translation unit shows.
+/// The requirements that a kernel is expected to have: those that it declares, and those that are visible in
+/// its translation unit.
 struct Expectations<'a> {
     kernel: u32,
     declared: Option<&'a BTreeSet<u32>>,
     used: BTreeMap<u32, Condition>,
     sub_group_size: Option<u32>,
-    /// The conditions under which it reaches functions.
+    /// The condition under which the kernel reaches each function.
     reached: BTreeMap<u32, Condition>,
-    /// The functions that are called from another translation unit, with the units that call them.
+    /// The functions called from another translation unit, with the units of the callers.
     entered: BTreeMap<u32, BTreeSet<Option<usize>>>,
 }
 
 impl<'m> Check<'m, '_> {
-    /// Warns of aspects that functions use within their translation unit and do not list.
+    /// Warns of unlisted aspects that functions use within their translation unit.
     pub(super) fn listed(&mut self) -> Result<(), CheckError> {
         for function in self.functions() {
             let Some(listed) = self.listed.of(function).cloned() else { continue };
@@ -49,7 +51,8 @@ impl<'m> Check<'m, '_> {
         Ok(())
     }
 
-    /// Warns of aspects and sizes of sub-groups that functions require, and that kernels which call them do not expect.
+    /// Warns of aspects and sub-group sizes that functions require, if the kernels that call them do not
+    /// expect it.
     pub(super) fn not_expected(&mut self, kernels: &[u32], called: &[u32]) -> Result<(), CheckError> {
         if !may_exceed_expectations(self.analyses)? {
             return Ok(());
@@ -72,7 +75,7 @@ impl<'m> Check<'m, '_> {
                     let problem = Problem::undeclared(self.name(function), need, text.as_ref());
                     let calls = self.summaries.calls_between(own.kernel, function, &|_| true);
                     let (Some(problem), Some(calls)) = (problem, calls) else { continue };
-                    // Where another unit uses an aspect, the path leads to the use.
+                    // If another unit uses the aspect, the path leads to the use.
                     let in_unit = match need {
                         DeviceRequirement::Aspect(aspect) if own.entered.contains_key(&function) => {
                             self.shortest_in_unit(function, aspect, &|_| true)?
@@ -107,14 +110,15 @@ impl<'m> Check<'m, '_> {
         })
     }
 
-    /// The functions that a kernel reaches from another translation unit than their own, each with the units that refer to it.
+    /// Returns the functions that a kernel reaches from another translation unit than their own, each with
+    /// the units of the references.
     fn entered(&self, kernel: u32) -> BTreeMap<u32, BTreeSet<Option<usize>>> {
         let mut entered: BTreeMap<u32, BTreeSet<Option<usize>>> = BTreeMap::new();
         if !self.units.are_several() {
             return entered;
         }
         let functions = self.module.functions();
-        // A function of no known unit is of that of its caller.
+        // A function of an unknown unit belongs to its caller's.
         let mut open = vec![(kernel, self.units.of(kernel))];
         let mut seen: BTreeSet<_> = open.iter().copied().collect();
         while let Some((function, unit)) = open.pop() {
@@ -133,8 +137,9 @@ impl<'m> Check<'m, '_> {
         entered
     }
 
-    /// The requirements of a function that a kernel calls, and that this does not expect: those that the function declares, and aspects that
-    /// it uses, if it is of another translation unit. Each has the part of its condition that does not imply it.
+    /// Returns the requirements of a called function that the kernel does not expect. They are those that the
+    /// function declares, and aspects that it uses, if it is of another translation unit. Each has the part
+    /// of its condition that does not imply it.
     fn exceeding(
         &mut self,
         kernel: &Expectations,
@@ -178,7 +183,7 @@ impl<'m> Check<'m, '_> {
         self.sizes.get(function).and_then(|sizes| sizes.fixed_sub_group())
     }
 
-    /// The requirements of a function by itself and by the functions of its translation unit that it calls.
+    /// Returns the requirements of a function itself and of its callees in the same translation unit.
     fn summary_in_unit(&mut self, function: u32) -> Result<RequirementSummary, ConditionError> {
         if !self.units.are_several() {
             return Ok(self.summary(function));
@@ -197,8 +202,8 @@ impl<'m> Check<'m, '_> {
         self.summaries.reached_within(function, &is_inside, &mut self.conditions)
     }
 
-    /// The aspects that a function uses as far as its translation unit shows, and when: declarations of functions of other units list what
-    /// these use.
+    /// Returns the aspects that a function uses, as far as its translation unit shows them, with their
+    /// conditions. Functions of other units count with the aspects in their declarations.
     fn used_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         if let Some(used) = self.in_unit.get(&function) {
             return Ok(used.clone());
@@ -217,8 +222,8 @@ impl<'m> Check<'m, '_> {
         Ok(used)
     }
 
-    /// The shortest call path to a use of an aspect, within the translation unit of a function; or to a function of another unit of which a
-    /// declaration lists the aspect.
+    /// Returns the shortest call path to a use of an aspect within the translation unit of a function. The
+    /// path may also end at a declaration of another unit that lists the aspect.
     fn shortest_in_unit(
         &mut self,
         function: u32,
@@ -245,14 +250,14 @@ impl<'m> Check<'m, '_> {
         Ok(paths.min_by_key(|path| (path.calls.len(), path.at)))
     }
 
-    /// The aspects that a function uses, and when.
+    /// Returns the aspects that a function uses, with their conditions.
     pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let summary = self.summary(function);
         self.aspects.of_summary(&summary, &mut self.conditions)
     }
 
-    /// The condition of a use, restricted to devices that have all listed aspects and not this one; false where the condition implies the
-    /// aspect.
+    /// Restricts the condition of a use to devices that have all listed aspects and not this one. The result
+    /// is false if the condition implies the aspect.
     fn unlisted(
         &mut self,
         condition: Condition,
@@ -271,7 +276,7 @@ impl<'m> Check<'m, '_> {
         conditions.restrict(condition, &known)
     }
 
-    /// The conditions of calls under which an aspect that a function does not list may be missing.
+    /// Returns the conditions of calls under which an aspect that a function does not list may be missing.
     fn may_not_list(
         &mut self,
         listed: &BTreeSet<u32>,

@@ -1,4 +1,4 @@
-//! Missing features of fixed targets: aspects, capabilities, extensions, sizes.
+//! Missing features of fixed targets: aspects, capabilities, extensions and sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,8 @@ use crate::condition::{Condition, ConditionError};
 use crate::device::{Aspect, Device, DeviceConfig, KnownCapabilities};
 use crate::loader::Module;
 
-/// A requirement of a function that a device does not meet: its condition, and the call path to its cause; none for one that is no use.
+/// A requirement of a function that a device does not meet, with its condition and the call path to its
+/// cause. There is no path for a requirement that is only declared.
 struct Found {
     requires: Requires,
     condition: Option<String>,
@@ -29,7 +30,8 @@ impl Found {
     }
 }
 
-/// True if a function is meant for other devices than the root that calls it; false if it is not known what it is meant for.
+/// True if a function is meant for other devices than the root that calls it; false if its targets are
+/// unknown.
 pub(crate) fn are_other_targets<T: Ord>(of_root: &BTreeSet<T>, of_function: Option<&BTreeSet<T>>) -> bool {
     of_function.is_some_and(|targets| targets != of_root)
 }
@@ -37,16 +39,17 @@ pub(crate) fn are_other_targets<T: Ord>(of_root: &BTreeSet<T>, of_function: Opti
 /// A fixed target.
 struct Target<'d> {
     device: &'d Device,
-    /// True if all code is meant for it, and not only the functions that name it.
+    /// True if all code is meant for the target, and not only the functions that name it.
     for_all: bool,
-    /// The conditions of calls that do not rule it out.
+    /// The conditions of calls that may hold on the target.
     may_hold: BTreeSet<Condition>,
-    /// The requirements of some function that it does not meet, whether or not they apply on this device.
+    /// The requirements of any function that the target does not meet, whether or not they apply on it.
     missing: BTreeSet<RequirementId>,
 }
 
 impl<'m> Check<'m, '_> {
-    /// Warns of the missing features of the fixed targets. One that several of them are missing is one warning.
+    /// Warns of the missing features of the fixed targets. A feature missing on several of them is one
+    /// warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
         let (all, own) = (self.options.fixed_targets, self.own_targets()?);
         if all.is_empty() && own.values().all(Vec::is_empty) {
@@ -108,7 +111,7 @@ impl<'m> Check<'m, '_> {
         Ok(())
     }
 
-    /// By function: the devices that it and the functions that it calls are meant for.
+    /// Returns the fixed targets of each function and of its callees.
     fn own_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
         let mut own: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
         for (&function, globs) in &self.annotated.fixed_targets {
@@ -120,8 +123,8 @@ impl<'m> Check<'m, '_> {
         Ok(own)
     }
 
-    /// The functions that roots reach, with the names of the devices that these are meant for: missing features are reported for the
-    /// roots.
+    /// Returns the functions that roots reach, with the names of the roots' targets. Missing features are
+    /// reported for the roots.
     fn reached_by_target(
         &mut self,
         roots: &BTreeSet<u32>,
@@ -138,7 +141,8 @@ impl<'m> Check<'m, '_> {
         Ok(found)
     }
 
-    /// The names of the devices that a function is meant for: none, if it is known to be for any, and `None` if nothing is known.
+    /// Returns the names of a function's targets: empty if it is known to be for any device, and `None` if
+    /// unknown.
     fn targets_of<'d>(&self, function: u32, own: &BTreeMap<u32, Vec<&'d Device>>) -> Option<BTreeSet<&'d str>>
     where
         'm: 'd,
@@ -187,7 +191,7 @@ impl<'m> Check<'m, '_> {
         Ok(Target { device, for_all, may_hold, missing: BTreeSet::new() })
     }
 
-    /// The roots: entry points, and exported functions that nothing here calls.
+    /// Returns the roots: entry points, and exported functions without callers in the module.
     fn roots(&self) -> BTreeSet<u32> {
         let called = self.summaries.called();
         let exported = self.names.exported().filter(|id| self.module.is_function(*id));
@@ -196,7 +200,8 @@ impl<'m> Check<'m, '_> {
         self.entry_points.keys().copied().chain(exported).collect()
     }
 
-    /// The requirements of a function that a device does not meet; of a function that others call only those that it declares.
+    /// Returns the requirements of a function that a device does not meet. For a function with callers, only
+    /// those that it declares.
     fn missing(
         &mut self,
         function: u32,
@@ -213,7 +218,7 @@ impl<'m> Check<'m, '_> {
         let mut found = if is_root { self.uses(function, present_when, target, known)? } else { Vec::new() };
         let reported: BTreeSet<u32> = match is_root {
             true => found.iter().filter_map(|found| found.aspect()).collect(),
-            // Uses are reported for the functions that call it.
+            // Uses are reported for the callers.
             false => self.used(function)?.into_keys().collect(),
         };
         let present_when = self.text(present_when)?;
@@ -228,7 +233,8 @@ impl<'m> Check<'m, '_> {
         Ok(found)
     }
 
-    /// The features that a function uses, itself or through the functions that it calls, and that are missing on a device.
+    /// Returns the features that a function uses, directly or through its callees, and that are missing on a
+    /// device.
     fn uses(
         &mut self,
         function: u32,
@@ -267,7 +273,7 @@ impl<'m> Check<'m, '_> {
         Ok(found)
     }
 
-    /// The conjunction of two conditions, restricted to a device.
+    /// Returns the conjunction of two conditions, restricted to a device.
     fn on_device(
         &mut self,
         device: &Device,
@@ -278,7 +284,7 @@ impl<'m> Check<'m, '_> {
         self.conditions.restrict(both, &|leaf| device.truth(leaf))
     }
 
-    /// The conditions under which functions are roots, or called.
+    /// Returns the conditions under which functions are roots, or called.
     fn reached(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let mut reached = BTreeMap::new();
         for &root in roots {
@@ -291,7 +297,7 @@ impl<'m> Check<'m, '_> {
         Ok(reached)
     }
 
-    /// The condition under which a function is an entry point, if it is one; else true.
+    /// Returns the condition under which a function is an entry point; true if it is not one.
     fn existence(&mut self, function: u32) -> Result<Condition, ConditionError> {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.existence(self.summaries, &mut self.conditions),
@@ -299,7 +305,8 @@ impl<'m> Check<'m, '_> {
         }
     }
 
-    /// Warns of declarations of the module that devices do not support, beside those reported for its functions.
+    /// Warns of declarations of the module that devices do not support, except those reported for its
+    /// functions.
     fn declarations(&mut self, known: &Known, targets: &[Target]) {
         let mut found: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
@@ -339,9 +346,9 @@ impl<'m> Check<'m, '_> {
     }
 }
 
-/// The capabilities that are known of devices, and those that the module declares.
+/// The capabilities that the devices' configuration covers, and those that the module declares.
 struct Known {
-    /// The declared capabilities, with those that they imply.
+    /// The declared capabilities, and those that they imply.
     declared: Vec<u32>,
     of_devices: KnownCapabilities,
 }
@@ -356,7 +363,8 @@ impl Known {
         self.of_devices.has(device, number) == Some(false)
     }
 
-    /// The alternatives for a requirement that the module declares, if a device is known to have none of them.
+    /// Returns the alternatives for a requirement that the module declares, if a device is known to have none
+    /// of them.
     fn missing(&self, device: &Device, id: RequirementId) -> Option<Vec<Missing>> {
         match id.get() {
             Requirement::Aspect(_) => None,
@@ -376,7 +384,7 @@ impl Known {
     }
 }
 
-/// Drops what goes without saying: a capability that another one implies which is missing under the same condition.
+/// Removes capabilities implied by another one that is missing under the same condition.
 fn drop_implied(found: &mut Vec<Found>) {
     let single = |found: &Found| match &found.requires {
         Requires::Use(any) => match any[..] {
@@ -394,7 +402,7 @@ fn drop_implied(found: &mut Vec<Found>) {
     });
 }
 
-/// The required sizes that a device is known not to support.
+/// Returns the required sizes that a device does not support.
 fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
     let mut missing = Vec::new();
     let is_listed = target.complete || !target.sub_group_sizes.is_empty();

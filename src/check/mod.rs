@@ -1,6 +1,6 @@
-//! The warnings of a compiler: aspects that functions use and do not list, and features that are missing on the devices that a module is
-//! meant for (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage" and "Error checking for SYCL_EXTERNAL
-//! functions").
+//! Warnings of a compiler: aspects that functions use and do not list, and features that are missing on the
+//! target devices (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage" and
+//! "Error checking for SYCL_EXTERNAL functions").
 
 mod expected;
 mod fixed_targets;
@@ -25,16 +25,17 @@ use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
 use crate::loader::Module;
 
-/// CheckTargets of a check.
+/// The target devices of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckTargets<'o> {
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: &'o [Device],
-    /// The configuration of the devices: it gives the features of the devices of an architecture, and the capabilities that are known.
+    /// Configuration of the devices. It provides the features of the devices of an architecture, and the
+    /// known capabilities.
     pub devices: &'o DeviceConfig,
 }
 
-/// The cause for which a module cannot be checked.
+/// The reason why a module cannot be checked.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -49,8 +50,8 @@ pub enum CheckError {
     Device(#[from] DeviceError),
 }
 
-/// Finds the warnings: those of aspects that functions list and expect first, then those of missing features of the fixed targets; each in
-/// the order of the functions in the module.
+/// Returns the warnings: first those of aspects that functions list and expect, then those of missing
+/// features of the fixed targets. Each group is in the order of the functions in the module.
 ///
 /// # Errors
 /// If the module is malformed. See [`CheckError`].
@@ -65,7 +66,7 @@ pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>
     Ok(check.warnings)
 }
 
-/// Finds the warnings of missing features of the fixed targets alone.
+/// Returns only the warnings of missing features of the fixed targets.
 ///
 /// # Errors
 /// See [`check`].
@@ -82,7 +83,7 @@ pub fn check_fixed_targets(analyses: &Analyses, options: &CheckTargets) -> Resul
     Ok(check.warnings)
 }
 
-/// Finds the warnings of requirements of functions that kernels which call them do not expect.
+/// Returns the warnings of requirements of functions that the kernels which call them do not expect.
 ///
 /// # Errors
 /// See [`check`].
@@ -101,7 +102,7 @@ pub(crate) fn check_expectations(
     Ok(check.warnings)
 }
 
-/// False if functions declare nothing, and are of one translation unit, as far as that is known.
+/// False if functions declare nothing, and belong to one translation unit, as far as that is known.
 fn may_exceed_expectations(analyses: &Analyses) -> Result<bool, AnalysisError> {
     Ok(analyses.units().are_several() || analyses.declared_when_called()?)
 }
@@ -133,7 +134,7 @@ fn new_check<'m, 'w>(
     })
 }
 
-/// The entry points, by function: the first instruction of each.
+/// Returns the first instruction of each entry point, by function.
 fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
     let mut found = BTreeMap::new();
     for root in Root::entry_points(module) {
@@ -142,15 +143,15 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
     found
 }
 
-/// The cause of a warning: an instruction, or the function that holds it.
+/// The cause of a warning: an instruction, or the function that contains it.
 struct At {
     id: u32,
-    /// In words.
+    /// Offset in words.
     offset: u32,
     place: Option<SourceLocation<'static>>,
 }
 
-/// The state that the steps share.
+/// State shared by the steps.
 struct Check<'m, 'w> {
     analyses: &'m Analyses<'w>,
     module: &'m Module<'m>,
@@ -165,22 +166,22 @@ struct Check<'m, 'w> {
     units: &'m Units,
     entry_points: BTreeMap<u32, Root<'m>>,
     summaries: &'m RequirementSummaries<'m>,
-    /// The arena of the conditions of requirement summaries, and of those derived from them.
+    /// Arena of the conditions of requirement summaries, and of conditions derived from them.
     conditions: Conditions,
-    /// The conditional callers: calls of them count as calls of their callees.
+    /// The conditional callers, whose calls count as calls of their callees.
     callers: BTreeSet<u32>,
-    /// By function: the aspects that it uses within its translation unit, once asked for.
+    /// The aspects that each function uses within its translation unit, as far as computed.
     in_unit: BTreeMap<u32, BTreeMap<u32, Condition>>,
     warnings: Vec<Warning>,
 }
 
 impl Check<'_, '_> {
-    /// The functions, in the order of the module.
+    /// Returns the functions, in the order of the module.
     fn functions(&self) -> Vec<u32> {
         self.module.functions().iter().map(|function| function.id).collect()
     }
 
-    /// The requirement summary of a function; as an entry point, if it is one.
+    /// Returns the requirement summary of a function; for an entry point, that of the entry point.
     fn summary(&self, function: u32) -> RequirementSummary {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.summary(self.summaries),
@@ -188,7 +189,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// The name of a function in messages.
+    /// Returns the name of a function in messages.
     fn name(&self, function: u32) -> String {
         self.names.function_name(function).short().into_owned()
     }
@@ -201,7 +202,7 @@ impl Check<'_, '_> {
         self.places.location(offset).map(SourceLocation::into_owned)
     }
 
-    /// The functions of a call path, as a warning shows them.
+    /// Returns the functions of a call path, as a warning shows them.
     fn steps(&self, function: u32, calls: &[Call]) -> Vec<Step> {
         let step =
             |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
@@ -210,7 +211,7 @@ impl Check<'_, '_> {
         std::iter::once(step(function, None)).chain(rest).collect()
     }
 
-    /// Warns of features in conditions that no table has.
+    /// Warns of features in conditions that are missing from all tables.
     fn features(&mut self) -> Result<(), CheckError> {
         let calls = self.analyses.calls()?.calls.iter().map(|call| &call.condition);
         let stated = self.annotated.when.values().chain(self.annotated.spec_constants.values());
@@ -221,7 +222,7 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// Warns of something at an instruction; `None` for the whole module.
+    /// Adds a warning at an instruction; `None` for the whole module.
     fn warn(&mut self, problem: Problem, at: Option<At>, chain: Vec<Step>) {
         let without_places = !self.has_places && at.is_some();
         let (id, offset, place) = match at {
@@ -231,7 +232,7 @@ impl Check<'_, '_> {
         self.warnings.push(Warning { problem, place, id, offset, chain, without_places });
     }
 
-    /// Warns of a use, with the call path to it.
+    /// Adds a warning about a use, with the call path to it.
     fn warn_of_use(&mut self, problem: Problem, function: u32, chain: Option<&CallPath>) {
         let (calls, at) = match chain {
             Some(chain) => {
@@ -250,7 +251,7 @@ impl Check<'_, '_> {
         Some(At { id: function, offset, place })
     }
 
-    /// A condition in text, unless it always holds.
+    /// Returns a condition as text, unless it always holds.
     fn text(&mut self, condition: Condition) -> Result<Option<String>, ConditionError> {
         if condition.is_true() {
             return Ok(None);

@@ -1,4 +1,5 @@
-//! Warnings and their wording, in the form of docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage".
+//! Warnings and their messages, in the form of docs/design/optional-kernel-features.md, "New LLVM IR pass to
+//! propagate aspect usage".
 
 use std::fmt;
 
@@ -15,14 +16,15 @@ pub struct Warning {
     pub problem: Problem,
     /// The location of the cause in the source.
     pub place: Option<SourceLocation<'static>>,
-    /// The result id of the instruction that is the cause, or of the function that holds it; `None` for the whole module.
+    /// Result id of the instruction that is the cause, or of the function that contains it; `None` for the
+    /// whole module.
     pub id: Option<u32>,
-    /// The offset of that instruction in the module, in bytes.
+    /// Offset of that instruction in the module, in bytes.
     pub offset: Option<u64>,
-    /// The calls that lead to the cause, from the function that the warning is about (or the kernel that calls it) on; empty
-    /// where the cause is no use.
+    /// The calls from the function of the warning (or the kernel that calls it) to the cause; empty if the
+    /// cause is not a use.
     pub chain: Vec<Step>,
-    /// True if the module has no debug information, which would give places in the source.
+    /// True if the module has no debug information that would give source locations.
     pub without_places: bool,
 }
 
@@ -31,11 +33,12 @@ pub struct Warning {
 pub struct Step {
     /// The function, demangled, with its parameters or at least parentheses.
     pub function: String,
-    /// The location where the function before it calls it.
+    /// Location of the call in the function before it.
     pub place: Option<SourceLocation<'static>>,
 }
 
-/// A problem. Functions are named as messages show them; a condition, in text, says when the problem exists.
+/// The problem of a warning. Functions are named as messages show them. The condition, in text, says when the
+/// problem exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A function uses an aspect that it does not list (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect
@@ -48,8 +51,8 @@ pub enum Problem {
         /// The condition of the use.
         condition: Option<String>,
     },
-    /// An external function uses an aspect that a kernel that calls it does not list (docs/design/optional-kernel-features.md, "Error
-    /// checking for SYCL_EXTERNAL functions").
+    /// An external function uses an aspect, and a kernel that calls it does not list it
+    /// (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL functions").
     NotExpected {
         /// The external function.
         function: String,
@@ -70,7 +73,7 @@ pub enum Problem {
         /// The function.
         function: String,
     },
-    /// A function requires a feature on every device only for what prepares the arguments of a conditional call.
+    /// A function requires features on every device only for the arguments of a conditional call.
     Preparation {
         /// The function.
         caller: String,
@@ -79,9 +82,9 @@ pub enum Problem {
         /// The features.
         features: Vec<String>,
     },
-    /// A condition asks for a feature that the table of its provider does not have.
+    /// A condition has a feature that is missing from its provider's table.
     UnknownFeature(FeatureName),
-    /// Images have copies of a variable that their code shares.
+    /// Several images have copies of a variable that their code shares.
     Copied(Shared),
     /// Fixed targets do not meet a requirement of a function.
     Function {
@@ -103,27 +106,28 @@ pub enum Problem {
     },
 }
 
-/// State of which several images have a copy, since they have different requirements. Displayed, a sentence that says so.
+/// A variable of which several images have a copy, because their requirements differ. It is displayed as a
+/// sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
     /// The variable or pipe storage, as messages show it.
     pub name: String,
-    /// By image: the entry points and exported functions that use it.
+    /// The entry points and exported functions of each image that use the variable.
     pub users: Vec<Vec<String>>,
 }
 
 /// A requirement of a function that a device does not meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requires {
-    /// It uses a feature: any one of these would do.
+    /// A use of a feature, which any of these would meet.
     Use(Vec<Missing>),
-    /// It lists an aspect in `device_has`, and does not use it.
+    /// An aspect that is listed in `device_has`, but not used.
     List(Aspect),
-    /// It has a required sub-group size or work-group size.
+    /// A required sub-group size or work-group size.
     Size {
         /// The size.
         missing: Missing,
-        /// The dimensions of the work-group; `None` where only the least number of work-items is known.
+        /// Dimensions of the work-group; `None` if only the smallest number of work-items is known.
         dimensions: Option<[u32; 3]>,
         /// True if the host can set another size.
         specializable: bool,
@@ -131,7 +135,7 @@ pub enum Requires {
 }
 
 impl Problem {
-    /// The name of its kind in the formats of other programs.
+    /// Returns the name of the problem's kind in the formats of other programs.
     pub fn rule(&self) -> &'static str {
         match self {
             Problem::NotListed { .. } => "unlisted-aspect",
@@ -146,7 +150,8 @@ impl Problem {
         }
     }
 
-    /// The problem of a kernel that does not declare a requirement of a function that it calls; `None` for those that kernels need not declare.
+    /// Returns the problem of a kernel that does not declare a requirement of a called function; `None` for
+    /// requirements that kernels need not declare.
     pub(crate) fn undeclared(
         function: String,
         need: DeviceRequirement,
@@ -164,7 +169,7 @@ impl Problem {
 }
 
 impl Warning {
-    /// The text after the word `warning: `: the message, and the call chain on lines of its own.
+    /// Returns the text after the word `warning: `: the message, then the lines of the call chain.
     pub fn text(&self) -> String {
         let mut text = self.problem.to_string();
         if !self.chain.is_empty() {
@@ -299,7 +304,7 @@ impl fmt::Display for Requires {
     }
 }
 
-/// The word for the kind of a missing feature.
+/// Returns the word for the kind of a missing feature.
 fn kind(missing: &Missing) -> &'static str {
     match missing {
         Missing::Capability(_) => "capability",
@@ -309,7 +314,7 @@ fn kind(missing: &Missing) -> &'static str {
     }
 }
 
-/// The name of a missing feature, without a word for its kind.
+/// Returns the name of a missing feature, without a word for its kind.
 fn name(missing: &Missing) -> String {
     match missing {
         Missing::Capability(own) => {
@@ -327,7 +332,7 @@ fn when(condition: &Option<String>, f: &mut fmt::Formatter) -> fmt::Result {
     }
 }
 
-/// `fixed target 'a' does not have`, `fixed targets 'a' and 'b' do not have`.
+/// Returns a phrase such as `fixed target 'a' does not have`, or `fixed targets 'a' and 'b' do not have`.
 fn not_by(targets: &[String], verb: &str) -> String {
     match targets {
         [_] => format!("fixed target {} does not {verb}", quoted(targets)),
@@ -336,7 +341,7 @@ fn not_by(targets: &[String], verb: &str) -> String {
     }
 }
 
-/// `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`.
+/// Returns a list such as `'a'`, `'a' and 'b'`, or `'a', 'b' and 'c'`.
 fn quoted(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
     match &quoted[..] {

@@ -1,4 +1,4 @@
-//! The aspects that code needs, and those that functions declare.
+//! Tests of the aspects that code requires, and those that functions declare.
 
 use crate::analysis::{Analyses, Properties};
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ const TYPES: &str = "%void = OpTypeVoid
     %image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
     %takes_image = OpTypeFunction %void %image";
 
-/// By name of the function: its aspects with their conditions, as text.
+/// Returns the aspects of each function with their conditions, as text, by its name.
 fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Vec<String>>> {
     let (words, ids) = assemble_named(text, "spv1.4")?;
     validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
@@ -53,7 +53,7 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
     Some(found)
 }
 
-/// Tests write functions by number in the order of the text: here they get their ids.
+/// Replaces function numbers by ids: tests write functions by number, in the order of the text.
 fn by_name(sources: &AspectSources, ids: &BTreeMap<String, u32>) -> AspectSources {
     let id = |number: &u32| ids.get(&format!("f{number}")).copied().unwrap_or(*number);
     let used = sources.used.iter().map(|(number, used)| (id(number), used.clone())).collect();
@@ -80,7 +80,7 @@ fn instructions_and_calls() {
     assert_eq!(found["f3"], ["image"]);
 }
 
-/// A requirement that any of several capabilities meets implies no aspect of one of them.
+/// Checks that a requirement with alternative capabilities does not imply the aspect of one of them.
 #[test]
 fn any_of_several_capabilities() {
     let text = format!(

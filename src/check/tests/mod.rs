@@ -1,4 +1,4 @@
-//! Aspects and sizes, and what `check` says of them.
+//! Tests of aspects and sizes, and of the warnings of `check`.
 
 mod aspects;
 mod sizes;

@@ -1,4 +1,4 @@
-//! The sizes that entry points require.
+//! Tests of the sizes that entry points require.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use crate::analysis::{Properties, Size, Sizes};
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate};
 
-/// The sizes by the function's name in the text, of a module that spirv-val accepts. `None` without an assembler.
+/// Returns the sizes by the function's name in the text, for a module that spirv-val accepts. `None` without
+/// an assembler.
 fn sizes(text: &str, environment: &str) -> Option<BTreeMap<String, Sizes>> {
     let (words, ids) = assemble_named(text, environment)?;
     validate(&words, environment).unwrap_or_else(|error| panic!("{error}"));

@@ -1,5 +1,5 @@
-//! The warnings of the design, of modules that compilers made of a source with and without debug information. Where the places are is
-//! read from the source: remarks mark the lines.
+//! The warnings of the design, for modules that compilers made from sources with and without debug
+//! information. Expected places are read from the source, where remarks mark the lines.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;
@@ -16,7 +16,8 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check")
 }
 
-/// The warnings of a fixture, as a compiler would print them. `others` are the functions of another translation unit.
+/// Returns the warnings of a fixture, as a compiler would print them. `others` are the functions of another
+/// translation unit.
 fn warnings(fixture: &str, fixed_targets: &[&str], others: &[&str]) -> Vec<String> {
     let words = words_of(&std::fs::read(folder().join(fixture)).unwrap());
     let module = Module::from_words(&words[..]).unwrap();
@@ -37,8 +38,9 @@ fn warnings(fixture: &str, fixed_targets: &[&str], others: &[&str]) -> Vec<Strin
         .collect()
 }
 
-/// The expected text for a module: with source locations, `{remark@text}` is the place of a text in the line with a remark, `{remark}` that
-/// of the line; without, there are none, and the hint stands at the end.
+/// Returns the expected text for a module. `{remark@text}` is the place of a text in the line with a remark,
+/// and `{remark}` the place of that line. Without source locations, there are no places, and the hint is at
+/// the end.
 fn expected(text: &str, source: &str, file: &str, with_places: bool) -> String {
     let source = std::fs::read_to_string(folder().join(source)).unwrap();
     let mut result = String::new();
@@ -171,7 +173,7 @@ fn what_several_targets_lack_is_one_warning() {
     assert!(found[0].contains(lack), "{}", found[0]);
 }
 
-/// The examples of docs/design/optional-kernel-features.md, to the letter.
+/// Checks the examples of docs/design/optional-kernel-features.md, to the letter.
 #[test]
 fn messages_of_the_design() {
     let (foo, fp64) = (|| "foo".to_owned(), 6);
