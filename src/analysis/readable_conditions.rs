@@ -1,4 +1,4 @@
-//! Conditions in terms of devices: the constants of a multi-target module are replaced by the conditions that they stand for.
+//! Conditions in terms of devices: the constants of a multi-target module are replaced by their meaning.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::metadata::property_sets::SpecialConstants;
 /// A condition, in canonical form; shown and serialized as text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct When {
-    /// The expression. A specialization constant without a known meaning is a leaf of its own.
+    /// The expression. Specialization constants without a known meaning are leaves of it.
     pub expr: Expr,
     text: String,
 }
@@ -40,18 +40,18 @@ impl Serialize for When {
     }
 }
 
-/// Turns the conditions of one module into text, each once.
+/// Writes the conditions of one module as text, each once.
 pub(crate) struct ReadableConditions<'m> {
     module: &'m Module<'m>,
-    /// The conditions of constants whose meaning is known, and of those that are computed from them.
+    /// The conditions of constants with a known meaning, and of those computed from them.
     meanings: ExistingConditions,
-    /// By constant: its SpecId.
+    /// The SpecId of each constant.
     spec_ids: BTreeMap<u32, u32>,
     known: HashMap<Condition, When>,
 }
 
 impl<'m> ReadableConditions<'m> {
-    /// Reads the meaning of the constants of a module from its instructions and its property sets.
+    /// Reads the meaning of a module's constants from its instructions and its property sets.
     pub fn new(
         module: &'m Module<'m>,
         multi_target: &MultiTarget,
@@ -81,7 +81,7 @@ impl<'m> ReadableConditions<'m> {
         Ok(ReadableConditions { module, meanings, spec_ids, known: HashMap::new() })
     }
 
-    /// The condition to show; `None` for one that always holds.
+    /// Returns the condition for reports; `None` for one that always holds.
     pub fn when(
         &mut self,
         condition: Condition,
@@ -112,7 +112,7 @@ impl<'m> ReadableConditions<'m> {
 
     fn text(&self, expr: &Expr) -> String {
         let text = expr.display(&Tables).to_string();
-        // The text form writes constants as ids, which mean nothing outside of the module.
+        // The text form names constants by id, which means nothing outside of the module.
         expr.leaves().into_iter().fold(text, |text, leaf| match leaf {
             Leaf::Constant(id) => match self.spec_ids.get(&id) {
                 Some(spec_id) => text.replace(&format!("constant(%{id})"), &format!("SpecId({spec_id})")),
@@ -123,7 +123,8 @@ impl<'m> ReadableConditions<'m> {
     }
 }
 
-/// The expression with the meanings of leaves in their place. No expression is deeper than [`crate::condition::MAX_DEPTH`].
+/// Returns the expression with leaves replaced by their meaning. No expression is deeper than
+/// [`crate::condition::MAX_DEPTH`].
 fn named(expr: &Expr, meanings: &BTreeMap<Leaf, Expr>) -> Expr {
     let part = |part: &Expr| Box::new(named(part, meanings));
     match expr {

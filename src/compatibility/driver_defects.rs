@@ -22,7 +22,7 @@ const PATTERNS: [(&str, DefectPattern); 1] = [(
 pub struct DriverDefect {
     /// The driver, as `spirv-if specialize --work-around` calls it.
     pub driver: &'static str,
-    /// The versions that were seen to have the defect.
+    /// Versions known to have the defect.
     pub versions: &'static str,
     /// The pattern.
     pub pattern: DefectPattern,
@@ -47,7 +47,8 @@ mod tests {
 
     use super::*;
 
-    /// Each row has a pattern that is looked for, a case that shows it, and a work-around that the case runs.
+    /// Checks that each row has a known pattern, a case that shows it, and a work-around that makes the case
+    /// run.
     #[test]
     fn rows_are_known_and_shown() {
         let text = include_str!("../../spec-extensions/driver-defects.csv");

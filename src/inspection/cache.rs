@@ -4,28 +4,29 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The number of sampled pieces of a module, and the length of each: the rest is compared only where these are the same.
+/// The number of sampled pieces of a module, and the length of each. Modules are compared in full only if
+/// their samples are equal.
 const PIECES: usize = 16;
 const PIECE: usize = 32;
 
 /// The length and a hash of the sampled pieces.
 type Key = (usize, u64);
 
-/// Results by bytes.
+/// Results by the bytes of their modules.
 pub struct ResultCache<'f, T> {
     results: Mutex<HashMap<Key, Vec<Entry<'f, T>>>>,
 }
 
-/// Bytes, and their result.
+/// The bytes of a module, and their result.
 type Entry<'f, T> = (&'f [u8], Arc<T>);
 
 impl<'f, T> ResultCache<'f, T> {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub fn new() -> ResultCache<'f, T> {
         ResultCache { results: Mutex::default() }
     }
 
-    /// The result for such bytes, if they were seen before.
+    /// Returns the result for equal bytes, if there is one.
     pub fn get(&self, bytes: &[u8]) -> Option<Arc<T>> {
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         let alike = results.get(&key(bytes))?.iter().map(|(bytes, result)| (*bytes, Arc::clone(result)));
@@ -34,7 +35,7 @@ impl<'f, T> ResultCache<'f, T> {
         alike.into_iter().find(|(known, _)| *known == bytes).map(|(_, result)| result)
     }
 
-    /// Keeps the result for bytes.
+    /// Adds the result for the bytes of a module.
     pub fn insert(&self, bytes: &'f [u8], result: Arc<T>) {
         let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         results.entry(key(bytes)).or_default().push((bytes, result));
@@ -57,7 +58,7 @@ mod tests {
     #[test]
     fn only_the_same_bytes_are_known() {
         let first: Vec<u8> = (0..10_000_u32).map(|byte| byte as u8).collect();
-        // They differ where nothing is sampled.
+        // The two differ where nothing is sampled.
         let mut second = first.clone();
         second[5_000 + 100] ^= 1;
         assert_eq!(key(&first), key(&second));

@@ -26,12 +26,12 @@ pub struct CallGraph {
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct CallGraphNode {
-    /// Its id.
+    /// Result id of the function.
     #[serde(rename = "id")]
     pub function: u32,
-    /// Its demangled name.
+    /// Demangled name of the function.
     pub name: String,
-    /// Its own requirements beyond those of the whole module.
+    /// Requirements of the function beyond those of the whole module.
     pub requires: Vec<String>,
     /// True if it is an entry point.
     #[serde(rename = "entry_point", skip_serializing_if = "std::ops::Not::not")]
@@ -43,9 +43,9 @@ pub(crate) struct CallGraphNode {
 pub(crate) struct Edge {
     /// The id of the function that refers to the other.
     pub from: u32,
-    /// The id of the other.
+    /// The id of the referenced function.
     pub to: u32,
-    /// The number of calls; `None` for references that are no calls.
+    /// The number of calls; `None` for other references.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<usize>,
     /// The condition in text; `None` for always.
@@ -54,7 +54,7 @@ pub(crate) struct Edge {
 }
 
 impl Study<'_, '_> {
-    /// The call graph of the module, under a title.
+    /// Returns the call graph of the module, under a title.
     ///
     /// # Errors
     /// If a condition is too large to be written.
@@ -88,12 +88,13 @@ impl Study<'_, '_> {
     }
 }
 
-/// The functions that are entry points.
+/// Returns the functions that are entry points.
 fn entry_points(module: &Module) -> BTreeSet<u32> {
     Root::entry_points(module).map(|root| root.function()).collect()
 }
 
-/// The requirements beyond the base, by the names that the module declares where there are alternatives.
+/// Returns the requirements beyond the base. Where there are alternatives, those that the module declares are
+/// named.
 fn requires(own: &RequirementSet, base: &RequirementSet, declared: &[u32]) -> Vec<String> {
     let beyond = own.iter().filter(|&id| !base.contains(id));
     let names = beyond.map(|id| match id.get() {

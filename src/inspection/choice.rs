@@ -15,7 +15,7 @@ pub struct DeclaredFeatures {
     extensions: FeatureList<String, String>,
 }
 
-/// DeclaredFeatures of one kind: what each is, when it is declared, and what it provides.
+/// Declarations of one kind, with their conditions and what each provides.
 struct FeatureList<D, T> {
     all: Vec<(D, Condition)>,
     declarations: Vec<Declaration<T>>,
@@ -48,17 +48,17 @@ impl DeclaredFeatures {
         Ok(DeclaredFeatures { capabilities, extensions })
     }
 
-    /// The declared capabilities, and their conditions.
+    /// Returns the declared capabilities, and their conditions.
     pub fn capabilities(&self) -> impl Iterator<Item = (u32, Condition)> {
         self.capabilities.all.iter().copied()
     }
 
-    /// The declared extensions, and their conditions.
+    /// Returns the declared extensions, and their conditions.
     pub fn extensions(&self) -> impl Iterator<Item = (String, Condition)> {
         self.extensions.all.iter().cloned()
     }
 
-    /// A declared capability with all that it implies.
+    /// Returns a declared capability and all that it implies.
     pub fn brought(&self, number: u32) -> &[u32] {
         let at = self.capabilities.all.iter().position(|(own, _)| *own == number);
         at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
@@ -76,7 +76,7 @@ impl DeclaredFeatures {
         }
     }
 
-    /// The declared capabilities that meet a requirement summary, with their conditions.
+    /// Returns the declared capabilities that meet a requirement summary, with their conditions.
     pub fn choose_capabilities(
         &self,
         summary: &RequirementSummary,
@@ -89,7 +89,7 @@ impl DeclaredFeatures {
         self.capabilities.choose(summary, any, conditions)
     }
 
-    /// The declared extensions that meet a requirement summary, with their conditions.
+    /// Returns the declared extensions that meet a requirement summary, with their conditions.
     pub fn choose_extensions(
         &self,
         summary: &RequirementSummary,
@@ -103,7 +103,8 @@ impl DeclaredFeatures {
     }
 }
 
-/// The condition of OpConditionalCapabilityINTEL and OpConditionalExtensionINTEL, if they have this constant; else true.
+/// Returns the condition of an OpConditionalCapabilityINTEL or OpConditionalExtensionINTEL with this
+/// constant; true without one.
 fn condition(
     constant: Option<u32>,
     summaries: &RequirementSummaries,
@@ -113,7 +114,7 @@ fn condition(
 }
 
 impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
-    /// Adds a declaration; one that is there already holds under either condition.
+    /// Adds a declaration. If it is present already, it holds under either condition.
     fn add(
         &mut self,
         what: D,
@@ -135,7 +136,8 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
         self.declarations.iter().any(|own| meets(own, any))
     }
 
-    /// The declarations that meet a requirement summary, with the conditions under which they are required: unconditional ones first.
+    /// Returns the declarations that meet a requirement summary, with the conditions under which they are
+    /// required; unconditional ones first.
     fn choose(
         &self,
         summary: &RequirementSummary,

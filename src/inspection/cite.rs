@@ -1,4 +1,4 @@
-//! Citations of instructions: their opcodes, the definitions that they refer to, and their source locations.
+//! Citations of instructions: opcodes, definitions that they refer to, and source locations.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,14 +17,16 @@ use crate::loader::{Instruction, views};
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cited {
-    /// Its opcode; outside of functions, and of a conditional call, with its operand: a declaration, a mode, a callee.
+    /// Opcode. Outside of functions and for a conditional call, with its operand: a declaration, a mode, a
+    /// callee.
     pub opcode: String,
-    /// The offset of its start in the module, in bytes.
+    /// Offset of the instruction in the module, in bytes.
     pub offset: u64,
-    /// The type, constant or variable that it refers to and that has the requirement; else the type of its result.
+    /// The type, constant or variable among its operands that has the requirement; otherwise the type of its
+    /// result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// Its source location.
+    /// Location in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<SourceLocation<'static>>,
 }
@@ -32,7 +34,7 @@ pub struct Cited {
 /// The text before the offset of an instruction.
 pub const OFFSET: &str = " (offset 0x";
 
-/// It without its source location.
+/// Writes the instruction without its source location.
 impl fmt::Display for Cited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.opcode)?;
@@ -46,7 +48,7 @@ impl fmt::Display for Cited {
 /// Source locations of instructions, and decorations with requirements.
 pub(super) struct Sources<'m> {
     places: &'m DebugLocations<'m>,
-    /// By their targets: an id, or the function that contains it.
+    /// Decorations by their targets: an id, or the function that contains it.
     decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
 }
 
@@ -73,7 +75,7 @@ impl<'m> Study<'m, '_> {
     pub(super) fn cited(&self, chain: &CallPath, id: RequirementId, sources: &Sources<'m>) -> Cited {
         let inst = self.module.instruction(chain.at);
         let place = sources.place(chain.at);
-        // A decoration of something inside counts for the function.
+        // A decoration of an id inside a function counts for the function.
         if inst.is(Op::Function)
             && chain.definition.is_none()
             && let Some(decoration) = self.decoration(chain.function, id, sources)
@@ -99,7 +101,7 @@ impl<'m> Study<'m, '_> {
         Cited { opcode, offset, through: decorated, place: sources.place(inst.offset()) }
     }
 
-    /// The first decoration of an id, or of anything in a function, that has a requirement.
+    /// Returns the first decoration with a requirement, of an id or of anything in a function.
     fn decoration<'s>(
         &self,
         id: u32,
@@ -109,7 +111,7 @@ impl<'m> Study<'m, '_> {
         sources.decorations.get(&id)?.iter().find(|inst| self.requirements_of.of(inst).contains(requirement))
     }
 
-    /// A definition that has a requirement, by itself or by a decoration.
+    /// Describes a definition that has a requirement, by itself or by a decoration.
     pub(super) fn describe_cause(&self, definition: u32, id: RequirementId, sources: &Sources<'m>) -> String {
         let text = self.describe(definition);
         let by_itself = self
@@ -122,7 +124,7 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// A definition in words: its opcode, its distinguishing operand, and its name.
+    /// Describes a definition: its opcode, its distinguishing operand, and its name.
     fn describe(&self, id: u32) -> String {
         let Some(inst) = self.module.definition(id) else { return format!("%{id}") };
         let mut text = inst.name();
@@ -138,7 +140,7 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// The type of the result of an instruction, or the type that its result points to.
+    /// Returns the type of an instruction's result, or the type that its result points to.
     fn result_type(&self, inst: &Instruction) -> Option<String> {
         let id = inst.result_type()?;
         let pointee = self.module.definition(id).and_then(views::TypePointer::of);
@@ -153,7 +155,8 @@ fn is_decoration(inst: &Instruction) -> bool {
     matches!(op, Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString))
 }
 
-/// The distinguishing operands of an instruction outside of functions: its declaration, decoration or mode.
+/// Returns the distinguishing operands of an instruction outside of functions: its declaration, decoration or
+/// mode.
 fn details(inst: &Instruction) -> Vec<String> {
     let inst = *inst;
     fn name<T: std::fmt::Debug>(value: Option<T>, number: u32) -> String {

@@ -1,4 +1,4 @@
-//! The specialization constants of a module, and what depends on each.
+//! Specialization constants of a module, and their dependents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::analysis::flow::{Running, Solution};
 use crate::loader::{Module, views};
 
 impl Study<'_, '_> {
-    /// The constants that the host can set, by SpecId.
+    /// Reports on the constants that the host can set, ordered by SpecId.
     pub(super) fn spec_constants(&self) -> Vec<SpecConstantReport> {
         let module = self.module;
         let mut constants = Constants::defaults(module);
@@ -24,7 +24,7 @@ impl Study<'_, '_> {
         }
         let mut dependents = dependents(self.analyses, &constants);
         let mut trials = Trials::new(self);
-        // Several constants may have one SpecId, and stand together.
+        // Constants with the same SpecId follow each other.
         let mut last: Option<(u32, Option<Tried>)> = None;
         let mut reports = Vec::with_capacity(spec_ids.len());
         for &constant in spec_ids {
@@ -72,7 +72,8 @@ impl Study<'_, '_> {
     }
 }
 
-/// What the values of a constant remove: of a Boolean, both; of numbers none if none removes anything.
+/// Converts trials to the form of the report: both values of a Boolean. For numbers the result is empty if no
+/// value removes anything.
 fn decided_by_values(tried: &Tried, scalar: Scalar) -> Vec<DecidedByValue> {
     if scalar != Scalar::Bool && !tried.outcomes.iter().any(Outcome::removes) {
         return Vec::new();
@@ -90,7 +91,7 @@ fn scalar(module: &Module, id: u32) -> Option<Scalar> {
     Scalar::of(module, module.type_of(id)?)
 }
 
-/// The name of a type, as in Rust or C: `bool`, `int32`, `uint32`, `float32`.
+/// Returns the name of a type: `bool`, `int32`, `uint32`, `float32`.
 fn type_name(scalar: Scalar) -> Name {
     match scalar {
         Scalar::Bool => "bool".into(),
@@ -104,29 +105,29 @@ fn type_name(scalar: Scalar) -> Name {
 /// A branch: the number of its function, and of its block in that.
 pub(super) type Branch = (usize, usize);
 
-/// What depends on the constants with a SpecId.
+/// Dependents of the constants with one SpecId.
 #[derive(Default)]
 pub(super) struct Dependents {
-    /// The branches that it may decide, alone or with others.
+    /// The branches that they may decide, alone or with other constants.
     pub branches: BTreeSet<Branch>,
     /// The number of array types.
     pub array_sizes: usize,
-    /// True if the size of work-groups depends on it.
+    /// True if the size of work-groups depends on the constants.
     pub work_group_size: bool,
-    /// True if it may remove something without deciding a branch, whatever its value: other constants are computed from it, or a function that
-    /// uses it has a branch that is decided already.
+    /// True if any value may remove something without deciding a branch. Either other constants are computed
+    /// from these, or a branch is already decided in a function that uses them.
     pub frees: bool,
     /// Values that may have different outcomes.
     pub values: Vec<u64>,
 }
 
-/// The dependents of all constants of a module.
+/// Finds the dependents of all constants of a module.
 struct Finder<'f, 'm, 'c> {
     module: &'m Module<'m>,
     constants: &'f Constants<'c>,
-    /// By SpecId.
+    /// Dependents by SpecId.
     found: BTreeMap<u32, Dependents>,
-    /// The SpecIds that module-scope constants depend on, by id.
+    /// The SpecIds that each module-scope constant depends on, by id.
     known: BTreeMap<u32, Vec<u32>>,
 }
 
@@ -145,7 +146,7 @@ impl Finder<'_, '_, '_> {
         self.found.entry(spec_id).or_default()
     }
 
-    /// The SpecIds that the value of a module-scope constant depends on.
+    /// Returns the SpecIds that the value of a module-scope constant depends on.
     fn spec_ids(&mut self, id: u32) -> Vec<u32> {
         match self.module.is_global(id) {
             true => self.known.entry(id).or_insert_with(|| self.constants.inputs(id).spec_ids).clone(),
@@ -153,13 +154,13 @@ impl Finder<'_, '_, '_> {
         }
     }
 
-    /// The SpecId of a constant itself.
+    /// Returns the SpecId of the constant, ignoring its operands.
     fn own_spec_id(&self, id: u32) -> Option<u32> {
         let all = self.constants.spec_ids();
         all.binary_search_by_key(&id, |own| own.id).ok().map(|at| all[at].spec_id)
     }
 
-    /// The sizes of arrays and work-groups.
+    /// Finds the array types and work-group sizes that depend on constants.
     fn sizes(&mut self) {
         let module = self.module;
         for array in module.globals().filter(|inst| inst.is(Op::TypeArray)).map(views::TypeArray) {
@@ -184,7 +185,7 @@ impl Finder<'_, '_, '_> {
         }
     }
 
-    /// The module-scope constants that depend on those with a SpecId.
+    /// Returns the module-scope constants that depend on those with a SpecId.
     fn open(&mut self) -> BTreeSet<u32> {
         let module = self.module;
         let mut open: BTreeSet<u32> = self.constants.spec_ids().iter().map(|own| own.id).collect();
@@ -209,7 +210,7 @@ impl Finder<'_, '_, '_> {
         open
     }
 
-    /// The branches of functions that refer to constants which are `open`.
+    /// Finds the branches of functions that refer to the constants in `open`.
     fn branches(&mut self, analyses: &Analyses, open: &BTreeSet<u32>) {
         let uses = analyses.uses();
         let (module, flow, mut solution) = (analyses.module(), analyses.flow(), Solution::default());

@@ -1,5 +1,5 @@
-//! What a report has for people to look at, besides the requirements: the call graph, sizes by condition, and the call paths to what devices
-//! are missing.
+//! Details of reports for people: the call graph, sizes by condition, and the call paths to features that
+//! devices are missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,11 +18,11 @@ use crate::metadata::property_sets::SpecialConstants;
 /// The details of one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Details {
-    /// The size of the module by the condition under which its parts are required, the largest part first.
+    /// Size of the module by presence condition, the largest part first.
     pub sizes: Vec<SizeUnder>,
     /// The functions, and their calls.
     pub calls: CallGraph,
-    /// The causes for which entry points require the features that devices are missing.
+    /// Causes of the requirements that devices do not meet.
     pub paths: Vec<PathsTo>,
 }
 
@@ -34,14 +34,15 @@ pub struct SizeUnder {
     pub when: Option<When>,
     /// The number of functions.
     pub functions: usize,
-    /// The size of these functions and of the definitions, in bytes. What has no result id counts as required always.
+    /// Size of the functions and definitions, in bytes. Instructions without result id count as always
+    /// required.
     pub bytes: usize,
 }
 
-/// The causes for which entry points require a feature.
+/// The causes of one requirement, for each entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PathsTo {
-    /// The feature, as devices are missing it.
+    /// Name of the feature, as devices are missing it.
     pub missing: String,
     /// The causes, by entry point.
     pub why: Vec<Why>,
@@ -58,18 +59,19 @@ pub struct Difference {
     /// True if only the other module has it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
-    /// The capabilities, extensions and aspects that it requires and the other one does not.
+    /// The capabilities, extensions and aspects that only the entry point of this module requires.
     pub requires: Vec<String>,
-    /// Those that only the other one requires.
+    /// The capabilities, extensions and aspects that only the entry point of the other module requires.
     pub no_longer: Vec<String>,
-    /// The devices that run the other one, as it is or packed, and not this one.
+    /// The devices that run only the other entry point, as it is or packed.
     pub lost: Vec<String>,
-    /// The devices that run this one, and not the other one.
+    /// The devices that run only this entry point.
     pub gained: Vec<String>,
 }
 
 impl Study<'_, '_> {
-    /// The details of a module; what devices are missing is that of the single devices of its entry points.
+    /// Returns the details of a module. The missing features are those of the single devices in the reports
+    /// of its entry points.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -85,7 +87,7 @@ impl Study<'_, '_> {
             .collect();
         let mut paths = Vec::new();
         for missing in missing {
-            // Sizes and versions have no instruction of their own.
+            // Required sizes and versions do not come from an instruction.
             let Ok(question) = Question::parse(&missing) else { continue };
             let why = self.why(&question)?;
             if !why.is_empty() {
@@ -95,7 +97,7 @@ impl Study<'_, '_> {
         Ok(Details { sizes: self.sizes_by_condition()?, calls: self.call_graph("")?, paths })
     }
 
-    /// The size of the module by condition.
+    /// Returns the size of the module by condition.
     fn sizes_by_condition(&self) -> Result<Vec<SizeUnder>, InspectionError> {
         let module = self.module;
         let presence = self.analyses.presence()?;
@@ -128,7 +130,7 @@ impl Study<'_, '_> {
 }
 
 impl Difference {
-    /// The differences of a module from another one, by entry point; equal ones are left out.
+    /// Returns the differences between two modules, by entry point. Equal entry points are omitted.
     pub fn between(new: &Inspected, old: &Inspected) -> Vec<Difference> {
         let of = |inspected: &Inspected, name: &str| {
             inspected.roots().find(|root| root.name == name).map(Facts::of)
@@ -139,7 +141,7 @@ impl Difference {
         let differences = names.map(|name| {
             let (new, old) = (of(new, name), of(old, name));
             let (added, removed) = (old.is_none(), new.is_none());
-            // Of an entry point that only one of them has, the devices say nothing new.
+            // For an entry point that only one module has, devices are not compared.
             let is_in_both = !added && !removed;
             let (new, old) = (new.unwrap_or_default(), old.unwrap_or_default());
             let less =
@@ -163,7 +165,7 @@ impl Difference {
     }
 }
 
-/// What is compared of an entry point.
+/// The compared properties of an entry point.
 #[derive(Default)]
 struct Facts {
     required: BTreeSet<String>,

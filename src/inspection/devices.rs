@@ -13,16 +13,17 @@ use crate::analysis::{DeviceRequirement, Root};
 use crate::compatibility::{Declarations, Fit, Fits, Missing};
 use crate::condition::Expr;
 
-/// The numbers of devices that run an entry point: of a device configuration, or of some of its devices.
+/// The numbers of devices that run an entry point, of a device configuration or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Devices {
     /// The number of devices.
     pub known: usize,
-    /// The number of those that are known to run it from the module as it stands.
+    /// The number of devices known to run the module as it stands.
     pub as_is: usize,
-    /// The number of those that are known to run it once the module is packed and specialized for them, or trimmed.
+    /// The number of devices known to run the module once it is packed and specialized for them, or trimmed.
     pub after_pack: usize,
-    /// The first missing feature of each of the others, from the module as it stands; the most frequent one comes first.
+    /// The first missing feature of each of the other devices, from the module as it stands. The most
+    /// frequent comes first.
     #[serde(rename = "lacking")]
     pub missing: Vec<MissingCount>,
     /// The single devices, if they were requested.
@@ -33,7 +34,7 @@ pub struct Devices {
 /// A feature that devices are missing, or are not known to have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MissingCount {
-    /// Its name.
+    /// Name of the feature.
     pub missing: String,
     /// The number of devices for which it is the first missing feature.
     pub devices: usize,
@@ -42,17 +43,17 @@ pub struct MissingCount {
 /// The answers of one device to an entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceFit {
-    /// The device's name.
+    /// Name of the device.
     pub device: String,
-    /// From the module as it stands.
+    /// Result for the module as it stands.
     #[serde(serialize_with = "verdict")]
     pub as_is: Fit,
-    /// From the packed module.
+    /// Result for the packed module.
     #[serde(serialize_with = "verdict")]
     pub after_pack: Fit,
 }
 
-/// Serializes whether it runs (null where that is not known), and the first feature that is missing or not known to be supported.
+/// Serializes whether the device runs it (null if unknown), and the first feature that is missing or unknown.
 fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
     let missing = match fit {
         Fit::Runs => None,
@@ -66,17 +67,17 @@ fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
     members.end()
 }
 
-/// The declarations of an entry point that decide which devices run it.
+/// The declarations for an entry point, which decide the devices that run it.
 #[derive(PartialEq)]
 pub(super) struct RootDeclarations {
-    /// From the module as it stands.
+    /// Declarations of the module as it stands.
     pub as_is: Declarations,
-    /// From the packed module.
+    /// Declarations of the packed module.
     pub after_pack: Declarations,
 }
 
 impl Study<'_, '_> {
-    /// The declarations of each entry point, in the order of [`Inspected::roots`].
+    /// Returns the declarations for each entry point, in the order of [`Inspected::roots`].
     ///
     /// # Errors
     /// If the module cannot be packed.
@@ -90,10 +91,10 @@ impl Study<'_, '_> {
             false => Declarations::after_pack(self.analyses)?,
         };
         let of_root = |(entry_point, root): (&EntryPointReport, Root)| {
-            // A size that the host can set excludes no device.
+            // A size that the host can set excludes no devices.
             let size = self.sizes.get(root.function()).and_then(|sizes| sizes.fixed_work_items());
             let required = entry_point.required.clone();
-            // Calls are conditional only once the module is packed.
+            // Calls become conditional when the module is packed.
             let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
                 true => (*required, when.clone()),
                 false => (*required, Expr::True),
@@ -104,7 +105,8 @@ impl Study<'_, '_> {
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
     }
 
-    /// Fills in the devices that run the entry points; with `each`, the single ones. Many modules share the answers in `fits`.
+    /// Adds the devices that run each entry point; with `each`, the single ones. Modules share the results in
+    /// `fits`.
     ///
     /// # Errors
     /// If the module cannot be packed, or the properties are malformed.
@@ -139,7 +141,7 @@ impl Study<'_, '_> {
     }
 }
 
-/// The numbers of devices, and the answers of those in `names`.
+/// Counts devices, and lists the results of those in `names`.
 fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devices {
     let running = |fits: &[Fit]| fits.iter().filter(|fit| fit.runs()).count();
     let fits = names.into_iter().zip(as_is.iter().zip(packed.iter()));

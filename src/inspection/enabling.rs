@@ -11,12 +11,13 @@ use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, ApiRequirements, Enabling, Version};
 use crate::device::capabilities;
 
-/// The features to enable, or to find on a device, before an API accepts a module as it stands.
+/// The features that must be enabled, or that a device must have, before an API accepts a module as it
+/// stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Enable {
     /// The API: `vulkan` or `opencl`.
     pub api: &'static str,
-    /// The reason for which the API never accepts the module; nothing else is listed then.
+    /// The reason why the API never accepts the module. The lists are empty then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<ForeignCapability>,
     /// The required version of the API, if any.
@@ -24,17 +25,17 @@ pub struct Enable {
     pub version: Option<String>,
     /// Extensions.
     pub extensions: Vec<Enabled>,
-    /// Features to enable, and others that a device must report; of each entry any one will do.
+    /// Features to enable, and others that a device must report. One of each entry suffices.
     pub features: Vec<EnabledFeature>,
-    /// The members of Vulkan features that instructions require, beside those of declarations.
+    /// The members of Vulkan features that instructions require, in addition to those of declarations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
-    /// Declarations that are not in the tables.
+    /// Declarations missing from the tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
 }
 
-/// A capability with which an API accepts no modules.
+/// A capability whose modules an API does not accept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ForeignCapability {
     /// The capability: `Kernel` for Vulkan, `Shader` for OpenCL.
@@ -44,7 +45,8 @@ pub struct ForeignCapability {
 }
 
 impl ForeignCapability {
-    /// The capability for which an API does not accept a module; `None` if it may accept it.
+    /// Returns the capability because of which an API does not accept a module; `None` if it may accept the
+    /// module.
     fn of(api: Api, inspected: &Inspected) -> Option<ForeignCapability> {
         let capability = api.foreign()?;
         let number = capabilities::number(capability)?;
@@ -61,7 +63,7 @@ impl ForeignCapability {
 /// An extension of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Enabled {
-    /// Its name.
+    /// Name of the extension.
     pub name: &'static str,
     /// The declarations and uses that require it.
     pub needed_by: Vec<String>,
@@ -70,14 +72,14 @@ pub struct Enabled {
 /// Features of which one is required.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnabledFeature {
-    /// The features, each with the version or extension that has it.
+    /// Alternative features, each with the version or extension that has it.
     pub one_of: Vec<String>,
     /// The declarations and uses that require it.
     pub needed_by: Vec<String>,
 }
 
 impl Enable {
-    /// The result for a module that the API does not accept.
+    /// Returns the result for a module that the API does not accept.
     fn refused(api: Api, refused: ForeignCapability) -> Enable {
         Enable {
             api: api.keyword(),
@@ -90,8 +92,9 @@ impl Enable {
         }
     }
 
-    /// The features that an API of at least this version must enable for all of these modules, as they stand; it accepts each of them. Beside
-    /// each module: the members of Vulkan features that its instructions require.
+    /// Returns the features that an API of at least this version must enable for all of these modules, as
+    /// they stand. The API accepts each of them. Each module comes with the members of Vulkan features that
+    /// its instructions require.
     pub fn of<'i>(
         api: Api,
         version: Option<Version>,
@@ -113,7 +116,7 @@ impl Enable {
                     }
                 }
             }
-            // SPIR-V may require less than an API.
+            // SPIR-V may require less than the API.
             for any_of in unmet(inspected) {
                 let known = any_of.iter().find(|name| api.capability(name).is_some());
                 required
@@ -143,7 +146,7 @@ impl Enable {
     }
 }
 
-/// The requirements that nothing meets that the module declares.
+/// Returns the requirements that no declaration of the module meets.
 fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
     let roots = inspected.entry_points.iter().chain(&inspected.exported_functions);
     let requirements = roots.flat_map(|root| &root.requirements);
@@ -151,7 +154,7 @@ fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
 }
 
 impl Study<'_, '_> {
-    /// The features that an API of at least this version must enable for the module, as it stands.
+    /// Returns the features that an API of at least this version must enable for the module as it stands.
     pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> Enable {
         if let Some(refused) = ForeignCapability::of(api, inspected) {
             return Enable::refused(api, refused);

@@ -1,8 +1,10 @@
-//! Inspections: the requirements of a module and their causes, as plain data, which `spirv-if inspect` prints.
+//! Inspections: the requirements of a module and their causes, as plain data, which `spirv-if inspect`
+//! prints.
 //!
-//! [`study()`] sets a module up once; [`inspected`](study::Study::inspected) gives the requirements of its entry points ([`model`]),
-//! [`why`](study::Study::why) their causes, [`fit`](study::Study::fit) the devices that run them, and [`Enable`] the features that an API must
-//! enable.
+//! [`study()`] sets a module up once. [`inspected`](context::InspectContext::inspected) returns the
+//! requirements of its entry points ([`model`]), [`why`](context::InspectContext::why) their causes, and
+//! [`fit`](context::InspectContext::fit) the devices that run them. [`Enable`] has the features that an API
+//! must enable.
 
 mod cache;
 mod call_graph;

@@ -33,22 +33,22 @@ pub struct Inspected {
     pub generator: Generator,
     /// The number of functions, imported ones included.
     pub functions: usize,
-    /// The number of conditional calls, which `spirv-if pack` expresses in a multi-target module.
+    /// The number of conditional calls, which `spirv-if pack` turns into a multi-target module.
     pub conditional_calls: usize,
-    /// True if it is a multi-target module already: `spirv-if specialize` makes a plain one of it.
+    /// True for a multi-target module, which `spirv-if specialize` turns into a plain one.
     pub multi_target: bool,
-    /// The capabilities that it declares, in its order.
+    /// Declared capabilities, in the module's order.
     pub capabilities: Vec<ReportedDeclaration>,
-    /// The extensions that it declares, in its order.
+    /// Declared extensions, in the module's order.
     pub extensions: Vec<ReportedDeclaration>,
-    /// Its entry points, in its order.
+    /// Entry points, in the module's order.
     pub entry_points: Vec<EntryPointReport>,
-    /// The functions that other modules may call and that nothing in this one refers to, in its order.
+    /// Functions that other modules may call and that nothing in this one refers to, in the module's order.
     pub exported_functions: Vec<EntryPointReport>,
-    /// The specialization constants with a SpecId, by SpecId.
+    /// Specialization constants with a SpecId, ordered by it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spec_constants: Vec<SpecConstantReport>,
-    /// The instructions on which the compiler of a driver is known to crash, in its order.
+    /// Instructions on which the compiler of a driver is known to crash, in the module's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<Crash>,
 }
@@ -58,12 +58,12 @@ pub struct Inspected {
 pub struct SpecConstantReport {
     /// The number by which the host knows it.
     pub spec_id: u32,
-    /// Its result id.
+    /// Result id.
     pub id: u32,
-    /// Its name, if it has one.
+    /// Name, if the constant has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
-    /// Its type, such as `bool` or `uint32`.
+    /// Type, such as `bool` or `uint32`.
     #[serde(rename = "type")]
     pub type_: Name,
     /// Its default value; `None` if its type is unknown.
@@ -73,20 +73,21 @@ pub struct SpecConstantReport {
     pub decides: DecidedByConstant,
 }
 
-/// What depends on a specialization constant.
+/// Dependents of a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecidedByConstant {
-    /// The number of branches that it decides, alone or with others, by itself or by values that are computed from it.
+    /// The number of branches that the constant decides: alone or with others, directly or by values computed
+    /// from it.
     pub branches: usize,
-    /// The number of array types whose length depends on it.
+    /// The number of array types whose length depends on the constant.
     pub array_sizes: usize,
-    /// True if the size of work-groups depends on it.
+    /// True if the size of work-groups depends on the constant.
     pub work_group_size: bool,
-    /// What each value of a Boolean constant removes. For a number: what values remove, the default first, then those with other outcomes; none
-    /// if none removes anything.
+    /// Effects of values: both of a Boolean. For a number, the default first, then values with other effects;
+    /// empty if none removes anything.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<DecidedByValue>,
-    /// True if values were not tried, since that takes too much work in this module.
+    /// True if values were not tried, because this module would take too much work.
     #[serde(skip_serializing_if = "is_false")]
     pub untried: bool,
 }
@@ -112,21 +113,21 @@ pub struct DecidedByValue {
     pub blocks: usize,
     /// The number of removed functions.
     pub functions: usize,
-    /// The declared capabilities that are required otherwise, and that nothing requires then.
+    /// Declared capabilities that are no longer required with this value.
     pub capabilities: Vec<Name>,
 }
 
 /// A capability or extension that a module declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportedDeclaration {
-    /// Its name; for a capability that the tables do not have, its number.
+    /// Name; the number of a capability missing from the tables.
     pub name: Name,
-    /// The necessity of the declaration.
+    /// Necessity of the declaration.
     pub need: Necessity,
-    /// Of one that nothing requires: the first other one that is kept and implies it.
+    /// For an unneeded declaration: the first other kept one that implies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implied_by: Option<Name>,
-    /// The condition under which it is declared; `None` for always.
+    /// Condition of the declaration; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
@@ -135,60 +136,61 @@ pub struct ReportedDeclaration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Necessity {
-    /// Something in the module requires it, and no other declaration implies it.
+    /// Something in the module requires the declaration, and no other one implies it.
     Needed,
-    /// Nothing requires it: `spirv-if trim` removes it.
+    /// Nothing requires the declaration: `spirv-if trim` removes it.
     Unneeded,
-    /// There are no rules for it: `spirv-if trim` keeps it.
+    /// No rules exist for the declaration: `spirv-if trim` keeps it.
     Unjudged,
 }
 
-/// A function that can be called from outside of the module.
+/// A function that can be called from outside the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EntryPointReport {
-    /// Its name to the host; for an exported function, its linkage name.
+    /// Name to the host; the linkage name of an exported function.
     pub name: String,
-    /// The demangled name, where it differs.
+    /// Demangled name, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub demangled: Option<String>,
-    /// The name of the kernel that an exported function is the body of: clang makes such a function of each OpenCL kernel.
+    /// Name of the kernel whose body this exported function is. clang makes such a function for each OpenCL
+    /// kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_of: Option<String>,
-    /// The execution model; `None` for an exported function.
+    /// Execution model; `None` for an exported function.
     #[serde(serialize_with = "stage", skip_serializing_if = "Option::is_none")]
     pub stage: Option<u32>,
-    /// The condition under which it exists; `None` for always.
+    /// Condition under which the entry point exists; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
-    /// The capabilities that it requires, chosen among those that the module declares so that they are few; those that another one of them
-    /// implies are left out. Unconditional ones come first.
+    /// Required capabilities: few of the declared ones that suffice. Capabilities that others imply are
+    /// omitted, and unconditional ones come first.
     pub capabilities: Vec<RequiredFeature>,
-    /// The extensions that it requires, in the same way.
+    /// Required extensions, chosen in the same way.
     pub extensions: Vec<RequiredFeature>,
-    /// All its requirements, each met by any one of several alternatives.
+    /// All requirements. One of the alternatives of each suffices.
     pub requirements: Vec<AnyOf>,
-    /// The SYCL aspects that it uses, in the order of their numbers.
+    /// SYCL aspects that the entry point uses, ordered by number.
     pub aspects: Vec<RequiredFeature>,
-    /// The SYCL aspects that its function and the functions that it calls declare (`device_has`); `None` if none of them declares
-    /// anything.
+    /// SYCL aspects that the function and its callees declare (`device_has`); `None` if none of them has the
+    /// attribute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declared_aspects: Option<Vec<RequiredFeature>>,
-    /// The size of work-groups that it requires, in work-items by dimension.
+    /// Required size of work-groups, in work-items by dimension.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work_group_size: Option<RequiredSize<[u32; 3]>>,
-    /// The size of sub-groups that it requires, in work-items.
+    /// Required size of sub-groups, in work-items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sub_group_size: Option<RequiredSize<u32>>,
-    /// The sizes of sub-groups, in work-items, that the functions which it calls require, where these differ from its own.
+    /// Other sizes of sub-groups, in work-items, that called functions require.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_sub_group_sizes: Vec<CalledSize>,
     /// The required number of sub-groups in a work-group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sub_groups_per_work_group: Option<RequiredSize<u32>>,
-    /// The devices that run it, if devices were given.
+    /// The devices that run the entry point, if devices were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Devices>,
-    /// The aspects and sizes of sub-groups that it requires of a device.
+    /// The aspects and sizes of sub-groups that a device must support.
     #[serde(skip)]
     pub(super) required: Vec<(analysis::DeviceRequirement, Expr)>,
 }
@@ -198,7 +200,7 @@ pub struct EntryPointReport {
 pub struct CalledSize {
     /// The size.
     pub size: u32,
-    /// The condition under which it is required; `None` for always.
+    /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
@@ -206,32 +208,32 @@ pub struct CalledSize {
 /// A required size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RequiredSize<T> {
-    /// The size, or its default if the host can set another.
+    /// The size; the default if the host can set another.
     pub size: T,
-    /// True if the host can set another by a specialization constant.
+    /// True if the host can set another size by a specialization constant.
     pub specializable: bool,
 }
 
 /// A feature that code requires, unconditionally or under a condition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct RequiredFeature {
-    /// Its name.
+    /// Name of the feature.
     pub name: Name,
-    /// The condition under which it is required; `None` for always.
+    /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
 
-/// A requirement that any one of several capabilities (or extensions) meets.
+/// A requirement with alternatives: one of several capabilities (or extensions) meets it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AnyOf {
-    /// The kind of the names.
+    /// Kind of the names.
     pub kind: RequirementKind,
-    /// The names.
+    /// Names of the alternatives.
     pub any_of: &'static [Name],
-    /// True if the module declares one of them, or something that implies it.
+    /// True if the module declares an alternative, directly or by implication.
     pub met: bool,
-    /// The condition under which it is required; `None` for always.
+    /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
@@ -244,37 +246,37 @@ pub enum RequirementKind {
     Capability,
     /// An extension.
     Extension,
-    /// A SYCL aspect that a type or function requires, regardless of its instructions.
+    /// A SYCL aspect required by a type or function, regardless of instructions.
     Aspect,
 }
 
 impl Inspected {
-    /// The capabilities and extensions that nothing requires.
+    /// Returns the capabilities and extensions that nothing requires.
     pub fn unneeded(&self) -> impl Iterator<Item = &ReportedDeclaration> {
         let declared = self.capabilities.iter().chain(&self.extensions);
         declared.filter(|declared| declared.need == Necessity::Unneeded)
     }
 
-    /// Entry points, then exported functions.
+    /// Returns entry points, then exported functions.
     pub fn roots(&self) -> impl Iterator<Item = &EntryPointReport> {
         self.entry_points.iter().chain(&self.exported_functions)
     }
 }
 
 impl EntryPointReport {
-    /// Its kind in texts: the execution model, or `exported`.
+    /// Returns the kind for messages: the execution model, or `exported`.
     pub fn stage_name(&self) -> String {
         self.stage.map_or_else(|| "exported".to_owned(), stage_name)
     }
 
-    /// The name to show: demangled, and in one line.
+    /// Returns the name for messages: demangled, and in one line.
     pub fn title(&self) -> Cow<'_, str> {
         in_one_line(self.demangled.as_deref().unwrap_or(&self.name))
     }
 }
 
 impl SpecConstantReport {
-    /// Its SpecId and name to show, in one line.
+    /// Returns the SpecId and name for messages, in one line.
     pub fn title(&self) -> String {
         match &self.name {
             Some(name) => format!("SpecId {} ({})", self.spec_id, in_one_line(name)),
@@ -301,8 +303,8 @@ fn dotted<S: Serializer>((major, minor): &(u8, u8), serializer: S) -> Result<S::
     serializer.collect_str(&format_args!("{major}.{minor}"))
 }
 
-/// The version of the JSON that a [`InspectionReport`] serializes to (`spec-extensions/inspect.md`). Members may be added without a new
-/// number.
+/// Version of the JSON that an [`InspectionReport`] serializes to (`spec-extensions/inspect.md`). Members may
+/// be added without a new number.
 pub const SCHEMA: &str = "spirv-if/inspect/1";
 
 /// The findings on files.
@@ -310,75 +312,76 @@ pub const SCHEMA: &str = "spirv-if/inspect/1";
 pub struct InspectionReport<'a> {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// The files, in the order in which they were given.
+    /// The files, in the given order.
     pub files: Cow<'a, [FileReport]>,
 }
 
-/// The findings on one file. `M` are those on a module.
+/// The findings on one file. `M` is the type of the findings on a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileReport<M = Inspection> {
-    /// Its name.
+    /// Name of the file.
     pub file: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: usize,
-    /// Its modules, in their order.
+    /// Findings on each module, in the file's order.
     pub modules: Vec<M>,
 }
 
-/// The findings on one module. Copies share them.
+/// The findings on one module. Copies of a module share them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inspection {
-    /// The offset of its start in the file, in bytes.
+    /// Offset of the module in the file, in bytes.
     pub(crate) offset: usize,
-    /// Its size in bytes.
+    /// Size of the module in bytes.
     pub(crate) size: usize,
-    /// Its requirements.
+    /// Requirements of the module.
     #[serde(flatten)]
     pub(crate) inspected: Arc<Inspected>,
-    /// The features that an API must enable, if one was given.
+    /// Features that an API must enable, if an API was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) enable: Option<Enable>,
-    /// The causes of the requirement in question, if there is one.
+    /// Causes of the requirement in question, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<Vec<Why>>,
-    /// The rules that it breaks.
+    /// Rules that the module breaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) violations: Vec<Violation>,
-    /// What a report for people to look at has besides, if it was requested.
+    /// Details for people, if requested.
     #[serde(flatten)]
     pub(crate) details: Option<Details>,
-    /// The differences from another module, if one was given.
+    /// Differences from another module, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) against: Option<Vec<Difference>>,
 }
 
 impl<'a> InspectionReport<'a> {
-    /// A report on files.
+    /// Creates a report on files.
     pub fn new(files: impl Into<Cow<'a, [FileReport]>>) -> InspectionReport<'a> {
         InspectionReport { schema: SCHEMA, files: files.into() }
     }
 }
 
-/// The tool that wrote a module (`spec-extensions/generators.csv`), as the header says (specification, 2.3 "Physical Layout", generator magic number).
+/// The tool that wrote a module (`spec-extensions/generators.csv`), from the generator magic number in the
+/// header (specification, 2.3 "Physical Layout").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Generator {
-    /// Its number in the registry of generators.
+    /// Number in the registry of generators.
     pub number: u16,
-    /// Its name, or its vendor's; `None` for a number that the table does not have.
+    /// Name, or the vendor's name; `None` for a number missing from the table.
     pub name: Option<&'static str>,
-    /// Its version, in a numbering of its own.
+    /// Version, in the tool's own numbering.
     pub version: u16,
 }
 
 impl Generator {
-    /// Reads it from the header of a module.
+    /// Reads the generator from the header of a module.
     pub fn of(module: &Module) -> Generator {
         let word = module.generator();
         let number = (word >> 16) as u16;
         Generator { number, name: generator_name(number), version: word as u16 }
     }
 
-    /// Its name in texts.
+    /// Returns the name for messages.
     pub fn title(&self) -> Cow<'static, str> {
         match self.name {
             Some(name) => Cow::Borrowed(name),
@@ -394,7 +397,7 @@ impl fmt::Display for Generator {
     }
 }
 
-/// The names of tools, by number.
+/// Names of tools, by number.
 static GENERATORS: LazyLock<Vec<(u64, &str)>> = LazyLock::new(|| {
     csv::rows(include_str!("../../spec-extensions/generators.csv"))
         .filter_map(|[number, vendor, tool]: [&str; 3]| {

@@ -1,4 +1,5 @@
-//! The subject of `inspect --why`, by name: an aspect, a capability or an extension; and requirements by name.
+//! The subject of `inspect --why`, by name: an aspect, a capability or an extension. Also names of
+//! requirements.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -20,15 +21,15 @@ pub enum Question {
 }
 
 impl Question {
-    /// The question for a name, in upper or lower case.
+    /// Finds the subject with a name, in upper or lower case.
     ///
     /// # Errors
-    /// If there is no such name, with the names nearest to it.
+    /// If the name is unknown; the error has the nearest names.
     pub fn parse(name: &str) -> Result<Question, DeviceError> {
         if let Some(aspect) = find(name, aspects::names()).and_then(aspects::number) {
             return Ok(Question::Aspect(aspect));
         }
-        // Aliases are no names of the table.
+        // Aliases are not among the names of the table.
         if let Some(number) = capabilities::number(name)
             .or_else(|| find(name, capabilities::names()).and_then(capabilities::number))
         {
@@ -51,7 +52,7 @@ fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a 
     names.find(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// The known extensions.
+/// Returns the known extensions.
 fn extension_names() -> BTreeSet<&'static str> {
     let required = RequirementId::all().filter_map(|id| match id.get() {
         Requirement::Extensions(any) => Some(*any),
@@ -61,7 +62,8 @@ fn extension_names() -> BTreeSet<&'static str> {
     required.flatten().copied().chain(listed).collect()
 }
 
-/// The names of the alternatives of each requirement, computed once: they are written for every entry point.
+/// Names of the alternatives of each requirement. They are computed once, because every entry point's report
+/// has them.
 static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
     let names = |id: RequirementId| match id.get() {
         Requirement::Capabilities(any) => (
@@ -79,7 +81,7 @@ static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
     RequirementId::all().map(names).collect()
 });
 
-/// The names of the alternatives of a requirement.
+/// Returns the names of the alternatives of a requirement.
 pub fn requirement_names(id: RequirementId) -> (RequirementKind, &'static [Name]) {
     let (kind, names) = &NAMES[id.index()];
     (*kind, names)

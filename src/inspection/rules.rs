@@ -18,50 +18,51 @@ use crate::device::{Aspect, Capability, Tables, capabilities};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// Only devices run it for which a condition holds that is denied.
+    /// Only devices for which a denied condition holds run the entry point.
     DeniedRequirement,
-    /// A device that must run it does not, or is not known to.
+    /// A required device does not run the entry point, or is not known to.
     RequiredDevice,
 }
 
-/// A broken rule, and the cause.
+/// A violation of a rule, and the cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
-    /// The problem, in words.
+    /// Description of the problem.
     pub message: String,
-    /// The name of the entry point; `None` where it is the whole module.
+    /// Name of the entry point; `None` for the whole module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry_point: Option<String>,
-    /// The devices that do not run it.
+    /// Devices that do not run the entry point.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// The result id of the instruction that is the cause, or of the function that holds it.
+    /// Result id of the instruction that is the cause, or of the function that contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u32>,
-    /// The call path to it, as far as something requires it.
+    /// Call path to the cause, if a requirement is the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// The location of the cause in the source; else that of the function of the entry point.
+    /// Source location of the cause; otherwise of the entry point's function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<SourceLocation<'static>>,
-    /// True if the module has no debug information, which would give places in the source.
+    /// True if the module has no debug information that would give source locations.
     #[serde(skip)]
     pub without_places: bool,
 }
 
 /// A requirement of an entry point.
 struct Clause {
-    /// The condition of devices that meet it.
+    /// Condition of the devices that meet the requirement.
     met: Condition,
-    /// Its subject.
+    /// Subject of the requirement.
     question: Question,
 }
 
 impl<'m> Study<'m, '_> {
-    /// The violations of a rule against a condition: the entry points and exported functions that only devices run for which it holds.
-    /// Declarations of the module that nothing requires, and those without rules, count once, for the whole module.
+    /// Checks that a condition is not required. A violation is an entry point or exported function that runs
+    /// only on devices for which the condition holds. Unneeded and unjudged declarations are reported once,
+    /// for the whole module.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -133,8 +134,8 @@ impl<'m> Study<'m, '_> {
         Ok(self.violation_at(Rule::DeniedRequirement, message, root, report, cause))
     }
 
-    /// The violations of a rule that devices must run the module: as it stands, or specialized for them if it is a multi-target module.
-    /// Devices that miss the same feature first are one.
+    /// Checks that devices run the module: as it stands, or specialized for them if it is a multi-target
+    /// module. Devices whose first missing feature is the same are reported together.
     ///
     /// # Errors
     /// If the module cannot be packed, its properties are malformed, or a condition is out of bounds.
@@ -214,7 +215,8 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// The requirements of a root in terms of these leaves: those that say nothing of them are left out.
+    /// Returns the requirements of a root in terms of these leaves. Requirements that do not depend on them
+    /// are omitted.
     fn clauses(
         &mut self,
         root: &Root<'m>,
@@ -245,7 +247,7 @@ impl<'m> Study<'m, '_> {
         Ok(clauses)
     }
 
-    /// The requirements that only declarations make: those that no code is known to have.
+    /// Returns the requirements of declarations that no code is known to have.
     fn declared_only(
         &mut self,
         inspected: &Inspected,
@@ -311,13 +313,13 @@ impl<'m> Study<'m, '_> {
         Ok((!met.is_true()).then_some(Clause { met, question: Question::Capability(number) }))
     }
 
-    /// Holds where a requirement does not apply or is met.
+    /// Returns the condition that a requirement does not apply or is met.
     fn unless(&mut self, when: Condition, met: Condition) -> Result<Condition, ConditionError> {
         let never = self.conditions.not(when)?;
         self.conditions.or(never, met)
     }
 
-    /// A condition in terms of devices: constants of the module are replaced by their meaning.
+    /// Returns a condition in terms of devices: constants of the module are replaced by their meaning.
     fn in_words(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
         match self.when(condition)? {
             None => Ok(Condition::TRUE),
@@ -325,8 +327,8 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// The fewest of the requirements without which a condition would not hold on every device that meets them, if it does: none of them
-    /// can be left out.
+    /// Returns a minimal set of requirements that together imply a condition: without any of them it would
+    /// not hold on all devices. Empty if they do not imply it.
     fn culprits(
         &mut self,
         existence: Condition,
@@ -361,7 +363,7 @@ impl<'m> Study<'m, '_> {
 }
 
 impl Rule {
-    /// Its name in the formats of other programs.
+    /// Returns the name of the rule in the formats of other programs.
     pub fn name(self) -> &'static str {
         match self {
             Rule::DeniedRequirement => "denied-requirement",
@@ -371,13 +373,13 @@ impl Rule {
 }
 
 impl Violation {
-    /// The functions on the call path to the cause, and where each is called.
+    /// Returns the functions on the call path to the cause, with the location of each call.
     pub fn chain(&self) -> impl Iterator<Item = &PathStep> {
         let calls = self.cause.iter().flat_map(|cause| &cause.calls);
         calls.filter(|step| !step.is_kernel_body)
     }
 
-    /// The message, and the call path on lines of its own.
+    /// Returns the message, followed by the lines of the call path.
     pub fn text(&self) -> String {
         let mut text = self.message.clone();
         let Some(cause) = &self.cause else { return text };
@@ -410,7 +412,7 @@ fn root_title(report: &EntryPointReport) -> String {
     }
 }
 
-/// The name of a requirement, with the word for its kind.
+/// Returns the name of a requirement, with its kind.
 fn subject(clause: &Clause) -> String {
     match &clause.question {
         Question::Aspect(aspect) => format!("aspect '{}'", Aspect::from(*aspect)),
@@ -419,7 +421,8 @@ fn subject(clause: &Clause) -> String {
     }
 }
 
-/// The question for the cause of a missing feature; `None` if it is no feature of code.
+/// Returns the question for the cause of a missing feature; `None` for a requirement that does not come from
+/// code.
 fn question(missing: &Missing) -> Option<Question> {
     match missing {
         Missing::Capability(Capability(number)) => Some(Question::Capability(*number)),
@@ -429,7 +432,7 @@ fn question(missing: &Missing) -> Option<Question> {
     }
 }
 
-/// The sentence after the name of the entry point.
+/// Returns the sentence that follows the name of the entry point.
 fn does_not_run(fit: &Fit, missing: &Missing, devices: &[String]) -> String {
     let names = match devices {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),

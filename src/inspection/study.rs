@@ -1,4 +1,4 @@
-//! One module under inspection: its analyses, and the inspection of its entry points.
+//! A module under inspection: its analyses, and the report on its entry points.
 
 use std::collections::BTreeMap;
 
@@ -27,20 +27,20 @@ use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstan
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
 
-/// The cause for which a module cannot be inspected.
+/// The reason why a module cannot be inspected.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InspectionError {
-    /// Its conditional calls cannot be understood.
+    /// Conditional calls of the module are malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// It cannot be packed.
+    /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// The properties beside it are malformed.
+    /// The properties of the module are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
 }
@@ -52,7 +52,7 @@ pub struct Study<'m, 'w> {
     pub(super) names: &'m Names<'m>,
     pub(super) requirements_of: &'m InstructionRequirements<'m>,
     pub(super) summaries: &'m RequirementSummaries<'m>,
-    /// The arena of the conditions of requirement summaries, and of those derived from them.
+    /// Arena of the conditions of requirement summaries, and of conditions derived from them.
     pub(super) conditions: Conditions,
     pub(super) declarations: DeclaredFeatures,
     readable: ReadableConditions<'m>,
@@ -65,11 +65,11 @@ pub struct Study<'m, 'w> {
     pub(super) unneeded: Trimmed,
 }
 
-/// Sets up a module for inspection, and passes it on. `properties` are its property sets, which give the meaning of the constants of a
-/// multi-target module.
+/// Sets up a module for inspection, and passes it to `report`. `properties` are its property sets, which give
+/// the constants of a multi-target module their meaning.
 ///
 /// # Errors
-/// If conditional calls or conditions in the module, or the properties, cannot be understood.
+/// If conditional calls or conditions in the module, or the properties, are malformed.
 pub fn study<R>(
     analyses: &Analyses,
     properties: &PropertySets,
@@ -106,8 +106,9 @@ pub fn study<R>(
 pub(super) type Chosen = Vec<(u32, Condition)>;
 
 impl<'m> Study<'m, '_> {
-    /// All findings on the module, those on its specialization constants if `constants`: finding what each value decides takes long. `devices`
-    /// give the features of architectures: by default those of the embedded configuration.
+    /// Returns all findings on the module. Finding the effects of values takes long, so specialization
+    /// constants are reported only if `constants`. `devices` have the features of architectures: by default
+    /// those of the embedded configuration.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -164,21 +165,23 @@ impl<'m> Study<'m, '_> {
         Ok(inspected)
     }
 
-    /// The entry points, then the exported functions that nothing in the module refers to.
+    /// Returns the entry points, then the exported functions that nothing in the module refers to.
     pub(super) fn roots(&self) -> Vec<Root<'m>> {
         let is_free = |id: &u32| self.names.is_exported(*id) && !self.summaries.is_referenced(*id);
         let exported = self.module.functions().iter().map(|function| function.id).filter(is_free);
         Root::entry_points(self.module).chain(exported.map(Root::Exported)).collect()
     }
 
-    /// The requirement summary of a root, with the extensions that its capabilities require; and those capabilities.
+    /// Returns the requirement summary of a root, with the extensions that its capabilities require, and
+    /// those capabilities.
     pub(super) fn summary(&mut self, root: &Root) -> Result<(RequirementSummary, Chosen), ConditionError> {
         let mut summary = root.summary(self.summaries);
         let chosen = self.with_extensions(&mut summary)?;
         Ok((summary, chosen))
     }
 
-    /// Adds the extensions that the capabilities which meet a requirement summary require. Returns those capabilities.
+    /// Adds the extensions required by the capabilities that meet a requirement summary. Returns those
+    /// capabilities.
     pub(super) fn with_extensions(
         &mut self,
         summary: &mut RequirementSummary,
@@ -275,7 +278,7 @@ impl<'m> Study<'m, '_> {
         Ok(aspects)
     }
 
-    /// The requirements of a device, beside the size of work-groups.
+    /// Returns the requirements of a device, except the size of work-groups.
     fn of_devices(
         &mut self,
         required: &RootRequirements,
@@ -320,7 +323,7 @@ fn aspect_name(number: u32) -> Name {
     aspects::name(number).map_or_else(|| number.to_string().into(), Name::Borrowed)
 }
 
-/// The name of a capability, or its number.
+/// Returns the name of a capability, or its number.
 pub(super) fn capability_name(number: u32) -> Name {
     capabilities::name(number).map_or_else(|| number.to_string().into(), Into::into)
 }

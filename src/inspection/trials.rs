@@ -1,4 +1,4 @@
-//! Values of specialization constants, tried: what each removes from the module.
+//! Trials of specialization constants' values: each is set, to find what it removes from the module.
 
 use std::collections::BTreeSet;
 
@@ -12,38 +12,38 @@ use crate::transform::specialize::{self, SpecializeOptions};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// The words of modules and functions that are read at most to try the values of all constants of a module.
+/// Limit on the words of modules and functions that are read to try the values of all constants of a module.
 const MOST_WORDS: usize = 1 << 26;
 
-/// The values of a constant that are tried at most.
+/// Limit on the tried values of a constant.
 const MOST_VALUES: usize = 64;
 
-/// Decided branches, each with the number of its function.
+/// Decided branches, each with the index of its function.
 type Decisions = Vec<(usize, Decision)>;
 
-/// Tries the values of one constant after the other, as long as that does not take too much work.
+/// Tries the values of one constant after the other, within a limit on the work.
 pub(super) struct Trials<'s, 'm, 'w> {
     study: &'s Study<'m, 'w>,
-    /// The words that may still be read.
+    /// The number of words that may still be read.
     left: usize,
 }
 
-/// What values of a constant do where nothing else is set.
+/// Effects of a constant's values if no other constant is set.
 #[derive(Default)]
 pub(super) struct Tried {
-    /// The branches that any of them decides.
+    /// The branches that any of the values decides.
     pub branches: BTreeSet<Branch>,
-    /// What they remove. Of values that decide the same branches alike, it is that of the first.
+    /// Effect of each value. Of values that decide the same branches alike, only the first is included.
     pub outcomes: Vec<Outcome>,
 }
 
-/// What a value of a constant removes.
+/// The parts of a module that a value removes.
 pub(super) struct Outcome {
     pub value: u64,
-    /// The number of blocks, those of removed functions not counted.
+    /// The number of removed blocks in functions that remain.
     pub blocks: usize,
     pub functions: usize,
-    /// The capabilities that are required otherwise.
+    /// The capabilities that are no longer required.
     pub capabilities: Vec<Name>,
 }
 
@@ -58,8 +58,8 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         Trials { study, left: MOST_WORDS }
     }
 
-    /// Tries values of the constants with a SpecId; `each` is true if values count that decide the same branches. `None` if that takes too
-    /// much work.
+    /// Tries values of the constants with a SpecId. With `each`, values that decide the same branches are
+    /// reported too. Returns `None` if the limit on the work is reached.
     pub fn of(&mut self, spec_id: u32, dependents: &Dependents, values: &[u64], each: bool) -> Option<Tried> {
         let mut different: Vec<u64> = Vec::new();
         for &value in values.iter().take(MOST_VALUES) {
@@ -96,7 +96,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         Some(())
     }
 
-    /// The branches that each value decides, by function, without those that are decided already.
+    /// Returns the branches that each value decides, by function, except those that are decided without it.
     fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, Decisions)>> {
         let (analyses, module) = (self.study.analyses, self.study.module);
         let constants = |value: u64| {
@@ -121,7 +121,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         Some(each.into_iter().map(|(_, decided)| decided).collect())
     }
 
-    /// What a value removes; `None` where it cannot be set.
+    /// Returns the effect of a value; `None` if it cannot be set.
     fn outcome(&self, spec_id: u32, value: u64) -> Option<Outcome> {
         let Study { analyses, module, unneeded, .. } = self.study;
         let set = [(spec_id, value)];

@@ -18,9 +18,10 @@ use crate::loader::{Instruction, views};
 /// The causes for which one entry point or exported function requires a feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
-    /// The index of the entry point in [`Inspected::roots`](super::Inspected::roots): entry points, then exported functions.
+    /// Index of the entry point in [`Inspected::roots`](super::Inspected::roots): entry points, then exported
+    /// functions.
     pub root: usize,
-    /// The causes, one for each requirement; those with the same instruction are one.
+    /// The causes, one for each requirement. Requirements of the same instruction share one.
     pub causes: Vec<Cause>,
 }
 
@@ -29,14 +30,14 @@ pub struct Why {
 pub struct Cause {
     /// The requirements of the instruction, each with its alternatives.
     pub requires: Vec<&'static [Name]>,
-    /// The condition of the requirement; `None` for always.
+    /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
-    /// True if only a conditional call requires it: the packed module does not.
+    /// True if only a conditional call has the requirement: the packed module does not have it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub until_packed: bool,
-    /// The functions of the call path, from the entry point's to the one that holds the instruction. Empty for an instruction outside of
-    /// functions.
+    /// The functions of the call path, from the entry point's to the one that contains the instruction. Empty
+    /// for an instruction outside of functions.
     pub calls: Vec<PathStep>,
     /// The instruction that requires it.
     pub instruction: Cited,
@@ -45,12 +46,12 @@ pub struct Cause {
 /// A function on a call path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PathStep {
-    /// Its name, demangled.
+    /// Name of the function, demangled.
     pub function: String,
-    /// The source location of the call; `None` for the first function, and where it is not known.
+    /// Source location of the call; `None` for the first function, and if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called_at: Option<SourceLocation<'static>>,
-    /// True if it is the body of the kernel before it, with which it is one function in the source.
+    /// True if the function is the body of the kernel before it. Both are one function in the source.
     #[serde(skip)]
     pub is_kernel_body: bool,
 }
@@ -71,7 +72,7 @@ impl<'m> CauseFinder<'m> {
         }
     }
 
-    /// The causes for which a root requires a feature.
+    /// Returns the causes because of which a root requires a feature.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -108,12 +109,13 @@ impl<'m> CauseFinder<'m> {
 /// A requirement in question that only conditional calls have.
 struct OfCall {
     id: RequirementId,
-    /// The index of the nearest call; `None` where the requirement comes from another capability that the call requires.
+    /// Index of the nearest call; `None` if another capability required by the call has the requirement.
     call: Option<usize>,
 }
 
 impl<'m> Study<'m, '_> {
-    /// The causes for which the module's entry points and exported functions require a feature; those that do not are left out.
+    /// Returns the causes because of which the module's roots require a feature. Roots that do not require it
+    /// are omitted.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -129,7 +131,8 @@ impl<'m> Study<'m, '_> {
         Ok(found)
     }
 
-    /// True if a question is about a requirement: its subject meets it, and no other declared and required capability does.
+    /// True if a question is about a requirement: its subject meets it, and no other declared and required
+    /// capability does.
     fn is_in_question(&self, id: RequirementId, chosen: &Chosen, question: &Question) -> bool {
         let meets = |all: &[u32], any: &[u32]| all.iter().any(|own| any.contains(own));
         match (id.get(), question) {
@@ -144,7 +147,8 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// The requirements in question that a root does not have, but conditional calls below it do. `of_calls` are those of each call.
+    /// Returns the requirements in question that only conditional calls below a root have. `of_calls` has the
+    /// requirements of each call.
     fn only_of_calls(
         &mut self,
         root: &Root,
@@ -244,8 +248,9 @@ impl<'m> Study<'m, '_> {
         std::iter::once(step(function, None, false)).chain(rest).collect()
     }
 
-    /// The instruction outside of functions that has a requirement of an entry point: its own, one of its execution modes, a
-    /// variable of its interface, else the first that has it, declarations last.
+    /// Returns the instruction outside of functions that has a requirement of an entry point. Preferred are
+    /// the entry point itself, its execution modes and its interface variables; then the first in the module,
+    /// declarations last.
     fn outside(&self, root: &Root, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
         let module = self.module;
         let requires = |inst: &Instruction| self.requirements_of.of(inst).contains(id);

@@ -1,4 +1,4 @@
-//! The JSON is what spec-extensions/inspect.md says.
+//! Comparison of the JSON with spec-extensions/inspect.md.
 
 use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::test_support;
 
-/// By section of the document: its members, and whether each may be missing.
+/// Returns the documented members by section, each with true if it may be missing.
 fn documented() -> BTreeMap<String, BTreeMap<String, bool>> {
     let text = include_str!("../../../spec-extensions/inspect.md");
     let mut sections: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
@@ -34,7 +34,7 @@ fn documented() -> BTreeMap<String, BTreeMap<String, bool>> {
     sections
 }
 
-/// Checks objects against the document, and remembers which members were seen.
+/// Checks objects against the document, and records the members that occurred.
 struct Checker {
     documented: BTreeMap<String, BTreeMap<String, bool>>,
     seen: BTreeSet<(String, String)>,
@@ -118,7 +118,7 @@ fn an_api_refuses_what_it_does_not_take() {
     assert_eq!(refused(&[Addresses, Vector16], Api::Vulkan), kernel(&["Vector16"]));
     let shader = json!({"capability": "Shader", "declared": ["Geometry"]});
     assert_eq!(refused(&[Geometry], Api::OpenCl), shader);
-    // Neither kind, and each in its own place.
+    // Neither kind of capability, each in a list of its own.
     assert_eq!(refused(&[Linkage], Api::OpenCl), Value::Null);
     assert_eq!(refused(&[Kernel, Float64], Api::OpenCl), Value::Null);
     assert_eq!(refused(&[Shader, Float64], Api::Vulkan), Value::Null);
@@ -187,6 +187,6 @@ fn every_member_is_documented_and_there() {
         .into_iter()
         .filter(|(section, name)| !checker.seen.contains(&((*section).to_owned(), (*name).to_owned())))
         .collect();
-    // Fixtures that say a sub-group size or have C++ names need not be there.
+    // Fixtures with a sub-group size or C++ names may be missing.
     assert!(unseen.len() <= 2, "{unseen:?}");
 }

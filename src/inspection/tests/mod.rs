@@ -1,4 +1,4 @@
-//! The findings of `inspect`, compared with independent answers.
+//! Comparison of the findings of `inspect` with independent answers.
 
 mod json;
 mod packed;
@@ -9,7 +9,7 @@ use crate::analysis::Analyses;
 use crate::inspection::{Inspected, study};
 use crate::metadata::property_sets::PropertySets;
 
-/// The findings on a module without properties.
+/// Returns the findings on a module without properties.
 fn inspected(analyses: &Analyses) -> Inspected {
     study(analyses, &PropertySets::default(), |study| study.inspected(None, true)).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The conditions that inspect tells are those under which pack declares things.
+//! The conditions reported by inspect are those under which pack declares features.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::metadata::property_sets::PropertySets;
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::pack::Dialect;
 
-/// The conditional requirements of the only entry point: capabilities and extensions.
+/// Returns the conditional requirements of the only entry point: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
     let [entry_point] = &inspected.entry_points[..] else { panic!("one entry point") };
     let all = entry_point.capabilities.iter().chain(&entry_point.extensions);
     all.filter_map(|own| Some((own.name.to_string(), own.when.as_ref()?.to_string()))).collect()
 }
 
-/// The conditional declarations, without those that another one under the same condition implies.
+/// Returns the conditional declarations, except those implied by another one under the same condition.
 fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let implies = |one: &str, other: &str| {
         let number = |name: &str| name.parse::<Capability>().ok();
@@ -34,7 +34,7 @@ fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     declared.iter().filter(stays).map(|(name, when)| (name.clone(), when.clone())).collect()
 }
 
-/// The fixtures with one entry point and nothing exported, so that all of the module is the entry point's.
+/// Returns the fixtures with one entry point and no exports, whose whole module belongs to the entry point.
 fn of_one_entry_point() -> Vec<&'static Fixture> {
     let fixtures = fixtures().iter().filter(|fixture| fixture.name.starts_with("glsl/"));
     let found: Vec<_> =
@@ -94,14 +94,14 @@ fn what_only_conditional_calls_need_goes_with_them() {
             let why = inspection::study(analyses, &PropertySets::default(), |study| study.why(&question));
             let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
             let title = format!("{name}: {}", declared.name);
-            // Where something is conditional, all that is needed has a reason.
+            // In a module with conditional calls, every needed declaration has a cause.
             if declared.need == Necessity::Needed && before.conditional_calls > 0 {
                 assert!(!causes.is_empty(), "{title}");
             }
             if !causes.is_empty() && causes.iter().all(|cause| cause.until_packed) {
                 assert!(!declares(&after, &declared.name), "{title}");
-                // The call is named: it is the last instruction or, if what it calls needs it, the last call; for what the host calls, in
-                // the path.
+                // The call is named. It is the last instruction; the last call, if its callee has the
+                // requirement; or a step of the path, for an entry point.
                 let names_it = |cause: &Cause| {
                     if cause.calls.iter().any(|step| step.function.contains("call_if_on_host")) {
                         return true;

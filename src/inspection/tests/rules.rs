@@ -1,5 +1,5 @@
-//! Denied conditions, against the devices one by one: every combination of the features that occur, on which the requirements that
-//! `inspect` prints are looked up.
+//! Comparison of denied conditions with devices, one by one: every combination of the features that occur,
+//! checked against the requirements that `inspect` prints.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::inspection::model::RequiredFeature;
 use crate::inspection::{EntryPointReport, study};
 use crate::tests::corpus::fixture;
 
-/// The leaves that stand for a required feature, by itself or because it implies them.
+/// Returns the leaves for a required feature: itself, and those that imply it.
 fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
     let when = |required: &RequiredFeature| required.when.as_ref().map_or(Expr::True, |own| own.expr.clone());
     let capabilities = report.capabilities.iter().map(|own| {
@@ -30,7 +30,7 @@ fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
     capabilities.chain(aspects).chain(extensions).collect()
 }
 
-/// True if there are devices that run an entry point, and a condition holds on all of them.
+/// True if some devices run an entry point, and a condition holds on all of them.
 fn holds_on_all(report: &EntryPointReport, condition: &Expr) -> bool {
     let required = leaves_of(report);
     let mut all = condition.leaves();

@@ -1,5 +1,6 @@
-//! The capabilities of an entry point, against spirv-val: a module that has nothing but this entry point is valid with them, and
-//! without any one of them it is not. The module is cut down as text, by rules that have nothing of ours.
+//! Comparison of an entry point's capabilities with spirv-val. A module reduced to this entry point is valid
+//! with them, and invalid without any one of them. The module is reduced as text, by rules that share nothing
+//! with the library.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use crate::analysis::closure;
 use crate::test_support;
 use crate::tests::corpus::fixture;
 
-/// Capabilities that Vulkan requires although the rules of SPIR-V require less.
+/// Capabilities that Vulkan requires and SPIR-V does not.
 const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
 
 /// True if a line defines or mentions an id.
@@ -22,7 +23,7 @@ fn defined(line: &str) -> Option<&str> {
     line.split_once(" = ").map(|(id, _)| id.trim())
 }
 
-/// The target of a name or decoration.
+/// Returns the target of a name or decoration.
 fn subject(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let opcode = words.next()?;
@@ -33,7 +34,7 @@ fn subject(line: &str) -> Option<&str> {
 /// A function: its id and its lines.
 type Function = (String, Vec<String>);
 
-/// The lines before the functions, and the functions.
+/// Returns the lines before the functions, and the functions.
 fn parse(text: &str) -> (Vec<String>, Vec<Function>) {
     let mut globals = Vec::new();
     let mut functions: Vec<Function> = Vec::new();
@@ -52,7 +53,7 @@ fn parse(text: &str) -> (Vec<String>, Vec<Function>) {
     (globals, functions)
 }
 
-/// The module with one of its entry points, nothing exported, and no capabilities.
+/// Returns the module with one of its entry points, no exports, and no capabilities.
 fn only(text: &str, entry_point: usize) -> String {
     let (globals, functions) = parse(text);
     let is_entry_point = |line: &&String| line.starts_with("OpEntryPoint ");
@@ -77,7 +78,7 @@ fn only(text: &str, entry_point: usize) -> String {
                 && (!line.starts_with("OpEntryPoint ") || *line == own)
         })
         .collect();
-    // What nothing mentions goes, and then what only that mentioned.
+    // Lines with unused ids are removed, then those that only they used.
     loop {
         let used: BTreeSet<&str> = kept
             .iter()
@@ -133,7 +134,7 @@ fn they_are_enough_and_none_is_too_many() {
         );
         let text = String::from_utf8(text.unwrap()).unwrap();
         for (index, entry_point) in inspected(fixture.plain.analyses()).entry_points.iter().enumerate() {
-            // Imported functions need Linkage for their decoration; the cut module has none.
+            // Imported functions need Linkage for their decoration, and the reduced module has none.
             let chosen: Vec<String> = entry_point
                 .capabilities
                 .iter()
@@ -146,7 +147,7 @@ fn they_are_enough_and_none_is_too_many() {
             for left_out in 0..chosen.len() {
                 let mut fewer = chosen.clone();
                 let gone = fewer.remove(left_out);
-                // One that is needed in any case may come with another, which is needed under a condition.
+                // An unconditional requirement may come with another one that is needed under a condition.
                 let number = |name: &String| name.parse::<Capability>().unwrap() as u32;
                 let implied = closure(fewer.iter().map(number)).iter().any(|own| *own == number(&gone));
                 if implied || VULKAN_ASKS.contains(&gone.as_str()) {
