@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::condition::{Expr, Leaf, LeafKind, LeafNames};
 use crate::device::Tables;
 
-/// The assembly of a condition, in lines.
+/// Returns the assembly of a condition, in lines.
 pub fn assembly(expr: &Expr) -> String {
     let mut assembly = Assembly { text: "%bool = OpTypeBool\n".to_owned(), ids: HashMap::new() };
     assembly.id(expr);
@@ -15,12 +15,12 @@ pub fn assembly(expr: &Expr) -> String {
 
 struct Assembly {
     text: String,
-    /// The id that holds an instruction's result: equal parts of the condition share one.
+    /// Result ids by instruction, so that equal parts of the condition share one.
     ids: HashMap<String, String>,
 }
 
 impl Assembly {
-    /// The id of an expression. No expression is deeper than [`crate::condition::MAX_DEPTH`].
+    /// Returns the id of an expression. No expression is deeper than [`crate::condition::MAX_DEPTH`].
     fn id(&mut self, expr: &Expr) -> String {
         let (name, instruction) = match expr {
             Expr::True => (Some("true".to_owned()), "OpSpecConstantTrue %bool".to_owned()),

@@ -4,7 +4,7 @@ use super::TextStyle;
 use crate::device::registry::List;
 use crate::device::{Device, Table, architectures};
 
-/// The known features of a device, in lines.
+/// Returns the known features of a device, in lines.
 pub fn text(device: &Device, style: &TextStyle) -> String {
     let mut text = format!("{}\n", device.name);
     for (title, items) in rows(device).iter().filter(|(_, items)| !items.is_empty()) {
@@ -48,7 +48,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
     ]
 }
 
-/// The known category and family of a device with an unknown architecture.
+/// Returns the known category and family of a device with an unknown architecture.
 fn unknown(device: &Device) -> Option<String> {
     let families = device.category.map(|category| Table::Registry(List::Families { category }));
     let category = device.category.and_then(|category| Table::Registry(List::Categories).name(category));
@@ -57,7 +57,7 @@ fn unknown(device: &Device) -> Option<String> {
     device.unknown_architecture.then(|| ["unknown"].into_iter().chain(known).collect::<Vec<_>>().join(", "))
 }
 
-/// The names of numbers, and numbers without names as they are.
+/// Returns the names of numbers, and numbers without names as they are.
 fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
     let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
     let mut names: Vec<String> = numbers.into_iter().map(name).collect();

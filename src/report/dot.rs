@@ -1,8 +1,8 @@
 //! The call graph in DOT, the language of Graphviz.
 //!
-//! Functions are nodes, entry points bold; the second line of a function has its own requirements, beyond those of the whole module.
-//! Calls are edges, with their number where there are several, and with the condition where there is one;
-//! other references are dashed. Each module is a cluster.
+//! Functions are nodes, entry points bold. The second line of a function has its requirements beyond those of
+//! the whole module. Calls are edges, labelled with their number if there are several, and with their
+//! condition if they have one. Other references are dashed. Each module is a cluster.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ const WIDTH: usize = 60;
 /// The greatest width of a line of a condition, in bytes, unless a word is wider.
 const CONDITION: usize = 32;
 
-/// The graphs of modules, as one graph in DOT.
+/// Returns the graphs of modules, as one graph in DOT.
 pub fn dot(graphs: &[CallGraph]) -> String {
     let mut text = String::from(
         "digraph {\n  graph [rankdir=LR];\n  node [shape=box, fontname=monospace];\n  edge [fontname=monospace];\n",
@@ -43,7 +43,7 @@ fn cluster(number: usize, graph: &CallGraph, text: &mut String) {
     text.push_str("  }\n");
 }
 
-/// Names with commas, in lines.
+/// Returns names separated by commas, in lines.
 fn wrapped(names: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
@@ -84,7 +84,7 @@ fn attributes(edge: &Edge) -> String {
     }
 }
 
-/// A condition in lines, broken at spaces.
+/// Returns a condition in lines, broken at spaces.
 fn broken(text: &str) -> String {
     let mut broken = String::with_capacity(text.len());
     let mut line = 0;
@@ -100,7 +100,7 @@ fn broken(text: &str) -> String {
     broken
 }
 
-/// The beginning of a long name.
+/// Returns the beginning of a long name.
 fn shortened(name: &str) -> String {
     match name.char_indices().nth(WIDTH) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -108,8 +108,8 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// A string of DOT that is shown as it is: Graphviz would take backslashes for escapes, and `&` for the start of an entity.
-/// Of control characters only line feeds have a meaning.
+/// Returns a string of DOT that Graphviz shows unchanged. Unquoted, backslashes would be escapes, and `&` the
+/// start of an entity. Of control characters only line feeds are kept.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

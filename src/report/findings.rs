@@ -1,7 +1,8 @@
-//! Findings in modules, in the formats of continuous integration: SARIF 2.1.0 (OASIS), and the commands of GitHub's workflows.
+//! Findings in modules, in the formats of continuous integration: SARIF 2.1.0 (OASIS), and the workflow
+//! commands of GitHub.
 //!
-//! A finding is at a place in the source where debug information has one; else at an instruction of the module, by its offset in the file
-//! and by its result id.
+//! A finding is at a place in the source if debug information has one; otherwise at an instruction of the
+//! module, by its offset in the file and its result id.
 
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::SourceLocation;
 
-/// The rules: the name of each, and a description.
+/// Name and description of each rule.
 const RULES: [(&str, &str); 11] = [
     ("unlisted-aspect", "A function uses an aspect that its sycl::device_has does not list."),
     (
@@ -43,28 +44,28 @@ pub struct Finding {
     pub is_error: bool,
     /// The name of the rule.
     pub rule: &'static str,
-    /// The problem in words, without the call path.
+    /// Description of the problem, without the call path.
     pub message: String,
-    /// The file that the module is in.
+    /// The file that contains the module.
     pub file: String,
-    /// The offset of the instruction in that file, or of the module, in bytes.
+    /// The offset of the instruction, or of the module, in that file, in bytes.
     pub offset: u64,
-    /// The result id of the instruction, or of the function that holds it.
+    /// Result id of the instruction, or of the function that contains it.
     pub id: Option<u32>,
     /// The location in the source.
     pub location: Option<SourceLocation<'static>>,
-    /// The functions on the call path to it, and where each is called.
+    /// The functions on the call path to the instruction, with the location of each call.
     pub chain: Vec<(String, Option<SourceLocation<'static>>)>,
 }
 
 impl Finding {
-    /// The word for its severity, in both formats.
+    /// Returns the severity, in the word of both formats.
     fn level(&self) -> &'static str {
         if self.is_error { "error" } else { "warning" }
     }
 }
 
-/// The log of SARIF 2.1.0 for findings. `succeeded` is false if files could not be examined.
+/// Returns the SARIF 2.1.0 log of findings. `succeeded` is false if files could not be examined.
 pub fn sarif(findings: &[Finding], succeeded: bool) -> Value {
     let rule = |(name, text): &(&str, &str)| json!({"id": name, "shortDescription": {"text": text}});
     json!({
@@ -125,7 +126,7 @@ fn result(finding: &Finding) -> Value {
     Value::Object(result)
 }
 
-/// A function on a call path.
+/// Returns a function on a call path.
 fn step((function, place): &(String, Option<SourceLocation>)) -> Value {
     let mut location = Map::new();
     location.insert("message".to_owned(), json!({"text": function}));
@@ -144,7 +145,7 @@ fn in_source(location: &SourceLocation) -> Value {
     json!({"artifactLocation": {"uri": uri(&location.file)}, "region": region})
 }
 
-/// The reference to a file (RFC 3986): relative, or of the scheme `file`.
+/// Returns the reference to a file (RFC 3986): relative, or of the scheme `file`.
 fn uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     let path = path.strip_prefix("./").unwrap_or(&path);
@@ -166,7 +167,7 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// The commands by which a workflow of GitHub annotates lines of source, one line each.
+/// Returns the workflow commands with which GitHub annotates lines of source, one on each line.
 pub fn github(findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
@@ -200,12 +201,12 @@ pub fn github(findings: &[Finding]) -> String {
     text
 }
 
-/// The message of a command, in one line.
+/// Escapes the message of a command, in one line.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property of a command.
+/// Escapes the value of a property of a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,6 +1,6 @@
-//! Reports for people and for other programs, rendered from plain data.
+//! Reports for people and for other programs, written from plain data.
 //!
-//! Width and colour come in as a [`TextStyle`]: nothing here asks the terminal.
+//! A [`TextStyle`] gives width and colour: nothing here examines the terminal.
 
 mod condition;
 mod device;
@@ -8,7 +8,7 @@ mod dot;
 mod findings;
 #[cfg(feature = "html")]
 mod html;
-/// Reports on the modules in files: one file per form.
+/// Reports on the modules in files: one file for each form.
 pub mod inspection {
     mod json;
     mod summary;
@@ -29,7 +29,7 @@ pub use findings::{Finding, github, sarif};
 #[cfg(feature = "html")]
 pub use html::html;
 
-/// The width of lines for people, where the terminal allows it.
+/// Width of lines for people, if the terminal is as wide.
 const WIDEST: usize = 100;
 
 /// The layout of a text: by default without colour, in lines of up to 100 characters.
@@ -70,7 +70,7 @@ impl TextStyle {
         self.painted("1", text)
     }
 
-    /// A text that deserves attention.
+    /// Returns a text that deserves attention.
     pub(crate) fn attention(&self, text: &str) -> String {
         self.painted("33", text)
     }
@@ -82,8 +82,8 @@ impl TextStyle {
         }
     }
 
-    /// Adds a title and items, in lines of a width that people read, or that of the terminal if that is less. Lines after the
-    /// first are indented as far as the title reaches.
+    /// Adds a title and items, in lines of a readable width or that of the terminal. Later lines are indented
+    /// to the end of the title.
     pub(crate) fn fill(&self, text: &mut String, title: &str, items: &[String], separator: &str) {
         let columns = self.width.unwrap_or(usize::MAX).min(WIDEST);
         let indent = title.chars().count();

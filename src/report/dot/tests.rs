@@ -1,4 +1,4 @@
-//! The call graph in DOT: its grammar, its text, and what it shows of the fixtures.
+//! The call graph in DOT: grammar, text, and content for the fixtures.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,7 +16,7 @@ fn draw(modules: &[(&str, &[u32])]) -> String {
     CallGraph::to_dot(&modules.iter().map(graph).collect::<Vec<_>>())
 }
 
-/// The text of a string of DOT, as Graphviz reads it.
+/// Returns the text of a string of DOT, as Graphviz reads it.
 fn shown(string: &str) -> String {
     let mut text = String::new();
     let mut rest = string.chars();
@@ -41,7 +41,7 @@ fn shown(string: &str) -> String {
 
 type Attributes = BTreeMap<String, String>;
 
-/// A graph that was read.
+/// A parsed graph.
 #[derive(Debug, Default, PartialEq)]
 struct Graph {
     titles: Vec<String>,
@@ -50,12 +50,12 @@ struct Graph {
 }
 
 impl Graph {
-    /// The first line of a node.
+    /// Returns the first line of a node.
     fn name(&self, node: &str) -> &str {
         self.nodes[node]["label"].lines().next().unwrap()
     }
 
-    /// The edges by the names of their ends, with their labels; what is dashed has an asterisk.
+    /// Returns the edges by the names of their ends, with their labels. Dashed ones have an asterisk.
     fn named(&self) -> Vec<String> {
         let edges = self.edges.iter().map(|(from, to, attributes)| {
             let label = attributes.get("label").map(|label| format!(": {label}")).unwrap_or_default();
@@ -66,7 +66,7 @@ impl Graph {
     }
 }
 
-/// The tokens of DOT: names, strings (with a quote in front), arrows and marks.
+/// Returns the tokens of DOT: names, strings (with a quote in front), arrows and punctuation.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -101,7 +101,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// Reads the part of DOT's grammar that we write; anything else is an error.
+/// Parses the part of DOT's grammar that we write; anything else is an error.
 fn parse(text: &str) -> Graph {
     let tokens = tokens(text);
     let mut graph = Graph::default();
@@ -162,7 +162,7 @@ fn parse(text: &str) -> Graph {
     graph
 }
 
-/// Has Graphviz read a graph, where it is installed.
+/// Passes a graph to Graphviz, if it is installed.
 fn check(text: &str) {
     let Ok(mut child) =
         Command::new("dot").args(["-Tcanon", "-o", "/dev/null"]).stdin(Stdio::piped()).spawn()

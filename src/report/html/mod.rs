@@ -5,14 +5,14 @@ use std::error::Error;
 use minijinja::{Environment, context};
 use serde::Serialize;
 
-/// The report on files as one HTML file that loads nothing. `data` is what its JSON is made of.
+/// Returns a report on files as one HTML file that loads nothing else. `data` is serialized to its JSON.
 ///
 /// # Errors
-/// None that is known: the template is ours.
+/// None are expected: the template is ours.
 pub fn html(title: &str, data: &impl Serialize) -> Result<String, Box<dyn Error + Send + Sync>> {
     let mut templates = Environment::new();
     templates.add_template("report.html", include_str!("report.html"))?;
-    // In a script, only this could end it; JSON has it in strings alone.
+    // In a script, only `<` could end it, and JSON has it only in strings.
     let data = serde_json::to_string(data)?.replace('<', "\\u003c");
     let page = templates.get_template("report.html")?.render(context! {
         title,

@@ -1,4 +1,5 @@
-//! Reports as JSON (`spec-extensions/inspect.md`): those of modules are written one by one, as they are made.
+//! Reports as JSON (`spec-extensions/inspect.md`). Reports on modules are written one by one, as they are
+//! made.
 
 use std::io::{self, Write};
 
@@ -9,16 +10,17 @@ use serde_json::ser::Formatter;
 
 use crate::inspection::{FileReport, Inspection, InspectionReport};
 
-/// The depths of the report of a file, and of a module, in the whole report.
+/// Depth of the report on a file in the whole report; below, that of the report on a module.
 const FILE_DEPTH: usize = 2;
 const MODULE_DEPTH: usize = 4;
 
-/// The JSON of a module's report, as it stands in that of all files.
+/// Returns the JSON of a module's report, indented for the report on all files.
 pub fn module(report: &Inspection) -> serde_json::Result<String> {
     String::from_utf8(nested(report, MODULE_DEPTH)?).map_err(serde_json::Error::custom)
 }
 
-/// Writes the JSON of the report on all files, as [`InspectionReport`] has it; that of the modules is there.
+/// Writes the JSON of the report on all files, like [`InspectionReport`]. The JSON of modules is complete
+/// already.
 pub fn write(files: &[FileReport<String>], out: &mut dyn Write) -> io::Result<()> {
     let mut written = Vec::new();
     for FileReport { file, size, modules } in files {
@@ -32,14 +34,14 @@ pub fn write(files: &[FileReport<String>], out: &mut dyn Write) -> io::Result<()
     out.write_all(b"\n")
 }
 
-/// The JSON of a value that is so deep in another.
+/// Returns the JSON of a value at a depth of another.
 fn nested(value: &impl Serialize, depth: usize) -> serde_json::Result<Vec<u8>> {
     let mut json = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut json, Lines { depth, has_value: false }))?;
     Ok(json)
 }
 
-/// Writes an object that is so deep with items in its last member, which is an empty array in `object`.
+/// Writes an object at a depth, with items in its last member, which is an empty array in `object`.
 fn with_last<T>(
     object: &[u8],
     items: &[T],
@@ -59,7 +61,7 @@ fn with_last<T>(
     out.write_all(end)
 }
 
-/// Writes the start of a line that is so deep.
+/// Writes the indentation of a line at a depth.
 fn indent<W: ?Sized + Write>(writer: &mut W, mut depth: usize) -> io::Result<()> {
     const AT_ONCE: usize = 16;
     const SPACES: [u8; 2 * AT_ONCE] = [b' '; 2 * AT_ONCE];
@@ -70,7 +72,7 @@ fn indent<W: ?Sized + Write>(writer: &mut W, mut depth: usize) -> io::Result<()>
     writer.write_all(&SPACES[..2 * depth])
 }
 
-/// The format of serde_json's `PrettyFormatter`, from any depth on, with whole lines written at once.
+/// Formats like serde_json's `PrettyFormatter`, from any depth on, and writes whole lines at once.
 struct Lines {
     depth: usize,
     has_value: bool,

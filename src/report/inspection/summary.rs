@@ -70,7 +70,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     }
 }
 
-/// The names, each with its condition.
+/// Returns the names, each with its condition.
 fn names(required: &[RequiredFeature]) -> Vec<String> {
     let mut all = Vec::new();
     for (when, names) in by_condition(required) {
@@ -82,7 +82,7 @@ fn names(required: &[RequiredFeature]) -> Vec<String> {
     all
 }
 
-/// The modules by their requirements, the largest group first.
+/// Returns the modules by their requirements, the largest group first.
 fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known = HashMap::new();
@@ -95,7 +95,8 @@ fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
                 }
             }
         }
-        // Those of SPIR-V 1.0 first: they characterize the kind of a module best.
+        // Conditional features come last, then those of newer versions: features of SPIR-V 1.0 say most about
+        // a module.
         required.sort_by_cached_key(|own| (own.when.is_some(), Table::Capabilities.number(&own.name)));
         let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
         let counts =
@@ -111,7 +112,7 @@ fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
             }
         }
     }
-    // Groups of one size stay in the order of the file.
+    // Groups of equal size keep the order of the file.
     groups.sort_by_key(|group| std::cmp::Reverse(group.count));
     groups
 }

@@ -1,4 +1,5 @@
-//! The table of devices by entry point: those that run it, and the first missing feature of each of the others.
+//! The table of devices by entry point: the devices that run it, and the first missing feature of each of the
+//! others.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -11,15 +12,15 @@ use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected};
 /// The space between two columns.
 const GAP: usize = 2;
 
-/// An entry point, or several for which all devices have the same answers.
+/// An entry point, or several with equal results on all devices.
 pub struct Column {
-    /// Its title.
+    /// Title of the column.
     pub title: String,
-    /// The answer of each device.
+    /// Result on each device.
     pub fits: Arc<[Fit]>,
 }
 
-/// Joins columns with the same answers: `main`, `main and 3 more`. Their order is that of the first ones.
+/// Joins columns with equal results: `main`, `main and 3 more`, ordered by their first column.
 pub fn joined(columns: Vec<Column>) -> Vec<Column> {
     let mut joined: Vec<(Column, usize)> = Vec::new();
     for column in columns {
@@ -35,8 +36,8 @@ pub fn joined(columns: Vec<Column>) -> Vec<Column> {
     joined.into_iter().map(title).collect()
 }
 
-/// The table as text. Each device has a line; each entry point does, if these are more. What does not fit the width, in
-/// characters, is continued in another table below.
+/// Returns the table as text, with a line for each device, or for each entry point if there are more of
+/// these. Columns beyond the width, in characters, continue in another table below.
 pub fn table(devices: &[&str], columns: &[Column], width: Option<usize>) -> String {
     let names = devices.iter().map(|&name| name.to_owned()).collect();
     let titles = columns.iter().map(|column| column.title.clone()).collect();
@@ -51,7 +52,7 @@ pub fn table(devices: &[&str], columns: &[Column], width: Option<usize>) -> Stri
     text
 }
 
-/// Writes as many columns as fit beside each other, and below them the next ones.
+/// Writes as many columns as fit side by side, and the next ones below them.
 fn write<'c>(
     text: &mut String,
     (corner, rows): (&str, Vec<String>),
@@ -70,7 +71,7 @@ fn write<'c>(
     while from < titles.len() {
         let mut left = width.unwrap_or(usize::MAX).saturating_sub(first);
         let mut to = from;
-        // A column that is too wide by itself still has to stand somewhere.
+        // A column that is too wide by itself is written anyway.
         while to < titles.len() && (to == from || left >= GAP + columns[to]) {
             left = left.saturating_sub(GAP + columns[to]);
             to += 1;
@@ -94,7 +95,8 @@ fn write<'c>(
     }
 }
 
-/// The table of devices by entry points: as the modules stand, and as they can be made where that makes a difference.
+/// Returns the table of devices by entry points: for modules as they stand, and packed if that makes a
+/// difference.
 pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let several = files.iter().map(|file| file.modules.len()).sum::<usize>() > 1;
     let mut entry_points: Vec<(String, &EntryPointReport)> = Vec::new();
@@ -134,17 +136,17 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     )
 }
 
-/// True if some device has another answer for the module as it can be made.
+/// True if a device's result for the packed module differs.
 fn differs(entry_point: &EntryPointReport) -> bool {
     each(entry_point).iter().any(|own| own.as_is != own.after_pack)
 }
 
-/// The answers of the devices.
+/// Returns the results of the devices.
 fn each(entry_point: &EntryPointReport) -> &[DeviceFit] {
     entry_point.devices.as_ref().map_or(&[], |devices| &devices.each)
 }
 
-/// The entry points, or what there is in a library without any.
+/// Returns the entry points; for a library without any, the exported functions.
 fn callable(inspected: &Inspected) -> &[EntryPointReport] {
     match inspected.entry_points.is_empty() {
         true => &inspected.exported_functions,

@@ -12,14 +12,14 @@ use crate::inspection::{
     Crash, Devices, Enable, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
 };
 
-/// The number of modules of a file that are shown one by one without `-v`.
+/// Limit on the modules of a file that are shown one by one without `-v`.
 const FEW: usize = 4;
-/// The number of names of similar entry points that are shown without `-v`.
+/// Limit on the names of similar entry points that are shown without `-v`.
 const NAMES: usize = 3;
-/// The number of different kinds of entry points of one module that are shown without `-v`.
+/// Limit on the kinds of entry points of one module that are shown without `-v`.
 const LINES: usize = 12;
 
-/// The text for all files.
+/// Returns the text for all files.
 pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &TextStyle) -> String {
     let mut text = String::new();
     for file in files {
@@ -40,10 +40,10 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
     text
 }
 
-/// The number of missing features that are shown.
+/// Limit on the missing features that are shown.
 const REASONS: usize = 2;
 
-/// The title of a module: its file, and its offset there if it is not the whole file.
+/// Returns the title of a module: its file, and its offset if it is not the whole file.
 pub fn title(file: &FileReport, report: &Inspection) -> String {
     match (report.offset, report.size == file.size) {
         (0, true) => file.file.clone(),
@@ -94,7 +94,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     }
 }
 
-/// True if the texts of two entry points differ in their names only.
+/// True if the texts of two entry points differ only in names.
 fn alike(one: &EntryPointReport, other: &EntryPointReport) -> bool {
     let facts = |own: &EntryPointReport| {
         (own.stage, own.work_group_size, own.sub_group_size, own.sub_groups_per_work_group)
@@ -110,7 +110,7 @@ fn alike(one: &EntryPointReport, other: &EntryPointReport) -> bool {
         && unmet(one).eq(unmet(other))
 }
 
-/// The requirements that the module does not declare.
+/// Returns the requirements that the module does not declare.
 fn unmet(entry_point: &EntryPointReport) -> impl Iterator<Item = &AnyOf> {
     entry_point.requirements.iter().filter(|requirement| !requirement.met)
 }
@@ -138,7 +138,7 @@ fn entry_point_lines(
     if let Some(devices) = devices {
         let _ = writeln!(text, "    {:<13} {devices}", "devices");
     }
-    // Some validators are less strict: this is of interest to few.
+    // Some validators are less strict, so this is only in the verbose text.
     for unmet in unmet(entry_point).filter(|_| style.verbose) {
         let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
         let label = style.attention(&format!("{:<13}", "not declared"));
@@ -146,7 +146,7 @@ fn entry_point_lines(
     }
 }
 
-/// The way in which more devices can run a module than as it is ([`Devices::after_pack`]).
+/// Returns how more devices can run a module ([`Devices::after_pack`]).
 pub fn made_to_fit(inspected: &Inspected) -> &'static str {
     match (inspected.conditional_calls, inspected.multi_target) {
         (0, true) => "specialized",
@@ -155,7 +155,7 @@ pub fn made_to_fit(inspected: &Inspected) -> &'static str {
     }
 }
 
-/// The number of devices that run an entry point of a module, and the features that most of the others are missing.
+/// Returns the number of devices that run an entry point, and the most frequent missing features.
 pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
     let Devices { known, as_is, after_pack, missing, .. } = devices;
     let mut text = match as_is == after_pack {
@@ -171,7 +171,8 @@ pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
     text
 }
 
-/// The features that an API must enable for the modules of a file, and the number of those that it does not accept.
+/// Writes the features that an API must enable for the modules of a file, and the number of modules that it
+/// does not accept.
 fn enable_all(file: &FileReport, api: Api, version: Option<Version>, style: &TextStyle, text: &mut String) {
     let all = file.modules.iter().filter_map(|report| Some((&*report.inspected, report.enable.as_ref()?)));
     let (refused, accepted): (Vec<_>, Vec<_>) = all.partition(|(_, enable)| enable.refused.is_some());
@@ -188,7 +189,7 @@ fn enable_all(file: &FileReport, api: Api, version: Option<Version>, style: &Tex
     }
 }
 
-/// The features that an API must enable.
+/// Writes the features that an API must enable.
 fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
     let title = match &enable.version {
         Some(version) => format!("{} {version}", enable.api),
@@ -222,7 +223,7 @@ fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
     }
 }
 
-/// Lines for the required sizes.
+/// Writes the required sizes, one on a line.
 fn sizes(entry_point: &EntryPointReport, text: &mut String) {
     let by_default = |specializable| if specializable { " by default" } else { "" };
     if let Some(size) = entry_point.work_group_size {
@@ -242,7 +243,7 @@ fn sizes(entry_point: &EntryPointReport, text: &mut String) {
     }
 }
 
-/// Lines for required features, one or more for each condition.
+/// Writes required features, with at least one line for each condition.
 fn required(label: &str, all: &[RequiredFeature], style: &TextStyle, text: &mut String) {
     let mut label = label;
     for (when, names) in by_condition(all) {
@@ -255,7 +256,7 @@ fn required(label: &str, all: &[RequiredFeature], style: &TextStyle, text: &mut 
     }
 }
 
-/// The names, by condition, in their order.
+/// Returns the names by condition, in their order.
 pub fn by_condition(all: &[RequiredFeature]) -> Vec<(Option<String>, Vec<&str>)> {
     let mut groups: Vec<(Option<String>, Vec<&str>)> = Vec::new();
     for required in all {
@@ -268,8 +269,7 @@ pub fn by_condition(all: &[RequiredFeature]) -> Vec<(Option<String>, Vec<&str>)>
     groups
 }
 
-/// Lines for the instructions on which the compilers of drivers crash.
-/// With `-v`, the specialization constants, one on a line.
+/// With `-v`, writes the specialization constants, one on a line.
 fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     if !style.verbose {
         return;
@@ -289,7 +289,7 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
         .into_iter()
         .flatten()
         .collect();
-        // A number that decides no branch: then that it is known is all that counts.
+        // A number that decides no branch and has only its default: it removes code as soon as it is known.
         let is_any = decides.branches == 0 && decides.values.len() == 1;
         for own in &decides.values {
             let mut removed: Vec<String> =
@@ -335,7 +335,7 @@ fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     }
 }
 
-/// The crashes, by the driver whose compiler it is.
+/// Returns the crashes by driver.
 pub fn by_driver(crashes: &[Crash]) -> BTreeMap<&str, Vec<&Crash>> {
     let mut drivers: BTreeMap<&str, Vec<&Crash>> = BTreeMap::new();
     for crash in crashes {

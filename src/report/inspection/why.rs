@@ -1,8 +1,9 @@
-//! The causes of a requirement, as text: in the form of the warnings of docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate
-//! aspect usage".
+//! The causes of a requirement, as text. The form is that of the warnings of
+//! docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage".
 //!
-//! Entry points with the same call path to the same instruction are one, and the common end of call paths is shown once. The bodies that
-//! clang makes of kernels are left out beside these, and so are the modules of a file for which the text is the same.
+//! Entry points with the same call path to the same instruction are shown as one, and the common end of call
+//! paths is shown once. Omitted are the bodies that clang makes of kernels, beside their kernels, and modules
+//! of a file with equal text.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -12,10 +13,10 @@ use super::text::title;
 use crate::inspection::model::{Name, Necessity};
 use crate::inspection::{Cause, EntryPointReport, FileReport, Inspection, OFFSET, PathStep};
 
-/// The number of source locations shown where different entry points call the same function.
+/// Limit on the source locations shown where different entry points call the same function.
 const PLACES: usize = 3;
 
-/// The text for all files; `name` is the feature in question.
+/// Returns the text for all files; `name` is the feature in question.
 pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut others = 0;
@@ -59,7 +60,7 @@ pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
     text
 }
 
-/// Modules of a file with the same text, but for offsets.
+/// Modules of a file whose texts are equal, except for offsets.
 struct Alike<'r> {
     first: &'r Inspection,
     text: String,
@@ -77,14 +78,14 @@ impl Alike<'_> {
     }
 }
 
-/// The text without offsets, which differs between modules that are not alike.
+/// Returns the text without offsets.
 fn without_offsets(text: &str) -> String {
     let mut parts = text.split(OFFSET);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()))
 }
 
-/// Tells if there are source locations, and if there could be: outside of functions there are none.
+/// Records whether source locations exist, and whether they could: outside of functions there are none.
 #[derive(Default)]
 struct Places {
     wanted: bool,
@@ -99,7 +100,7 @@ impl Places {
     }
 }
 
-/// The text where nothing requires it.
+/// Returns the text for a feature that nothing requires.
 fn nothing(files: &[FileReport], name: &str) -> String {
     let modules = files.iter().flat_map(|file| &file.modules).map(|report| &*report.inspected);
     let declared = modules.flat_map(|inspected| inspected.capabilities.iter().chain(&inspected.extensions));
@@ -108,7 +109,7 @@ fn nothing(files: &[FileReport], name: &str) -> String {
         Some(Necessity::Unneeded) => {
             format!("nothing requires {name}, although it is declared (see `spirv-if trim`)\n")
         }
-        // Code that they do not reach requires it, or there are no rules for it.
+        // Unreachable code requires it, or there are no rules for it.
         Some(Necessity::Needed | Necessity::Unjudged) => {
             format!(
                 "no entry point or exported function is known to require {name}, although it is declared\n"
@@ -126,15 +127,16 @@ fn found(report: &Inspection) -> Vec<Found<'_>> {
     why.flat_map(|(root, why)| why.causes.iter().map(move |cause| (root, cause))).collect()
 }
 
-/// The number of entry points and exported functions.
+/// Returns the number of entry points and exported functions.
 fn roots(found: &[Found]) -> usize {
     found.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count()
 }
 
-/// Leaves out bodies of kernels with the same causes as their kernels.
+/// Removes bodies of kernels with the same causes as their kernels.
 fn without_bodies(found: Vec<Found>) -> Vec<Found> {
     let key = |name: &str, cause: &Cause| {
-        // Optimized, the body stands twice: its places in the module differ, those in the source do not.
+        // In optimized code the body occurs twice, at different places of the module and the same places of
+        // the source.
         let calls: Vec<_> = steps(cause).skip(1).map(|step| (&step.function, &step.called_at)).collect();
         let inst = &cause.instruction;
         let inst = (&inst.opcode, &inst.through, &inst.place);
@@ -148,12 +150,12 @@ fn without_bodies(found: Vec<Found>) -> Vec<Found> {
     found.into_iter().filter(|own| !is_shown(own)).collect()
 }
 
-/// The functions of a call path; a kernel and its body are one.
+/// Returns the functions of a call path. A kernel and its body count as one.
 fn steps(cause: &Cause) -> impl Iterator<Item = &PathStep> {
     cause.calls.iter().filter(|step| !step.is_kernel_body)
 }
 
-/// The text for a module; `left_out` is the number of omitted bodies of kernels.
+/// Returns the text for a module. `left_out` is the number of omitted bodies of kernels.
 fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut groups: Vec<Vec<Found>> = Vec::new();
@@ -178,10 +180,11 @@ fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextSty
     text
 }
 
-/// The key of entry points that are shown as one: all but their names, and the source locations of their calls.
+/// Returns the key of entry points that are shown as one: everything but their names and the source locations
+/// of their calls.
 fn way((root, cause): &Found) -> String {
     let steps: Vec<&PathStep> = steps(cause).collect();
-    // An entry point by itself is not one that calls a function of its name.
+    // An entry point alone differs from one that calls a function of its name.
     let calls = steps.len() > 1;
     let functions = steps.iter().skip(usize::from(calls)).map(|step| &step.function);
     let places = steps.iter().skip(2).map(|step| &step.called_at);
@@ -189,12 +192,12 @@ fn way((root, cause): &Found) -> String {
     format!("{:?}", (root.stage, said, calls, functions.collect::<Vec<_>>(), places.collect::<Vec<_>>()))
 }
 
-/// The ends of call paths that were shown: each a line and the lines after it, by number.
+/// The ends of call paths that were shown, each as a line and the number of the end after it.
 #[derive(Default)]
 struct Shown(HashMap<(String, usize), usize>);
 
 impl Shown {
-    /// The number of a line and the lines after it, and true if these were shown before.
+    /// Adds a line with the end after it. Returns its number, and true if it was shown before.
     fn add(&mut self, line: &str, rest: usize) -> (usize, bool) {
         let next = self.0.len() + 1;
         let number = *self.0.entry((line.to_owned(), rest)).or_insert(next);
@@ -220,7 +223,7 @@ fn heading(report: &Inspection, group: &[Found], style: &TextStyle, text: &mut S
     let _ = writeln!(text, "  {}{said}", style.heading(names));
 }
 
-/// The alternatives that the module declares; all of them, if it declares none.
+/// Returns the alternatives that the module declares; all of them, if it declares none.
 fn alternatives(report: &Inspection, any: &[Name]) -> String {
     let inspected = &report.inspected;
     let is_declared = |name: &&Name| {
@@ -230,7 +233,7 @@ fn alternatives(report: &Inspection, any: &[Name]) -> String {
     if declared.is_empty() { any.join(" or ") } else { declared.join(" or ") }
 }
 
-/// The common call path of a group, up to where the rest was shown before.
+/// Writes the common call path of a group, up to the end that was shown before.
 fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let Some((_, cause)) = group.first() else { return };
     let ways: Vec<Vec<&PathStep>> = group.iter().map(|(_, cause)| steps(cause).collect()).collect();
@@ -245,7 +248,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let inst = &cause.instruction;
     let place = inst.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
     let end = format!("{inst}{place}");
-    // The location of the call of a function is no part of what follows it.
+    // The location of the call belongs to the caller, not to the end that follows.
     let mut rest = shown.add(&end, 0).0;
     let mut known = vec![false; lines.len()];
     for (at, (function, place)) in lines.iter().enumerate().rev() {
@@ -254,7 +257,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     }
     for (at, (function, place)) in lines.iter().enumerate() {
         let _ = writeln!(text, "    {function}{place}");
-        // In place of one line this would save nothing.
+        // A reference in place of one line would save nothing.
         if known[at] && at + 1 < lines.len() {
             text.push_str("    ... as above\n");
             return;
@@ -263,7 +266,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let _ = writeln!(text, "    {end}");
 }
 
-/// Source locations after a function, as many as are useful.
+/// Returns source locations for the end of a line, up to a limit.
 fn listed(places: &[String]) -> String {
     let shown: Vec<String> = places.iter().take(PLACES).map(|place| format!(" {place}")).collect();
     match places.len() {
@@ -278,7 +281,7 @@ mod tests {
     use crate::test_support::assemble;
     use crate::{InspectOptions, Module, inspect};
 
-    /// An entry point that another one calls, which is invalid, is not shown as one with that.
+    /// Checks that an entry point called by another one, which is invalid, is shown by itself.
     #[test]
     fn an_entry_point_that_another_calls() {
         let text = "
