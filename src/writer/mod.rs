@@ -8,17 +8,18 @@ use crate::transform::{Edit, Edits, Runs};
 /// The reason that edits cannot be applied.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WriteError {
-    /// The module has no ids left for the new definitions.
+    /// No ids are left in the module for the new definitions.
     #[error(
         "the result would need {0} ids, and a module can have no more than {MAX_BOUND}: compact its ids first (spirv-opt --compact-ids)"
     )]
     Bound(u32),
 }
 
-/// The words of the module after the edits, in the host's byte order. Unedited words are copied in runs, bit for bit.
+/// Returns the words of the module after the edits, in the host's byte order. Unedited words are copied in
+/// runs, bit for bit.
 ///
 /// # Errors
-/// If the new ids do not fit under the universal limit.
+/// If the new ids exceed the universal limit.
 pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
     if edits.bound() > MAX_BOUND {
         return Err(WriteError::Bound(edits.bound()));
@@ -29,10 +30,10 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
     Ok(words)
 }
 
-/// The same as runs of the words of the module.
+/// Like [`apply`], but returns runs of the module's words.
 ///
 /// # Errors
-/// If the new ids do not fit under the universal limit.
+/// If the new ids exceed the universal limit.
 pub fn apply_as_runs(module: &Module, edits: &Edits) -> Result<Runs, WriteError> {
     match edits.bound() {
         bound if bound > MAX_BOUND => Err(WriteError::Bound(bound)),
@@ -43,7 +44,7 @@ pub fn apply_as_runs(module: &Module, edits: &Edits) -> Result<Runs, WriteError>
 /// Applies a few edits to the words of their module in place.
 ///
 /// # Errors
-/// If the new ids do not fit under the universal limit.
+/// If the new ids exceed the universal limit.
 pub fn apply_in_place(words: &mut Vec<u32>, edits: &Edits) -> Result<(), WriteError> {
     if edits.bound() > MAX_BOUND {
         return Err(WriteError::Bound(edits.bound()));
@@ -55,7 +56,8 @@ pub fn apply_in_place(words: &mut Vec<u32>, edits: &Edits) -> Result<(), WriteEr
     Ok(())
 }
 
-/// By id: true if edits remove its definition and add no other. [`Module::without`] checks that nothing refers to it.
+/// Marks the ids whose definition is removed by edits and not added again. [`Module::without`] checks that
+/// nothing refers to them.
 pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
     let mut removed = vec![false; edits.bound() as usize];
     let mut mark = |instructions: Instructions, is_removed: bool| {
@@ -77,7 +79,7 @@ mod tests {
     use crate::loader::Problem;
     use crate::test_support::{instruction, module_of};
 
-    /// A module of OpNops that differ only in their offsets.
+    /// Returns a module of OpNops that differ only in their offsets.
     fn nops(count: usize) -> Vec<u32> {
         [vec![spirv::MAGIC_NUMBER, 0x0001_0000, 0, 10, 0], vec![0x0001_0000; count]].concat()
     }
@@ -138,7 +140,7 @@ mod tests {
         let mut edits = Edits::new(&module);
         edits.drop_range(pointer.offset(), function.end());
         edits.replace_words(&int, &instruction(21, &[1, 64, 0]));
-        // This one is void: it is inside the dropped words.
+        // This instruction is void: it is inside the dropped words.
         edits.replace_words(&function, &instruction(33, &[3, 1]));
         let is_removed = removed(&module, &edits);
         assert_eq!(is_removed[..4], [false, false, true, true]);
@@ -152,7 +154,7 @@ mod tests {
         let words = types();
         let is_removed = [false, false, true, false];
         let error = Module::without(words.clone(), &is_removed).unwrap_err();
-        // The definition itself names it first.
+        // The definition itself is the first reference.
         assert_eq!(
             (error.offset, error.problem),
             (36, Problem::Removed { id: 2, opcode: "OpTypePointer".to_owned() })
