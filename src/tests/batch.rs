@@ -1,4 +1,4 @@
-//! Validation of many modules at once ([`Batch`]): what is wrong with one of them is found.
+//! Validation of many modules at once ([`Batch`]) reports each invalid one.
 
 use crate::test_support::{Batch, assemble, fixtures};
 
@@ -19,7 +19,7 @@ fn one_that_is_not_valid_is_found_among_others() {
     assert!(problems[0].contains("OpCapability Kernel"), "{problems:?}");
 }
 
-/// The options and the environment are part of it.
+/// Checks that modules are validated with the batch's options and their environment.
 #[test]
 fn each_is_validated_for_its_environment() {
     let own = assemble(

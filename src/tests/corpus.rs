@@ -1,4 +1,5 @@
-//! The fixtures, and what tests of many parts make of them: all of it is made when a test first asks for it, and once.
+//! The fixtures, and data that many tests derive from them. Everything is computed once, when a test first
+//! uses it.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -13,7 +14,7 @@ use crate::writer::apply;
 
 /// A module with its analyses.
 pub struct Analysed {
-    /// Its words.
+    /// Words of the module.
     pub words: Vec<u32>,
     module: OnceLock<Module<'static>>,
     analyses: OnceLock<Arc<Analyses<'static>>>,
@@ -24,12 +25,12 @@ impl Analysed {
         Analysed { words, module: OnceLock::new(), analyses: OnceLock::new() }
     }
 
-    /// The module itself.
+    /// Returns the module.
     pub fn module(&'static self) -> &'static Module<'static> {
         self.module.get_or_init(|| Module::from_words(&self.words[..]).unwrap())
     }
 
-    /// Its analyses.
+    /// Returns the analyses of the module.
     pub fn analyses(&'static self) -> &'static Arc<Analyses<'static>> {
         self.analyses.get_or_init(|| Arc::new(Analyses::of(self.module())))
     }
@@ -37,7 +38,7 @@ impl Analysed {
 
 /// A file below `fixtures`.
 pub struct Fixture {
-    /// Its path there.
+    /// Path below `fixtures`.
     pub name: String,
     /// The module as the compiler wrote it.
     pub plain: Analysed,
@@ -50,13 +51,13 @@ pub struct Fixture {
 pub struct PackedFixture {
     /// The findings of packing.
     pub packed: Packed,
-    /// The property sets beside the result.
+    /// The property sets of the result.
     pub properties: PropertySets,
     /// The packed module.
     pub result: Analysed,
 }
 
-/// All fixtures, by name.
+/// Returns all fixtures, by name.
 pub fn fixtures() -> &'static [Fixture] {
     static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
         let new = |(name, words)| Fixture {
@@ -71,18 +72,18 @@ pub fn fixtures() -> &'static [Fixture] {
     &FIXTURES
 }
 
-/// The fixture of this name.
+/// Returns the fixture of this name.
 pub fn fixture(name: &str) -> &'static Fixture {
     fixtures().iter().find(|fixture| fixture.name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
 impl Fixture {
-    /// The words of the module as the compiler wrote it.
+    /// Returns the words of the module as the compiler wrote it.
     pub fn words(&self) -> &[u32] {
         &self.plain.words
     }
 
-    /// The fixture, packed; `None` where the dialect cannot express it.
+    /// Returns the fixture, packed; `None` if the dialect cannot express it.
     pub fn packed(&'static self, dialect: Dialect) -> Option<&'static PackedFixture> {
         let kept = match dialect {
             Dialect::SpecConditional => &self.spec_conditional,
@@ -105,7 +106,7 @@ impl Fixture {
         kept.get_or_init(new).as_ref()
     }
 
-    /// The environment in which it is valid, of those that are tried.
+    /// Returns the environment in which the module is valid, of those that are tried.
     pub fn environment(&self) -> Option<&'static str> {
         let environments = ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"];
         let find =

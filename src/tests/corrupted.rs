@@ -1,4 +1,4 @@
-//! Modules with wrong words in them: whatever comes of it, nothing panics and nothing runs away.
+//! Modules with wrong words: nothing panics, and nothing runs without limit.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use crate::transform::definitions::NamedModule;
 use crate::transform::{link, pack, properties, specialize};
 use crate::writer;
 
-/// The number of damaged copies of each fixture, and of those that have many words: all take about as long.
+/// Number of damaged copies of each fixture, and of large fixtures: all take about as long.
 const COPIES: u64 = 150;
 const MANY: u64 = 2_000;
 
-/// Packs and specializes as far as possible; returns the number of steps.
+/// Packs and specializes as far as possible. Returns the number of steps.
 fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
     let Ok(packed) = pack::pack(analyses, &pack::PackOptions::default()) else { return 0 };
     let packed = writer::apply(analyses.module(), &packed.edits).unwrap();
@@ -40,7 +40,7 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
     Module::from_words(&words[..]).map_or(3, |_| 4)
 }
 
-/// Lowers the compile-time properties of a module, and removes what is left of them; true if something changes.
+/// Lowers the compile-time properties of a module, and removes the rest. True if anything changes.
 fn lower_properties(analyses: &Analyses) -> bool {
     let (module, options) = (analyses.module(), properties::LowerOptions::default());
     let Ok(lowered) = properties::lower(analyses, options) else {
@@ -64,7 +64,7 @@ fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[Question]) -> b
     found.is_ok()
 }
 
-/// Annotations of every function and constant of a module.
+/// Returns annotations of every function and constant of a module.
 fn annotations(module: &Module) -> [Annotations; 2] {
     let mut text = "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64}\nfunctions:\n".to_owned();
     text += "  '*': {uses: fp16, source: a}\n  'm*': {fixed-targets: x86_64}\n";
@@ -76,7 +76,8 @@ fn annotations(module: &Module) -> [Annotations; 2] {
     [&text, of_patterns].map(|text| Annotations::from_yaml("a.yaml", text).unwrap())
 }
 
-/// Links a damaged module with an undamaged one, which imports and exports the same names; counts what fails and what does not.
+/// Links a damaged module with an undamaged one that imports and exports the same names. Counts failures and
+/// successes.
 fn link(module: &Module, other: &Module, outcomes: &mut [usize; 2]) {
     let damaged = NamedModule { name: "damaged", module };
     let sound = NamedModule { name: "other", module: other };
@@ -90,12 +91,12 @@ fn link(module: &Module, other: &Module, outcomes: &mut [usize; 2]) {
     }
 }
 
-/// How often each command failed, and how often it did not.
+/// Counts failures and successes of each command.
 #[derive(Default)]
 struct Outcomes {
     loaded: [usize; 2],
     inspected: [usize; 2],
-    /// By the number of steps.
+    /// Counts by the number of steps.
     packed: [usize; 5],
     lowered: [usize; 2],
     checked: [usize; 2],
@@ -112,7 +113,7 @@ struct Commands<'d> {
 }
 
 impl Commands<'_> {
-    /// Every command on the damaged copies of a fixture: each is loaded and analysed once.
+    /// Runs every command on the damaged copies of a fixture. Each copy is loaded and analysed once.
     fn run(&self, at: usize, outcomes: &mut Outcomes) {
         let Commands { device, fits, questions, targets } = self;
         let fixture = &fixtures()[at];
@@ -147,7 +148,7 @@ impl Commands<'_> {
     }
 }
 
-/// All commands have the same modules. The threads each take a fixture at a time.
+/// Runs all commands on the same modules. Each thread takes one fixture at a time.
 #[test]
 fn damaged_modules_do_not_panic() {
     let devices = DeviceConfig::embedded().unwrap();
@@ -178,7 +179,7 @@ fn damaged_modules_do_not_panic() {
     fn sum<const N: usize>(all: &[Outcomes], of: impl Fn(&Outcomes) -> [usize; N]) -> [usize; N] {
         std::array::from_fn(|at| all.iter().map(|outcomes| of(outcomes)[at]).sum())
     }
-    // The damage reaches every step, so all of them are tried.
+    // The damage reaches every step, so all of them are tested.
     let [loaded, inspected] = [sum(&all, |all| all.loaded), sum(&all, |all| all.inspected)];
     assert!(loaded[0] > 0 && inspected[0] > 0 && inspected[1] > 0, "{loaded:?} {inspected:?}");
     let packed = sum(&all, |all| all.packed);

@@ -1,6 +1,6 @@
-//! Modules with wrong words in them.
+//! Modules with wrong words.
 
-/// A linear congruential generator: the same damage on every run.
+/// A linear congruential generator, with equal damage on every run.
 struct Random(u64);
 
 impl Random {
@@ -10,7 +10,7 @@ impl Random {
     }
 }
 
-/// Words that tend to be trouble, and words of the module itself in the wrong place.
+/// Replaces words by values that often cause errors, and by other words of the module.
 fn damage(words: &mut [u32], random: &mut Random) {
     let at = 5 + random.below(words.len() - 5);
     let bound = words[3];
@@ -24,7 +24,7 @@ fn damage(words: &mut [u32], random: &mut Random) {
     };
 }
 
-/// Damaged copies of a module, so many.
+/// Returns `copies` damaged copies of a module.
 pub fn damaged(words: &[u32], copies: u64) -> impl Iterator<Item = Vec<u32>> {
     let mut random = Random(words.len() as u64);
     (0..copies).map(move |_| {

@@ -1,6 +1,6 @@
-//! No analysis runs twice on one module in any command, with annotations and without. A module is identified by its words:
-//! unchanged words must not be analysed again. The requirement rules that `trim` sets up do not count: it uses no other
-//! analysis.
+//! Checks that no command runs an analysis twice on one module, with annotations and without. A module is
+//! identified by its words: unchanged words must not be analysed again. The requirement rules of `trim` do
+//! not count, because it uses no other analysis.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::test_support::fixtures;
 use crate::trim::trim;
 use crate::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, inspect, pack};
 
-/// The calls of a command, as in the program, for a module and its annotations file.
+/// The calls of a command, like those of the program, for a module and its annotations file.
 type Run = dyn Fn(Module, Option<&Annotations>) -> Result<(), Error>;
 
 struct Command {
@@ -25,7 +25,7 @@ struct Command {
     run: Box<Run>,
 }
 
-/// A command that calls the public API with the module and its annotations.
+/// Creates a command from its calls of the public API with a module and its annotations.
 fn command(name: String, call: impl Fn(&Module) -> Result<(), Error> + 'static) -> Command {
     let run = move |module: Module, annotations: Option<&Annotations>| match annotations {
         Some(annotations) => call(&module.with_annotations(annotations)?),
@@ -101,7 +101,7 @@ fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) ->
     Ok(())
 }
 
-/// The annotations file of a fixture, if it has one.
+/// Returns the annotations file of a fixture, if it has one.
 pub fn annotations(name: &str) -> Option<Annotations> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let text =
@@ -123,10 +123,10 @@ fn no_analysis_runs_twice_on_one_module() {
         }
         forms.extend(annotations.iter().map(|annotations| (&words, Some(annotations), ", annotated")));
         for (words, annotations, form) in forms {
-            // Add-on images are modules of their own, of the same words where nothing is conditional.
+            // Add-on images are modules of their own, with equal words if nothing is conditional.
             for command in commands.iter().filter(|command| !command.name.contains("AddOn")) {
                 let module = Module::from_words(&words[..]).unwrap();
-                // A module that a command refuses is analysed up to there.
+                // A module that a command refuses is analysed up to that error.
                 let (repeated, count) = repeated(|| drop((command.run)(module, annotations)));
                 ran += count;
                 for analysis in repeated {

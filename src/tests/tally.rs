@@ -1,4 +1,4 @@
-//! A count of the analyses of each module, for the test that none runs twice on one.
+//! Counts the analyses of each module, for the test that none runs twice on one.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use crate::loader::Module;
 /// The analyses that ran.
 #[derive(Default)]
 struct Runs {
-    /// The words of each module.
+    /// Words of each module.
     modules: Vec<Vec<u32>>,
-    /// The number of runs of each analysis, by the number of its module and by its other input.
+    /// Number of runs of each analysis, by the index of its module and by its other input.
     counts: BTreeMap<(&'static str, usize, String), usize>,
 }
 
 thread_local! {
-    /// The runs of this thread, if it counts them.
+    /// The runs of this thread, if they are counted.
     static RUNS: RefCell<Option<Runs>> = RefCell::default();
 }
 
@@ -33,7 +33,8 @@ pub fn note(analysis: &'static str, module: &Module, input: &dyn Debug) {
     });
 }
 
-/// The analyses that run more than once on one module while this thread works, and how many run at all.
+/// Returns the analyses that `work` runs more than once on one module in this thread, and the total number of
+/// runs.
 pub fn repeated(work: impl FnOnce()) -> (Vec<&'static str>, usize) {
     RUNS.replace(Some(Runs::default()));
     work();
