@@ -1,8 +1,9 @@
 //! Shared helpers of the tests: spirv-tools, text modules, the fixtures, and words.
 //!
-//! Nothing here is of this crate, so that the tests of the program include this file as well.
+//! The helpers do not use this crate, so that the tests of the program include this file as well.
 
-// Each test program uses a part of it; tests may unwrap, and the lint only knows it of test functions.
+// Each test program uses a part of the helpers. Tests may unwrap, and the lint only recognizes test
+// functions.
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub mod program;
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-/// Returns the folder of the checkout, in which the package of the tests is. Whoever runs the tests names that: cargo, or
-/// scripts/drivers-elsewhere.sh on a machine where it is not where it was built.
+/// Returns the folder of the checkout, which contains the package of the tests. The runner of the tests names
+/// that package: cargo, or scripts/drivers-elsewhere.sh on another machine than the one that built it.
 pub fn root() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
@@ -23,13 +24,13 @@ pub fn root() -> PathBuf {
     package.ancestors().find(is_checkout).expect("the package is in a checkout").to_owned()
 }
 
-/// A tool named by the environment (SPIRV_AS and so on), or the one installed by scripts/setup-tools.sh. If it is missing, the test
-/// fails.
+/// Returns a tool named by the environment (SPIRV_AS and so on), or the one installed by
+/// scripts/setup-tools.sh. If it is missing, the test fails.
 pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
     brought(variable, &format!("bin/{name}"))
 }
 
-/// The same for any file below the folder of the tools.
+/// Like [`tool`], for any file below the folder of the tools.
 pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
     let own = root().join("target/tools").join(file);
     let path = std::env::var_os(variable).map_or(own, PathBuf::from);
@@ -37,7 +38,7 @@ pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Fails if a file of the checkout, which follows from others, has another text than this. `BLESS=1` writes it.
+/// Fails if a generated file of the checkout differs from this text. `BLESS=1` writes it.
 #[track_caller]
 pub fn assert_written(file: &str, text: &str) {
     let path = root().join(file);
@@ -47,7 +48,7 @@ pub fn assert_written(file: &str, text: &str) {
     assert!(std::fs::read_to_string(&path).unwrap_or_default() == text, "BLESS=1 writes {file}");
 }
 
-/// Runs a tool on its standard input; the error is its output.
+/// Runs a tool with standard input. The error is its output.
 pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(tool)
         .args(arguments)
@@ -65,7 +66,7 @@ pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, Str
     }
 }
 
-/// A module in text as words, its ids as they are numbered in the text; `None` where there is no assembler.
+/// Assembles a module with its ids as they are numbered in the text; `None` if there is no assembler.
 pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
     let assembler = tool("SPIRV_AS", "spirv-as")?;
     let options = ["--preserve-numeric-ids", "--target-env", environment, "-o", "-", "-"];
@@ -77,8 +78,8 @@ pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
 /// The results of spirv-val, by environment and module.
 type Validated = HashMap<(String, Vec<u8>), Arc<OnceLock<Result<(), String>>>>;
 
-/// The result of spirv-val for a module, with its message if the module is not valid. Many tests make the same modules: each is validated
-/// once.
+/// Returns the result of spirv-val for a module, with its message if the module is invalid. Many tests make
+/// the same modules, so each is validated once.
 pub fn spirv_val(module: &[u8], environment: &str) -> Result<(), String> {
     static VALIDATED: LazyLock<Mutex<Validated>> = LazyLock::new(Mutex::default);
     let key = (environment.to_owned(), module.to_owned());
@@ -102,17 +103,17 @@ pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
         .map_err(|message| format!("{environment}: {message}\n{}", disassembled(&bytes)))
 }
 
-/// Modules that are validated together: spirv-val takes as long to start as for ten small modules. What a test makes is added, and has to be
-/// validated in the end.
+/// Modules that are validated together, because spirv-val takes as long to start as to validate ten small
+/// modules. Tests add modules, and validate the batch in the end.
 #[derive(Default)]
 pub struct Batch {
     options: &'static [&'static str],
-    /// By environment, with the name that a message has for each.
+    /// Modules by environment, each with its name in messages.
     modules: BTreeMap<String, HashMap<Vec<u8>, String>>,
 }
 
 impl Batch {
-    /// A batch for spirv-val with these options.
+    /// Returns a batch for spirv-val with these options.
     pub fn with(options: &'static [&'static str]) -> Batch {
         Batch { options, modules: BTreeMap::new() }
     }
@@ -122,14 +123,14 @@ impl Batch {
         modules.entry(bytes_of(words)).or_insert_with(|| name.into());
     }
 
-    /// Adds those of another batch.
+    /// Adds the modules of another batch.
     pub fn extend(&mut self, mut other: Batch) {
         for (environment, modules) in take(&mut other.modules) {
             self.modules.entry(environment).or_default().extend(modules);
         }
     }
 
-    /// What spirv-val says of those that are not valid.
+    /// Returns the messages of spirv-val about invalid modules.
     pub fn problems(&mut self) -> Vec<String> {
         let modules = take(&mut self.modules);
         modules.iter().flat_map(|(environment, modules)| self.problems_for(environment, modules)).collect()
@@ -154,7 +155,7 @@ impl Batch {
         if of_each.is_empty() { vec![of_all] } else { of_each }
     }
 
-    /// Fails if any is not valid.
+    /// Fails if any module is invalid.
     pub fn validate(mut self) {
         let problems = self.problems();
         assert!(problems.is_empty(), "{}", problems.join("\n"));
@@ -167,13 +168,13 @@ impl Drop for Batch {
     }
 }
 
-/// A module as spirv-dis shows it.
+/// Disassembles a module with spirv-dis.
 fn disassembled(module: &[u8]) -> String {
     let shown = run(&tool("SPIRV_DIS", "spirv-dis").unwrap(), &["--raw-id"], module).unwrap_or_default();
     String::from_utf8_lossy(&shown).into_owned()
 }
 
-/// Assembles a text; returns the words, and the ids by name: spirv-as numbers names by first appearance.
+/// Assembles a text. Returns the words, and the ids by name: spirv-as numbers names by first appearance.
 pub fn assemble_named(text: &str, version: &str) -> Option<(Vec<u32>, BTreeMap<String, u32>)> {
     let assembler = tool("SPIRV_AS", "spirv-as")?;
     let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes())
@@ -194,39 +195,41 @@ fn numbered(text: &str) -> String {
     text.lines().enumerate().map(|(number, line)| format!("{:4} {line}\n", number + 1)).collect()
 }
 
-/// Bytes in the host's order as words; at most three bytes are left over.
+/// Converts bytes in the host's order to words; at most three bytes are left over.
 pub fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytemuck::pod_collect_to_vec(&bytes[..bytes.len() / 4 * 4])
 }
 
-/// Words as bytes in the host's order.
+/// Converts words to bytes in the host's order.
 pub fn bytes_of(words: &[u32]) -> Vec<u8> {
     bytemuck::cast_slice(words).to_vec()
 }
 
-/// The first word of an instruction.
+/// Returns the first word of an instruction.
 pub fn first_word(count: usize, opcode: u16) -> u32 {
     (count as u32) << 16 | u32::from(opcode)
 }
 
-/// An instruction from its opcode and the words after the first.
+/// Returns an instruction from its opcode and the words after the first.
 pub fn instruction(opcode: u16, operands: &[u32]) -> Vec<u32> {
     [&[first_word(operands.len() + 1, opcode)], operands].concat()
 }
 
-/// A module with this bound, of these instructions.
+/// Returns a module with this bound, of these instructions.
 pub fn module_of(bound: u32, instructions: &[Vec<u32>]) -> Vec<u32> {
     [vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, bound, 0], instructions.concat()].concat()
 }
 
-/// The words of every fixture, by its path below `fixtures`; of several with the same words, the first. They are read once.
+/// Returns the words of every fixture, by its path below `fixtures`; of several with equal words, the first.
+/// They are read once.
 pub fn fixtures() -> Vec<(String, Vec<u32>)> {
     static FIXTURES: LazyLock<Vec<(String, Vec<u32>)>> = LazyLock::new(read_fixtures);
     FIXTURES.clone()
 }
 
-/// The folders of modules of which no device of the table decides everything, of those with conditions in a table of their own, which
-/// transforms see only where a pipeline has read it, and of shaders too large for tests of every fixture: their own tests name these.
+/// Folders that tests of every fixture omit; their own tests name them. Some modules are not fully decided by
+/// any device of the table. Some have conditions in a table, which only pipelines read. Some shaders are too
+/// large.
 const LEFT_OUT: [&str; 3] = ["fixtures/decisions", "fixtures/amd", "fixtures/ubershaders"];
 
 fn read_fixtures() -> Vec<(String, Vec<u32>)> {

@@ -1,9 +1,11 @@
-//! Short texts for SPIR-V modules. Lines are in any order, since their opcodes decide their section; the parts of every
-//! module (types and constants by well-known names, a memory model, the functions' ends) is added.
+//! Short texts for SPIR-V modules. Lines may be in any order, since their opcodes determine their section.
+//! The parts of every module are added: types and constants with well-known names, a memory model, the ends
+//! of functions.
 //!
-//! Beside SPIR-V there is: `KERNEL` makes it an OpenCL module; `INTERFACE %a %b` is the interface list of the entry point
-//! `%main`; `FN %f` to `END` is a function without parameters or result; `CALL %f` calls one; and `WHEN -1 6: %f` calls `%f`
-//! through a conditional caller, with the series as its arguments; what follows `AFTER` stands after all functions. The calls' results are `%<holder>_<action>`.
+//! Some lines are not SPIR-V. `KERNEL` makes it an OpenCL module. `INTERFACE %a %b` is the interface list of
+//! the entry point `%main`. `FN %f` to `END` is a function without parameters or result, and `CALL %f` calls
+//! one. `WHEN -1 6: %f` calls `%f` through a conditional caller, with the series as its arguments. Lines
+//! after `AFTER` follow all functions. The results of calls are `%<holder>_<action>`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +31,7 @@ struct Program {
     results: BTreeSet<String>,
 }
 
-/// The first opcodes of the sections of the layout, in their order; types, constants and variables come after.
+/// The first opcodes of the sections of the layout, in order; types, constants and variables follow.
 const SECTIONS: [&[&str]; 8] = [
     &["OpCapability", "OpConditionalCapabilityINTEL"],
     &["OpExtension", "OpConditionalExtensionINTEL"],
@@ -49,7 +51,7 @@ const SECTIONS: [&[&str]; 8] = [
     ],
 ];
 
-/// Well-known names, in an order in which each comes after what it refers to.
+/// Well-known names, each after those that it refers to.
 const KNOWN: [(&str, &str); 25] = [
     ("%void", "OpTypeVoid"),
     ("%fn", "OpTypeFunction %void"),
@@ -185,7 +187,7 @@ impl Program {
         format!("{}\n{}\n{globals}\n{}\n", head.join("\n"), self.known(&all), self.functions.join("\n"))
     }
 
-    /// The definitions of the well-known names that a text has and does not define.
+    /// Returns the definitions of the well-known names that a text uses and does not define.
     fn known(&self, text: &str) -> String {
         let defined: BTreeSet<&str> =
             text.lines().filter_map(|line| line.split_once(" = ").map(|(name, _)| name)).collect();
@@ -225,7 +227,7 @@ impl Program {
     }
 }
 
-/// The name of an integer constant.
+/// Returns the name of an integer constant.
 pub fn constant(value: &str) -> String {
     format!("%n_{}", value.replace('-', "m"))
 }
