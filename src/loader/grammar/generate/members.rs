@@ -13,9 +13,9 @@ use crate::loader::grammar::enumerants::{is_mask, of_rspirv};
 pub struct Enumerant {
     /// Parameters of the enumerant.
     pub parameters: Vec<LogicalOperand>,
-    /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
+    /// The capabilities of which the enumerant requires one. For a capability, those that it implies.
     pub capabilities: Vec<u32>,
-    /// The extensions that add it, any one of them.
+    /// The extensions that add the enumerant; any one of them suffices.
     pub extensions: Vec<&'static str>,
 }
 
