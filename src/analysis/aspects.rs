@@ -9,7 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId};
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::device::capabilities;
 
 /// The aspects that requirements imply in a module.
@@ -61,11 +61,11 @@ impl Aspects {
         &self,
         summary: &RequirementSummary,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<u32, Condition>, ConditionError> {
-        let mut aspects: BTreeMap<u32, Condition> = BTreeMap::new();
+    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+        let mut aspects: BTreeMap<u32, ConditionId> = BTreeMap::new();
         for (id, condition) in summary.iter() {
             for &aspect in self.of(id) {
-                let before = aspects.get(&aspect).copied().unwrap_or(Condition::FALSE);
+                let before = aspects.get(&aspect).copied().unwrap_or(ConditionId::FALSE);
                 aspects.insert(aspect, conditions.or(before, condition)?);
             }
         }

@@ -74,8 +74,8 @@ pub use entry_points::interface::{has_location, initializers, is_bound, is_locat
 pub use entry_points::sizes::{FunctionSizes, Size, Sizes};
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
 pub use module_scope::ModuleScope;
+pub use readable_conditions::ReadableCondition;
 pub(crate) use readable_conditions::ReadableConditions;
-pub use readable_conditions::When;
 pub use references::call_graph::References;
 pub use references::call_paths::{Call, CallPath};
 pub use references::declaration_uses::DeclarationUse;

@@ -151,8 +151,8 @@ fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
 /// Returns what functions define that an instruction gives a decoration, which may mean more than a lower precision.
 fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<Item = u32> {
     let is_relaxed = |own: &views::Decoration| own.is_a(Decoration::RelaxedPrecision);
-    let single = views::Decoration::of(*inst).filter(|own| !is_relaxed(own)).map(|own| own.target());
-    let grouped = views::GroupDecorate::of(*inst).into_iter().flat_map(views::GroupDecorate::targets);
+    let single = views::Decoration::new(*inst).filter(|own| !is_relaxed(own)).map(|own| own.target());
+    let grouped = views::GroupDecorate::new(*inst).into_iter().flat_map(views::GroupDecorate::targets);
     let is_inside = |id: &u32| module.definition_offset(*id).is_some_and(|at| at >= module.globals_end());
     single.into_iter().chain(grouped).filter(is_inside)
 }

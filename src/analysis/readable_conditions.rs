@@ -8,33 +8,33 @@ use serde::{Serialize, Serializer};
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::device_constants::condition_of_constant;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
-use crate::device::Tables;
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
+use crate::device::DeviceNames;
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::SpecialConstants;
 
 /// A condition, in canonical form; shown and serialized as text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct When {
+pub struct ReadableCondition {
     /// The expression. Specialization constants without a known meaning are leaves of it.
     pub expr: Expr,
     text: String,
 }
 
-impl When {
+impl ReadableCondition {
     /// True if it depends on a specialization constant without a known meaning.
     pub fn depends_on_constants(&self) -> bool {
         self.expr.leaves().into_iter().any(|leaf| matches!(leaf, Leaf::Constant(_)))
     }
 }
 
-impl fmt::Display for When {
+impl fmt::Display for ReadableCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl Serialize for When {
+impl Serialize for ReadableCondition {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
@@ -47,7 +47,7 @@ pub(crate) struct ReadableConditions<'m> {
     meanings: ExistingConditions,
     /// The SpecId of each constant.
     spec_ids: BTreeMap<u32, u32>,
-    known: HashMap<Condition, When>,
+    known: HashMap<ConditionId, ReadableCondition>,
 }
 
 impl<'m> ReadableConditions<'m> {
@@ -84,9 +84,9 @@ impl<'m> ReadableConditions<'m> {
     /// Returns the condition for reports; `None` for one that always holds.
     pub fn when(
         &mut self,
-        condition: Condition,
+        condition: ConditionId,
         conditions: &mut Conditions,
-    ) -> Result<Option<When>, ConditionError> {
+    ) -> Result<Option<ReadableCondition>, ConditionError> {
         if condition.is_true() {
             return Ok(None);
         }
@@ -105,13 +105,13 @@ impl<'m> ReadableConditions<'m> {
             let named = conditions.of_expr(&named(&expr, &meanings))?;
             expr = conditions.expr_of(named)?;
         }
-        let when = When { text: self.text(&expr), expr };
+        let when = ReadableCondition { text: self.text(&expr), expr };
         self.known.insert(condition, when.clone());
         Ok(Some(when))
     }
 
     fn text(&self, expr: &Expr) -> String {
-        let text = expr.display(&Tables).to_string();
+        let text = expr.display(&DeviceNames).to_string();
         // The text form names constants by id, which means nothing outside of the module.
         expr.leaves().into_iter().fold(text, |text, leaf| match leaf {
             Leaf::Constant(id) => match self.spec_ids.get(&id) {

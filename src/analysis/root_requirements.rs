@@ -15,10 +15,10 @@ use super::requirements::{Requirement, RequirementId, is_of_kernels};
 use super::roots::Root;
 use super::sycl::declared_aspects::DEVICE_HAS;
 use super::sycl::properties::{Properties, USED_ASPECTS, WORK_GROUP_SIZE};
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
-use crate::metadata::property_sets::{Conditional, DeviceRequirements, PropertyNames};
+use crate::metadata::property_sets::{ConditionalRequirements, DeviceRequirements, PropertyNames};
 
 /// A requirement on a device besides the capabilities and extensions that a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,10 +68,10 @@ impl WorkGroupSize {
 #[derive(Clone, Debug, Default)]
 pub struct RootRequirements {
     /// The aspects that its code uses, itself or through what it calls.
-    pub used: BTreeMap<u32, Condition>,
+    pub used: BTreeMap<u32, ConditionId>,
     /// The declared requirements of the root and of the functions that it calls: aspects, and the sizes of sub-groups and
     /// work-groups, unless the compiler or the host chooses them.
-    pub declared: BTreeMap<DeviceRequirement, Condition>,
+    pub declared: BTreeMap<DeviceRequirement, ConditionId>,
 }
 
 impl RootRequirements {
@@ -111,7 +111,7 @@ impl RootRequirements {
         analyses: &Analyses,
         root: Root,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<DeviceRequirement, Condition>, AnalysisError> {
+    ) -> Result<BTreeMap<DeviceRequirement, ConditionId>, AnalysisError> {
         let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
         let mut required = BTreeMap::new();
         if declared.is_empty() && sizes.is_empty() {
@@ -119,11 +119,11 @@ impl RootRequirements {
         }
         let existence = match root.decided_by() {
             Some(_) => root.existence(analyses.summaries()?, conditions)?,
-            None => Condition::TRUE,
+            None => ConditionId::TRUE,
         };
         let reached = match analyses.declared_when_called()? {
             true => analyses.summaries()?.reached_when(root.function(), conditions)?,
-            false => BTreeMap::from([(root.function(), Condition::TRUE)]),
+            false => BTreeMap::from([(root.function(), ConditionId::TRUE)]),
         };
         for (function, when) in reached {
             let own = sizes.get(function).copied().unwrap_or_default();
@@ -151,7 +151,7 @@ impl RootRequirements {
     pub fn all(
         &self,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<DeviceRequirement, Condition>, ConditionError> {
+    ) -> Result<BTreeMap<DeviceRequirement, ConditionId>, ConditionError> {
         let mut all = self.declared.clone();
         for (&aspect, &when) in &self.used {
             join(&mut all, DeviceRequirement::Aspect(aspect), when, conditions)?;
@@ -192,12 +192,12 @@ pub fn may_declare(head: &Module) -> bool {
 /// # Errors
 /// If the condition is out of bounds.
 pub fn join<K: Ord>(
-    all: &mut BTreeMap<K, Condition>,
+    all: &mut BTreeMap<K, ConditionId>,
     key: K,
-    when: Condition,
+    when: ConditionId,
     conditions: &mut Conditions,
 ) -> Result<(), ConditionError> {
-    let joined = all.entry(key).or_insert(Condition::FALSE);
+    let joined = all.entry(key).or_insert(ConditionId::FALSE);
     *joined = conditions.or(*joined, when)?;
     Ok(())
 }
@@ -218,12 +218,12 @@ impl Simplified {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn of(
-        required: BTreeMap<DeviceRequirement, Condition>,
+        required: BTreeMap<DeviceRequirement, ConditionId>,
         conditions: &mut Conditions,
         devices: Option<&DeviceConfig>,
     ) -> Result<Simplified, ConditionError> {
         let mut simplified = Simplified::default();
-        let mut conditional: BTreeMap<Condition, Vec<DeviceRequirement>> = BTreeMap::new();
+        let mut conditional: BTreeMap<ConditionId, Vec<DeviceRequirement>> = BTreeMap::new();
         for (requirement, condition) in required {
             // A runtime does not know the meaning of constants without a property.
             let mut condition = conditions.without_constants(condition)?;
@@ -254,9 +254,12 @@ impl Simplified {
             list(*requirement, names, (aspects, sub_group_sizes, work_group_sizes));
         }
         for (condition, required) in &self.conditional {
-            let mut own = Conditional { condition: condition.to_series()?, ..Conditional::default() };
+            let mut own = ConditionalRequirements {
+                condition: condition.to_series()?,
+                ..ConditionalRequirements::default()
+            };
             for requirement in required {
-                let Conditional { aspects, sub_group_sizes, work_group_sizes, .. } = &mut own;
+                let ConditionalRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = &mut own;
                 list(*requirement, names, (aspects, sub_group_sizes, work_group_sizes));
             }
             requirements.conditional.push(own);
@@ -292,9 +295,9 @@ fn list(
 pub fn where_not_implied(
     conditions: &mut Conditions,
     devices: Option<&DeviceConfig>,
-    condition: Condition,
+    condition: ConditionId,
     aspect: u32,
-) -> Result<Condition, ConditionError> {
+) -> Result<ConditionId, ConditionError> {
     if condition.is_true() || condition.is_false() {
         return Ok(condition);
     }
@@ -316,7 +319,7 @@ pub fn where_not_implied(
 pub fn promises(
     conditions: &mut Conditions,
     devices: Option<&DeviceConfig>,
-    condition: Condition,
+    condition: ConditionId,
     required: RequirementId,
     of_kernels: bool,
 ) -> Result<bool, ConditionError> {

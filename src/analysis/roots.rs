@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::context::Analyses;
 use super::debug::names::Names;
 use super::references::summaries::{RequirementSummaries, RequirementSummary};
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::{Module, views};
 
 /// An entry point or an exported function, with requirements of its own.
@@ -82,10 +82,10 @@ impl<'m> Root<'m> {
         &self,
         summaries: &RequirementSummaries,
         conditions: &mut Conditions,
-    ) -> Result<Condition, ConditionError> {
+    ) -> Result<ConditionId, ConditionError> {
         match self.decided_by() {
             Some(constant) => summaries.existing(constant, conditions),
-            None => Ok(Condition::TRUE),
+            None => Ok(ConditionId::TRUE),
         }
     }
 

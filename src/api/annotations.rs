@@ -20,7 +20,7 @@ use crate::metadata::annotations;
 /// ```
 #[derive(Debug)]
 pub struct Annotations {
-    pub(crate) inner: annotations::Annotations,
+    pub(crate) inner: annotations::AnnotationsFile,
     /// The entries that matched nothing in any module so far; `None` before the first.
     unmatched: Mutex<Option<Vec<Unmatched>>>,
 }
@@ -31,7 +31,7 @@ impl Annotations {
     /// # Errors
     /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, Error> {
-        let inner = annotations::Annotations::from_yaml(source_name, text)?;
+        let inner = annotations::AnnotationsFile::from_yaml(source_name, text)?;
         Ok(Annotations { inner, unmatched: Mutex::new(None) })
     }
 

@@ -49,7 +49,7 @@ pub struct CallStep {
 }
 
 impl Warning {
-    pub(crate) fn new(warning: engine::Warning) -> Warning {
+    pub(crate) fn new(warning: engine::CheckWarning) -> Warning {
         Warning {
             rule: warning.problem.rule(),
             message: warning.problem.to_string(),

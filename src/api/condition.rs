@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::error::{Error, RequestErrorKind};
 use crate::condition::{Conditions, Expr, Leaf, Truth, evaluate};
-use crate::device::{Device, Tables};
+use crate::device::{Device, DeviceNames};
 use crate::report;
 
 /// A condition on devices, as `fp16 && !arch(intel_gpu_pvc)` (`spec-extensions/conditions.md`). Displayed, its text.
@@ -37,7 +37,7 @@ impl Condition {
     /// # Errors
     /// [`Error::Request`], with the column, if it is malformed.
     pub fn parse(text: &str) -> Result<Condition, Error> {
-        Expr::parse(text, &Tables)
+        Expr::parse(text, &DeviceNames)
             .map(Condition::new)
             .map_err(|error| Error::request(RequestErrorKind::Condition, error))
     }
@@ -110,6 +110,6 @@ impl FromStr for Condition {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.expr.display(&Tables).fmt(f)
+        self.expr.display(&DeviceNames).fmt(f)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use crate::device::registry::List;
-use crate::device::{Aspect, Device, DeviceReport, Table, architectures, reports};
+use crate::device::{Aspect, Device, DeviceReport, NameTable, architectures, reports};
 use crate::report::{self, TextStyle};
 
 impl Device {
@@ -19,7 +19,7 @@ impl Device {
     /// Returns the category, such as `gpu`: by the device registry, or else by the aspects.
     pub fn category(&self) -> Option<&'static str> {
         let has_aspect = |name: &&str| {
-            Table::Aspects.number(name).and_then(|aspect| self.has_aspect(aspect)) == Some(true)
+            NameTable::Aspects.number(name).and_then(|aspect| self.has_aspect(aspect)) == Some(true)
         };
         match self.category {
             Some(category) => List::Categories.name(category),
@@ -47,7 +47,7 @@ impl Device {
             Some(architecture) => architecture.target_macros(),
             None => vec!["SPIRV_IF_TARGET".to_owned()],
         };
-        for name in self.aspects.iter().flatten().filter_map(|aspect| Table::Aspects.name(*aspect)) {
+        for name in self.aspects.iter().flatten().filter_map(|aspect| NameTable::Aspects.name(*aspect)) {
             macros.push(format!("__SYCL_ALL_DEVICES_HAVE_{name}__"));
             macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
         }

@@ -27,7 +27,7 @@ use super::module::Module;
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::Fits;
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
-use crate::inspection::{Difference, FileReport, Question, ResultCache, model, study};
+use crate::inspection::{EntryPointDifference, FileReport, ResultCache, WhySubject, model, study};
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check};
@@ -180,7 +180,7 @@ pub fn inspect(module: &Module, options: &InspectOptions) -> Result<Inspection, 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Inspector<'a> {
-    question: Option<Question>,
+    question: Option<WhySubject>,
     config: &'a DeviceConfig,
     each_device: bool,
     details: bool,
@@ -213,7 +213,7 @@ impl<'a> Inspector<'a> {
     /// [`Error::Request`] if the options name something that does not exist.
     pub fn new(options: &'a InspectOptions) -> Result<Inspector<'a>, Error> {
         options.check_version()?;
-        let question = options.why.as_deref().map(Question::parse).transpose();
+        let question = options.why.as_deref().map(WhySubject::parse).transpose();
         let question = question.map_err(|error| Error::request(RequestErrorKind::Feature, error))?;
         let config = match &options.devices {
             Some(devices) => devices,
@@ -234,7 +234,7 @@ impl<'a> Inspector<'a> {
             deny: &options.deny,
             required: (!options.required_devices.is_empty()).then(|| {
                 let devices = &options.required_devices;
-                let known = config.known_capabilities().clone().and(devices);
+                let known = config.known_capabilities().clone().with_devices(devices);
                 Mutex::new(Fits::with_known(devices.iter().collect(), known))
             }),
             known: ResultCache::new(),
@@ -369,7 +369,7 @@ impl Inspection {
     ///
     /// They are, by entry point, what it requires and the other one does not, and of the devices of [`each_device`](InspectOptions::each_device) those that run only one of them.
     pub fn against(self, old: &Inspection) -> Inspection {
-        let differences = Difference::between(&self.inspected, &old.inspected);
+        let differences = EntryPointDifference::between(&self.inspected, &old.inspected);
         Inspection { against: Some(differences), ..self }
     }
 

@@ -201,7 +201,7 @@ impl<'m> Module<'m> {
 pub struct Candidate<'a> {
     bytes: &'a [u8],
     /// `None` if the whole file is one.
-    inside: Option<loader::Candidate<'a>>,
+    inside: Option<loader::ModuleCandidate<'a>>,
 }
 
 /// Finds the possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
@@ -241,7 +241,7 @@ impl fmt::Debug for Candidate<'_> {
 impl<'a> Candidate<'a> {
     /// Returns the offset of the module in the file, in bytes.
     pub fn offset(&self) -> usize {
-        self.inside.as_ref().map_or(0, loader::Candidate::offset)
+        self.inside.as_ref().map_or(0, loader::ModuleCandidate::offset)
     }
 
     /// Loads the module.

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Check, CheckError, Problem, may_exceed_expectations};
+use super::{CheckContext, CheckError, WarningProblem, may_exceed_expectations};
 use crate::analysis::requirements::RequirementId;
 use crate::analysis::{
     CallPath, DeviceRequirement, Reached, RequirementSummary, Root, join, where_not_implied,
 };
-use crate::condition::{Condition, ConditionError, Leaf};
+use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::capabilities;
 
 /// The requirements that a kernel is expected to have: those that it declares, and those that are visible in
@@ -16,15 +16,15 @@ use crate::device::capabilities;
 struct Expectations<'a> {
     kernel: u32,
     declared: Option<&'a BTreeSet<u32>>,
-    used: BTreeMap<u32, Condition>,
+    used: BTreeMap<u32, ConditionId>,
     sub_group_size: Option<u32>,
     /// The condition under which the kernel reaches each function.
-    reached: BTreeMap<u32, Condition>,
+    reached: BTreeMap<u32, ConditionId>,
     /// The functions called from another translation unit, with the units of the callers.
     entered: BTreeMap<u32, BTreeSet<Option<usize>>>,
 }
 
-impl<'m> Check<'m, '_> {
+impl<'m> CheckContext<'m, '_> {
     /// Warns of unlisted aspects that functions use within their translation unit.
     pub(super) fn listed(&mut self) -> Result<(), CheckError> {
         for function in self.functions() {
@@ -44,7 +44,7 @@ impl<'m> Check<'m, '_> {
                 let chain =
                     self.shortest_in_unit(function, aspect, &|condition| may_hold.contains(&condition))?;
                 let condition = self.text(condition)?;
-                let problem = Problem::NotListed { function: self.name(function), aspect, condition };
+                let problem = WarningProblem::NotListed { function: self.name(function), aspect, condition };
                 self.warn_of_use(problem, function, chain.as_ref());
             }
         }
@@ -72,7 +72,7 @@ impl<'m> Check<'m, '_> {
                         continue;
                     }
                     let text = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
-                    let problem = Problem::undeclared(self.name(function), need, text.as_ref());
+                    let problem = WarningProblem::undeclared(self.name(function), need, text.as_ref());
                     let calls = self.summaries.calls_between(own.kernel, function, &|_| true);
                     let (Some(problem), Some(calls)) = (problem, calls) else { continue };
                     // If another unit uses the aspect, the path leads to the use.
@@ -144,12 +144,17 @@ impl<'m> Check<'m, '_> {
         &mut self,
         kernel: &Expectations,
         function: u32,
-    ) -> Result<Vec<(DeviceRequirement, Condition)>, CheckError> {
+    ) -> Result<Vec<(DeviceRequirement, ConditionId)>, CheckError> {
         let reached = kernel.reached.get(&function).copied().filter(|when| !when.is_false());
         let Some(reached) = reached else { return Ok(Vec::new()) };
         let entering = kernel.entered.get(&function);
-        let mut aspects: BTreeMap<u32, Condition> =
-            self.listed.of(function).into_iter().flatten().map(|&aspect| (aspect, Condition::TRUE)).collect();
+        let mut aspects: BTreeMap<u32, ConditionId> = self
+            .listed
+            .of(function)
+            .into_iter()
+            .flatten()
+            .map(|&aspect| (aspect, ConditionId::TRUE))
+            .collect();
         if entering.is_some() {
             for (aspect, when) in self.used_in_unit(function)? {
                 join(&mut aspects, aspect, when, &mut self.conditions)?;
@@ -165,7 +170,7 @@ impl<'m> Check<'m, '_> {
                 continue;
             }
             let conditions = &mut self.conditions;
-            let used = kernel.used.get(&aspect).copied().unwrap_or(Condition::FALSE);
+            let used = kernel.used.get(&aspect).copied().unwrap_or(ConditionId::FALSE);
             let not_used = conditions.not(used)?;
             let when = conditions.and(when, reached)?;
             let left = conditions.and(when, not_used)?;
@@ -204,7 +209,7 @@ impl<'m> Check<'m, '_> {
 
     /// Returns the aspects that a function uses, as far as its translation unit shows them, with their
     /// conditions. Functions of other units count with the aspects in their declarations.
-    fn used_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+    fn used_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         if let Some(used) = self.in_unit.get(&function) {
             return Ok(used.clone());
         }
@@ -228,7 +233,7 @@ impl<'m> Check<'m, '_> {
         &mut self,
         function: u32,
         aspect: u32,
-        may_hold: &dyn Fn(Condition) -> bool,
+        may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Result<Option<CallPath>, ConditionError> {
         let (units, unit) = (self.units, self.units.of(function));
         let is_inside = |callee| units.may_contain(unit, callee);
@@ -251,7 +256,7 @@ impl<'m> Check<'m, '_> {
     }
 
     /// Returns the aspects that a function uses, with their conditions.
-    pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+    pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         let summary = self.summary(function);
         self.aspects.of_summary(&summary, &mut self.conditions)
     }
@@ -260,10 +265,10 @@ impl<'m> Check<'m, '_> {
     /// is false if the condition implies the aspect.
     fn unlisted(
         &mut self,
-        condition: Condition,
+        condition: ConditionId,
         listed: &BTreeSet<u32>,
         aspect: u32,
-    ) -> Result<Condition, ConditionError> {
+    ) -> Result<ConditionId, ConditionError> {
         let conditions = &mut self.conditions;
         let condition = where_not_implied(conditions, Some(self.options.devices), condition, aspect)?;
         let own = capabilities::exactly(aspect);
@@ -281,7 +286,7 @@ impl<'m> Check<'m, '_> {
         &mut self,
         listed: &BTreeSet<u32>,
         aspect: u32,
-    ) -> Result<BTreeSet<Condition>, ConditionError> {
+    ) -> Result<BTreeSet<ConditionId>, ConditionError> {
         let mut may_hold = BTreeSet::new();
         for condition in self.summaries.call_conditions() {
             if !self.unlisted(condition, listed, aspect)?.is_false() {
@@ -296,7 +301,7 @@ impl<'m> Check<'m, '_> {
         &self,
         function: u32,
         aspect: u32,
-        may_hold: &dyn Fn(Condition) -> bool,
+        may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Option<CallPath> {
         let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
         let chains = causes.filter_map(|id| self.summaries.call_path_where(function, id, may_hold));

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Check, CheckError, Problem, Requires};
+use super::{CheckContext, CheckError, Requires, WarningProblem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure};
 use crate::analysis::{CallPath, Sizes, join};
 use crate::compatibility::Missing;
-use crate::condition::{Condition, ConditionError};
+use crate::condition::{ConditionError, ConditionId};
 use crate::device::{Aspect, Device, DeviceConfig, KnownCapabilities};
 use crate::loader::Module;
 
 /// A requirement of a function that a device does not meet, with its condition and the call path to its
 /// cause. There is no path for a requirement that is only declared.
-struct Found {
+struct UnmetRequirement {
     requires: Requires,
     condition: Option<String>,
     chain: Option<Option<CallPath>>,
 }
 
-impl Found {
+impl UnmetRequirement {
     fn aspect(&self) -> Option<u32> {
         match &self.requires {
             Requires::Use(any) => match any[..] {
@@ -37,17 +37,17 @@ pub(crate) fn are_other_targets<T: Ord>(of_root: &BTreeSet<T>, of_function: Opti
 }
 
 /// A fixed target.
-struct Target<'d> {
+struct TargetState<'d> {
     device: &'d Device,
     /// True if all code is meant for the target, and not only the functions that name it.
     for_all: bool,
     /// The conditions of calls that may hold on the target.
-    may_hold: BTreeSet<Condition>,
+    may_hold: BTreeSet<ConditionId>,
     /// The requirements of any function that the target does not meet, whether or not they apply on it.
     missing: BTreeSet<RequirementId>,
 }
 
-impl<'m> Check<'m, '_> {
+impl<'m> CheckContext<'m, '_> {
     /// Warns of the missing features of the fixed targets. A feature missing on several of them is one
     /// warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
@@ -56,8 +56,8 @@ impl<'m> Check<'m, '_> {
             return Ok(());
         }
         self.other_targets(&own)?;
-        let known = Known::new(self.module, self.options.devices, all);
-        let mut targets: Vec<Target> = Vec::new();
+        let known = DeclarationSupport::new(self.module, self.options.devices, all);
+        let mut targets: Vec<TargetState> = Vec::new();
         let of_some = own.values().flatten().map(|&device| (device, false));
         for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
             if !targets.iter().any(|target| target.device == device) {
@@ -69,14 +69,14 @@ impl<'m> Check<'m, '_> {
         let told_of_roots = self.reached_by_target(&roots, &own)?;
         for function in self.functions() {
             let is_root = roots.contains(&function);
-            let when = reached.get(&function).copied().unwrap_or(Condition::TRUE);
+            let when = reached.get(&function).copied().unwrap_or(ConditionId::TRUE);
             let states = self.listed.of(function).is_some() || self.sizes.get(function).is_some();
             let has_own = own.get(&function).is_some_and(|own| !own.is_empty());
             if self.is_kernel_body(function) || !(is_root || states || has_own) {
                 continue;
             }
             let own = own.get(&function).map_or(&[][..], Vec::as_slice);
-            let mut together: Vec<(Found, Vec<String>)> = Vec::new();
+            let mut together: Vec<(UnmetRequirement, Vec<String>)> = Vec::new();
             for target in &mut targets {
                 let name = &target.device.name;
                 let is_own = own.contains(&target.device);
@@ -85,7 +85,7 @@ impl<'m> Check<'m, '_> {
                 }
                 let is_told = told_of_roots.contains(&(function, name.clone()));
                 for found in self.missing(function, when, is_root || (is_own && !is_told), target, &known)? {
-                    let same = |(other, _): &&mut (Found, Vec<String>)| {
+                    let same = |(other, _): &&mut (UnmetRequirement, Vec<String>)| {
                         (&other.requires, &other.condition) == (&found.requires, &found.condition)
                     };
                     match together.iter_mut().find(same) {
@@ -95,9 +95,9 @@ impl<'m> Check<'m, '_> {
                     }
                 }
             }
-            for (Found { requires, condition, chain }, targets) in together {
+            for (UnmetRequirement { requires, condition, chain }, targets) in together {
                 let problem =
-                    Problem::Function { function: self.name(function), requires, targets, condition };
+                    WarningProblem::Function { function: self.name(function), requires, targets, condition };
                 match chain {
                     Some(chain) => self.warn_of_use(problem, function, chain.as_ref()),
                     None => {
@@ -172,7 +172,7 @@ impl<'m> Check<'m, '_> {
                 if let Some(calls) = self.summaries.calls_between(root, function, &|_| true)
                     && reported.insert((function, of_root.clone()))
                 {
-                    let problem = Problem::FixedTargets { function: self.name(function) };
+                    let problem = WarningProblem::FixedTargets { function: self.name(function) };
                     let (at, steps) = (self.at(function), self.steps(root, &calls));
                     self.warn(problem, at, steps);
                 }
@@ -181,14 +181,14 @@ impl<'m> Check<'m, '_> {
         Ok(())
     }
 
-    fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<Target<'d>, ConditionError> {
+    fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<TargetState<'d>, ConditionError> {
         let mut may_hold = BTreeSet::new();
         for condition in self.summaries.call_conditions() {
-            if !self.on_device(device, condition, Condition::TRUE)?.is_false() {
+            if !self.on_device(device, condition, ConditionId::TRUE)?.is_false() {
                 may_hold.insert(condition);
             }
         }
-        Ok(Target { device, for_all, may_hold, missing: BTreeSet::new() })
+        Ok(TargetState { device, for_all, may_hold, missing: BTreeSet::new() })
     }
 
     /// Returns the roots: entry points, and exported functions without callers in the module.
@@ -205,13 +205,13 @@ impl<'m> Check<'m, '_> {
     fn missing(
         &mut self,
         function: u32,
-        when: Condition,
+        when: ConditionId,
         is_root: bool,
-        target: &mut Target,
-        known: &Known,
-    ) -> Result<Vec<Found>, CheckError> {
+        target: &mut TargetState,
+        known: &DeclarationSupport,
+    ) -> Result<Vec<UnmetRequirement>, CheckError> {
         let device = target.device;
-        let present_when = self.on_device(device, when, Condition::TRUE)?;
+        let present_when = self.on_device(device, when, ConditionId::TRUE)?;
         if present_when.is_false() {
             return Ok(Vec::new());
         }
@@ -222,7 +222,7 @@ impl<'m> Check<'m, '_> {
             false => self.used(function)?.into_keys().collect(),
         };
         let present_when = self.text(present_when)?;
-        let declared = |requires| Found { requires, condition: present_when.clone(), chain: None };
+        let declared = |requires| UnmetRequirement { requires, condition: present_when.clone(), chain: None };
         let listed = self.listed.of(function).into_iter().flatten();
         let listed =
             listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
@@ -238,10 +238,10 @@ impl<'m> Check<'m, '_> {
     fn uses(
         &mut self,
         function: u32,
-        present_when: Condition,
-        target: &mut Target,
-        known: &Known,
-    ) -> Result<Vec<Found>, CheckError> {
+        present_when: ConditionId,
+        target: &mut TargetState,
+        known: &DeclarationSupport,
+    ) -> Result<Vec<UnmetRequirement>, CheckError> {
         let device = target.device;
         let mut found = Vec::new();
         let mut aspects = BTreeSet::new();
@@ -253,7 +253,7 @@ impl<'m> Check<'m, '_> {
                     self.shortest(function, aspect, &|condition| target.may_hold.contains(&condition));
                 let condition = self.text(condition)?;
                 let requires = Requires::Use(vec![Missing::Aspect(Aspect(aspect))]);
-                found.push(Found { requires, condition, chain: Some(chain) });
+                found.push(UnmetRequirement { requires, condition, chain: Some(chain) });
             }
         }
         for (id, condition) in self.summary(function).iter() {
@@ -263,10 +263,14 @@ impl<'m> Check<'m, '_> {
             // A missing aspect is reported only once.
             let is_reported = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
             if !condition.is_false() && !is_reported {
-                let may_hold = |condition: Condition| target.may_hold.contains(&condition);
+                let may_hold = |condition: ConditionId| target.may_hold.contains(&condition);
                 let chain = self.summaries.call_path_where(function, id, &may_hold);
                 let condition = self.text(condition)?;
-                found.push(Found { requires: Requires::Use(missing), condition, chain: Some(chain) });
+                found.push(UnmetRequirement {
+                    requires: Requires::Use(missing),
+                    condition,
+                    chain: Some(chain),
+                });
             }
         }
         drop_implied(&mut found);
@@ -277,15 +281,15 @@ impl<'m> Check<'m, '_> {
     fn on_device(
         &mut self,
         device: &Device,
-        condition: Condition,
-        present_when: Condition,
-    ) -> Result<Condition, ConditionError> {
+        condition: ConditionId,
+        present_when: ConditionId,
+    ) -> Result<ConditionId, ConditionError> {
         let both = self.conditions.and(condition, present_when)?;
         self.conditions.restrict(both, &|leaf| device.truth(leaf))
     }
 
     /// Returns the conditions under which functions are roots, or called.
-    fn reached(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+    fn reached(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         let mut reached = BTreeMap::new();
         for &root in roots {
             let existence = self.existence(root)?;
@@ -298,21 +302,21 @@ impl<'m> Check<'m, '_> {
     }
 
     /// Returns the condition under which a function is an entry point; true if it is not one.
-    fn existence(&mut self, function: u32) -> Result<Condition, ConditionError> {
+    fn existence(&mut self, function: u32) -> Result<ConditionId, ConditionError> {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.existence(self.summaries, &mut self.conditions),
-            None => Ok(Condition::TRUE),
+            None => Ok(ConditionId::TRUE),
         }
     }
 
     /// Warns of declarations of the module that devices do not support, except those reported for its
     /// functions.
-    fn declarations(&mut self, known: &Known, targets: &[Target]) {
+    fn declarations(&mut self, known: &DeclarationSupport, targets: &[TargetState]) {
         let mut found: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
             |missing, target: &Device| found.entry(missing).or_default().push(target.name.clone());
         let version = self.module.version();
-        for Target { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
+        for TargetState { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
             if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
                 lacks(Missing::Version { major: version.0, minor: version.1 }, target);
             }
@@ -341,22 +345,22 @@ impl<'m> Check<'m, '_> {
             }
         }
         for (missing, targets) in found {
-            self.warn(Problem::Module { missing, targets }, None, Vec::new());
+            self.warn(WarningProblem::Module { missing, targets }, None, Vec::new());
         }
     }
 }
 
 /// The capabilities that the devices' configuration covers, and those that the module declares.
-struct Known {
+struct DeclarationSupport {
     /// The declared capabilities, and those that they imply.
     declared: Vec<u32>,
     of_devices: KnownCapabilities,
 }
 
-impl Known {
-    fn new(module: &Module, config: &DeviceConfig, targets: &[Device]) -> Known {
+impl DeclarationSupport {
+    fn new(module: &Module, config: &DeviceConfig, targets: &[Device]) -> DeclarationSupport {
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        Known { declared, of_devices: config.known_capabilities().clone().and(targets) }
+        DeclarationSupport { declared, of_devices: config.known_capabilities().clone().with_devices(targets) }
     }
 
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {
@@ -385,8 +389,8 @@ impl Known {
 }
 
 /// Removes capabilities implied by another one that is missing under the same condition.
-fn drop_implied(found: &mut Vec<Found>) {
-    let single = |found: &Found| match &found.requires {
+fn drop_implied(found: &mut Vec<UnmetRequirement>) {
+    let single = |found: &UnmetRequirement| match &found.requires {
         Requires::Use(any) => match any[..] {
             [Missing::Capability(own)] => Some((own.0, found.condition.clone())),
             _ => None,

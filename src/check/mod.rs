@@ -9,7 +9,7 @@ mod tests;
 mod warning;
 
 pub(crate) use fixed_targets::are_other_targets;
-pub use warning::{Problem, Requires, Shared, Step, Warning};
+pub use warning::{CallStep, CheckWarning, Requires, SharedVariable, WarningProblem};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,9 +20,9 @@ use crate::analysis::{
     Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects,
     FunctionSizes, Names, RequirementSummaries, RequirementSummary, Root, SourceLocation, Units,
 };
-use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::providers::unknown_features;
-use crate::device::{Device, DeviceConfig, DeviceError, Tables};
+use crate::device::{Device, DeviceConfig, DeviceError, DeviceNames};
 use crate::loader::Module;
 
 /// The target devices of a check.
@@ -55,7 +55,7 @@ pub enum CheckError {
 ///
 /// # Errors
 /// If the module is malformed. See [`CheckError`].
-pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
+pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<CheckWarning>, CheckError> {
     let mut check = new_check(analyses, options)?;
     check.listed()?;
     let (kernels, called): (Vec<u32>, Vec<u32>) =
@@ -70,16 +70,19 @@ pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>
 ///
 /// # Errors
 /// See [`check`].
-pub fn check_fixed_targets(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
+pub fn check_fixed_targets(
+    analyses: &Analyses,
+    options: &CheckTargets,
+) -> Result<Vec<CheckWarning>, CheckError> {
     let is_any_fixed = analyses.annotated().fixed_targets.values().any(|targets| !targets.is_empty());
     if options.fixed_targets.is_empty() && !is_any_fixed {
         return Ok(Vec::new());
     }
     let mut check = new_check(analyses, options)?;
     check.fixed_targets()?;
-    check
-        .warnings
-        .retain(|warning| matches!(warning.problem, Problem::Function { .. } | Problem::Module { .. }));
+    check.warnings.retain(|warning| {
+        matches!(warning.problem, WarningProblem::Function { .. } | WarningProblem::Module { .. })
+    });
     Ok(check.warnings)
 }
 
@@ -92,7 +95,7 @@ pub(crate) fn check_expectations(
     devices: &DeviceConfig,
     kernels: &[u32],
     called: &[u32],
-) -> Result<Vec<Warning>, CheckError> {
+) -> Result<Vec<CheckWarning>, CheckError> {
     if !may_exceed_expectations(analyses)? {
         return Ok(Vec::new());
     }
@@ -110,10 +113,10 @@ fn may_exceed_expectations(analyses: &Analyses) -> Result<bool, AnalysisError> {
 fn new_check<'m, 'w>(
     analyses: &'m Analyses<'w>,
     options: &'m CheckTargets<'m>,
-) -> Result<Check<'m, 'w>, CheckError> {
+) -> Result<CheckContext<'m, 'w>, CheckError> {
     let (module, calls, summaries) = (analyses.module(), analyses.calls()?, analyses.summaries()?);
     let places = analyses.debug_locations();
-    Ok(Check {
+    Ok(CheckContext {
         analyses,
         module,
         options,
@@ -144,7 +147,7 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
 }
 
 /// The cause of a warning: an instruction, or the function that contains it.
-struct At {
+struct WarningLocation {
     id: u32,
     /// Offset in words.
     offset: u32,
@@ -152,7 +155,7 @@ struct At {
 }
 
 /// State shared by the steps.
-struct Check<'m, 'w> {
+struct CheckContext<'m, 'w> {
     analyses: &'m Analyses<'w>,
     module: &'m Module<'m>,
     options: &'m CheckTargets<'m>,
@@ -171,11 +174,11 @@ struct Check<'m, 'w> {
     /// The conditional callers, whose calls count as calls of their callees.
     callers: BTreeSet<u32>,
     /// The aspects that each function uses within its translation unit, as far as computed.
-    in_unit: BTreeMap<u32, BTreeMap<u32, Condition>>,
-    warnings: Vec<Warning>,
+    in_unit: BTreeMap<u32, BTreeMap<u32, ConditionId>>,
+    warnings: Vec<CheckWarning>,
 }
 
-impl Check<'_, '_> {
+impl CheckContext<'_, '_> {
     /// Returns the functions, in the order of the module.
     fn functions(&self) -> Vec<u32> {
         self.module.functions().iter().map(|function| function.id).collect()
@@ -203,9 +206,11 @@ impl Check<'_, '_> {
     }
 
     /// Returns the functions of a call path, as a warning shows them.
-    fn steps(&self, function: u32, calls: &[Call]) -> Vec<Step> {
-        let step =
-            |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
+    fn steps(&self, function: u32, calls: &[Call]) -> Vec<CallStep> {
+        let step = |function: u32, place| CallStep {
+            function: self.names.function_name(function).in_chain(),
+            place,
+        };
         let calls = calls.iter().filter(|call| !self.is_kernel_body(call.callee));
         let rest = calls.map(|call| step(call.callee, self.place(call.at)));
         std::iter::once(step(function, None)).chain(rest).collect()
@@ -217,27 +222,30 @@ impl Check<'_, '_> {
         let stated = self.annotated.when.values().chain(self.annotated.spec_constants.values());
         let leaves = calls.chain(stated).flat_map(Expr::leaves);
         for feature in unknown_features(leaves) {
-            self.warn(Problem::UnknownFeature(feature), None, Vec::new());
+            self.warn(WarningProblem::UnknownFeature(feature), None, Vec::new());
         }
         Ok(())
     }
 
     /// Adds a warning at an instruction; `None` for the whole module.
-    fn warn(&mut self, problem: Problem, at: Option<At>, chain: Vec<Step>) {
+    fn warn(&mut self, problem: WarningProblem, at: Option<WarningLocation>, chain: Vec<CallStep>) {
         let without_places = !self.has_places && at.is_some();
         let (id, offset, place) = match at {
-            Some(At { id, offset, place }) => (Some(id), Some(u64::from(offset) * 4), place),
+            Some(WarningLocation { id, offset, place }) => (Some(id), Some(u64::from(offset) * 4), place),
             None => (None, None, None),
         };
-        self.warnings.push(Warning { problem, place, id, offset, chain, without_places });
+        self.warnings.push(CheckWarning { problem, place, id, offset, chain, without_places });
     }
 
     /// Adds a warning about a use, with the call path to it.
-    fn warn_of_use(&mut self, problem: Problem, function: u32, chain: Option<&CallPath>) {
+    fn warn_of_use(&mut self, problem: WarningProblem, function: u32, chain: Option<&CallPath>) {
         let (calls, at) = match chain {
             Some(chain) => {
                 let id = self.module.instruction(chain.at).result_id().unwrap_or(chain.function);
-                (&chain.calls[..], Some(At { id, offset: chain.at, place: self.place(chain.at) }))
+                (
+                    &chain.calls[..],
+                    Some(WarningLocation { id, offset: chain.at, place: self.place(chain.at) }),
+                )
             }
             None => (&[][..], self.at(function)),
         };
@@ -245,18 +253,18 @@ impl Check<'_, '_> {
         self.warn(problem, at, steps);
     }
 
-    fn at(&self, function: u32) -> Option<At> {
+    fn at(&self, function: u32) -> Option<WarningLocation> {
         let offset = self.module.function(function)?.start;
         let place = self.places.function(function).map(SourceLocation::into_owned);
-        Some(At { id: function, offset, place })
+        Some(WarningLocation { id: function, offset, place })
     }
 
     /// Returns a condition as text, unless it always holds.
-    fn text(&mut self, condition: Condition) -> Result<Option<String>, ConditionError> {
+    fn text(&mut self, condition: ConditionId) -> Result<Option<String>, ConditionError> {
         if condition.is_true() {
             return Ok(None);
         }
         let expr = self.conditions.expr_of(condition)?;
-        Ok(Some(expr.display(&Tables).to_string()))
+        Ok(Some(expr.display(&DeviceNames).to_string()))
     }
 }

@@ -7,13 +7,13 @@ use crate::analysis::{DeviceRequirement, SourceLocation};
 use crate::compatibility::Missing;
 use crate::condition::{Expr, FeatureName};
 use crate::device::providers::describe_unknown;
-use crate::device::{Aspect, Table, Tables};
+use crate::device::{Aspect, DeviceNames, NameTable};
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct CheckWarning {
     /// The problem.
-    pub problem: Problem,
+    pub problem: WarningProblem,
     /// The location of the cause in the source.
     pub place: Option<SourceLocation<'static>>,
     /// Result id of the instruction that is the cause, or of the function that contains it; `None` for the
@@ -23,14 +23,14 @@ pub struct Warning {
     pub offset: Option<u64>,
     /// The calls from the function of the warning (or the kernel that calls it) to the cause; empty if the
     /// cause is not a use.
-    pub chain: Vec<Step>,
+    pub chain: Vec<CallStep>,
     /// True if the module has no debug information that would give source locations.
     pub without_places: bool,
 }
 
 /// A function on the call path to a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct CallStep {
     /// The function, demangled, with its parameters or at least parentheses.
     pub function: String,
     /// Location of the call in the function before it.
@@ -40,7 +40,7 @@ pub struct Step {
 /// The problem of a warning. Functions are named as messages show them. The condition, in text, says when the
 /// problem exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum WarningProblem {
     /// A function uses an aspect that it does not list (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect
     /// usage").
     NotListed {
@@ -85,7 +85,7 @@ pub enum Problem {
     /// A condition has a feature that is missing from its provider's table.
     UnknownFeature(FeatureName),
     /// Several images have copies of a variable that their code shares.
-    Copied(Shared),
+    Copied(SharedVariable),
     /// Fixed targets do not meet a requirement of a function.
     Function {
         /// The function.
@@ -109,7 +109,7 @@ pub enum Problem {
 /// A variable of which several images have a copy, because their requirements differ. It is displayed as a
 /// sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedVariable {
     /// The variable or pipe storage, as messages show it.
     pub name: String,
     /// The entry points and exported functions of each image that use the variable.
@@ -134,19 +134,19 @@ pub enum Requires {
     },
 }
 
-impl Problem {
+impl WarningProblem {
     /// Returns the name of the problem's kind in the formats of other programs.
     pub fn rule(&self) -> &'static str {
         match self {
-            Problem::NotListed { .. } => "unlisted-aspect",
-            Problem::NotExpected { .. } => "unexpected-aspect",
-            Problem::SubGroupSize { .. } => "sub-group-size",
-            Problem::FixedTargets { .. } => "other-fixed-targets",
-            Problem::Preparation { .. } => "unconditional-preparation",
-            Problem::UnknownFeature(_) => "unknown-feature",
-            Problem::Copied(_) => "copied-variable",
-            Problem::Function { .. } => "missing-on-fixed-target",
-            Problem::Module { .. } => "declared-not-supported",
+            WarningProblem::NotListed { .. } => "unlisted-aspect",
+            WarningProblem::NotExpected { .. } => "unexpected-aspect",
+            WarningProblem::SubGroupSize { .. } => "sub-group-size",
+            WarningProblem::FixedTargets { .. } => "other-fixed-targets",
+            WarningProblem::Preparation { .. } => "unconditional-preparation",
+            WarningProblem::UnknownFeature(_) => "unknown-feature",
+            WarningProblem::Copied(_) => "copied-variable",
+            WarningProblem::Function { .. } => "missing-on-fixed-target",
+            WarningProblem::Module { .. } => "declared-not-supported",
         }
     }
 
@@ -156,19 +156,19 @@ impl Problem {
         function: String,
         need: DeviceRequirement,
         when: Option<&Expr>,
-    ) -> Option<Problem> {
+    ) -> Option<WarningProblem> {
         match need {
             DeviceRequirement::Aspect(aspect) => {
-                let condition = when.map(|when| when.display(&Tables).to_string());
-                Some(Problem::NotExpected { function, aspect, condition })
+                let condition = when.map(|when| when.display(&DeviceNames).to_string());
+                Some(WarningProblem::NotExpected { function, aspect, condition })
             }
-            DeviceRequirement::SubGroupSize(size) => Some(Problem::SubGroupSize { function, size }),
+            DeviceRequirement::SubGroupSize(size) => Some(WarningProblem::SubGroupSize { function, size }),
             DeviceRequirement::WorkGroupSize(_) => None,
         }
     }
 }
 
-impl Warning {
+impl CheckWarning {
     /// Returns the text after the word `warning: `: the message, then the lines of the call chain.
     pub fn text(&self) -> String {
         let mut text = self.problem.to_string();
@@ -188,10 +188,10 @@ impl Warning {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for WarningProblem {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Problem::NotListed { function, aspect, condition } => {
+            WarningProblem::NotListed { function, aspect, condition } => {
                 write!(
                     f,
                     "function '{function}' uses aspect '{}' not listed in 'sycl::device_has'",
@@ -199,7 +199,7 @@ impl fmt::Display for Problem {
                 )?;
                 when(condition, f)
             }
-            Problem::NotExpected { function, aspect, condition } => {
+            WarningProblem::NotExpected { function, aspect, condition } => {
                 write!(
                     f,
                     "function '{function}' uses aspect '{}' not expected by its calling kernel",
@@ -208,24 +208,24 @@ impl fmt::Display for Problem {
                 when(condition, f)?;
                 f.write_str(".\nMissing [[sycl::device_has()]] on SYCL_EXTERNAL function?")
             }
-            Problem::SubGroupSize { function, size } => write!(
+            WarningProblem::SubGroupSize { function, size } => write!(
                 f,
                 "function '{function}' has required sub-group size '{size}' that does not match\nits calling kernel.  Missing \
                  [[sycl::reqd_sub_group()]] attribute on\nSYCL_EXTERNAL function?"
             ),
-            Problem::FixedTargets { function } => write!(
+            WarningProblem::FixedTargets { function } => write!(
                 f,
                 "function '{function}' compiled with a different `-fsycl-fixed-targets` switch\nthan its calling kernel."
             ),
-            Problem::Preparation { caller, callee, features } => write!(
+            WarningProblem::Preparation { caller, callee, features } => write!(
                 f,
                 "function '{caller}' requires {} on every device, only for an argument of '{callee}', which it calls under a condition. \
                  Compute the argument right before the call, or in '{callee}'",
                 quoted(features)
             ),
-            Problem::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
-            Problem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
-            Problem::Function { function, requires, targets, condition } => {
+            WarningProblem::UnknownFeature(feature) => f.write_str(&describe_unknown(*feature)),
+            WarningProblem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
+            WarningProblem::Function { function, requires, targets, condition } => {
                 write!(f, "function '{function}' {requires}")?;
                 when(condition, f)?;
                 write!(f, ", which {}", not_by(targets, requires.verb()))?;
@@ -236,7 +236,7 @@ impl fmt::Display for Problem {
                     _ => Ok(()),
                 }
             }
-            Problem::Module { missing, targets } => {
+            WarningProblem::Module { missing, targets } => {
                 let targets = not_by(targets, "support");
                 match missing {
                     Missing::Version { major, minor } => {
@@ -253,7 +253,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl fmt::Display for Shared {
+impl fmt::Display for SharedVariable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let users: Vec<String> =
             self.users.iter().map(|users| format!("one for {}", quoted(users))).collect();
@@ -318,7 +318,7 @@ fn kind(missing: &Missing) -> &'static str {
 fn name(missing: &Missing) -> String {
     match missing {
         Missing::Capability(own) => {
-            Table::Capabilities.name(own.0).map_or_else(|| own.0.to_string(), str::to_owned)
+            NameTable::Capabilities.name(own.0).map_or_else(|| own.0.to_string(), str::to_owned)
         }
         Missing::Aspect(aspect) => aspect.to_string(),
         missing => missing.name(),

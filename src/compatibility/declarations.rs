@@ -13,9 +13,9 @@ use crate::transform::trim::{Trimmed, trim};
 /// The declarations of a module, or of one of its entry points.
 ///
 /// A declaration counts if its condition holds. [`Leaf::Constant`] in a condition stands for a constant of
-/// the module; only [`super::Fits::of_module`] knows its value.
+/// the module; only [`super::Fits::for_module`] knows its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Declarations {
+pub struct ModuleDeclarations {
     /// The version of SPIR-V, major and minor.
     pub version: (u8, u8),
     /// The capabilities, by number, in ascending order. Implied ones may be omitted.
@@ -28,24 +28,27 @@ pub struct Declarations {
     pub required: Vec<(DeviceRequirement, Expr)>,
 }
 
-impl Declarations {
+impl ModuleDeclarations {
     /// Returns the declarations of a module as it stands.
-    pub fn as_is(module: &Module) -> Declarations {
-        Declarations::of(module.globals(), module.version())
+    pub fn as_is(module: &Module) -> ModuleDeclarations {
+        ModuleDeclarations::from_instructions(module.globals(), module.version())
     }
 
     /// Returns the declarations in the instructions of a module of this version, as they stand.
-    pub fn of<'i>(instructions: impl Iterator<Item = Instruction<'i>>, version: (u8, u8)) -> Declarations {
-        let mut found = Found::default();
+    pub fn from_instructions<'i>(
+        instructions: impl Iterator<Item = Instruction<'i>>,
+        version: (u8, u8),
+    ) -> ModuleDeclarations {
+        let mut found = DeclarationCollector::default();
         for inst in instructions {
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
                     let declared = views::Capability(inst);
-                    found.capability(declared.capability(), when(declared.condition()));
+                    found.capability(declared.capability(), declared_condition(declared.condition()));
                 }
                 Some(Op::Extension | Op::ConditionalExtensionINTEL) => {
                     let declared = views::Extension(inst);
-                    found.extension(declared.name().into_owned(), when(declared.condition()));
+                    found.extension(declared.name().into_owned(), declared_condition(declared.condition()));
                 }
                 Some(Op::MemoryModel | Op::Function) => break,
                 _ => {}
@@ -60,19 +63,19 @@ impl Declarations {
     ///
     /// # Errors
     /// If the module cannot be packed.
-    pub fn after_pack(analyses: &Analyses) -> Result<Declarations, AnalysisError> {
+    pub fn after_pack(analyses: &Analyses) -> Result<ModuleDeclarations, AnalysisError> {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         if analyses.calls()?.is_empty() {
-            return Ok(Declarations::after_trim(module, multi_target, &trim(module)));
+            return Ok(ModuleDeclarations::after_trim(module, multi_target, &trim(module)));
         }
-        let mut found = Found::default();
+        let mut found = DeclarationCollector::default();
         found.packed(analyses)?;
         Ok(found.conditional(module, multi_target))
     }
 
     /// Returns the declarations that [`trim`] keeps in a module without conditional calls.
-    pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> Declarations {
-        let mut found = Found::default();
+    pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> ModuleDeclarations {
+        let mut found = DeclarationCollector::default();
         found.trimmed(module, multi_target, trimmed);
         found.conditional(module, multi_target)
     }
@@ -82,8 +85,8 @@ impl Declarations {
         &self,
         work_group_size: Option<u64>,
         required: Vec<(DeviceRequirement, Expr)>,
-    ) -> Declarations {
-        Declarations { work_group_size, required, ..self.clone() }
+    ) -> ModuleDeclarations {
+        ModuleDeclarations { work_group_size, required, ..self.clone() }
     }
 
     /// True if a condition depends on constants of the module.
@@ -98,12 +101,12 @@ impl Declarations {
 
 /// Collects declarations, each once.
 #[derive(Default)]
-struct Found {
+struct DeclarationCollector {
     capabilities: BTreeMap<u32, Expr>,
     extensions: BTreeMap<String, Expr>,
 }
 
-impl Found {
+impl DeclarationCollector {
     fn capability(&mut self, number: u32, when: Expr) {
         let known = self.capabilities.remove(&number);
         self.capabilities.insert(number, or(known, when));
@@ -174,31 +177,31 @@ impl Found {
     }
 
     /// Adds the declarations that are already conditional.
-    fn conditional(mut self, module: &Module, multi_target: &MultiTarget) -> Declarations {
+    fn conditional(mut self, module: &Module, multi_target: &MultiTarget) -> ModuleDeclarations {
         for &offset in &multi_target.capabilities {
             let declared = views::Capability(module.instruction(offset));
-            self.capability(declared.capability(), when(declared.condition()));
+            self.capability(declared.capability(), declared_condition(declared.condition()));
         }
         for &offset in &multi_target.extensions {
             let declared = views::Extension(module.instruction(offset));
-            self.extension(declared.name().into_owned(), when(declared.condition()));
+            self.extension(declared.name().into_owned(), declared_condition(declared.condition()));
         }
         self.finish(module.version())
     }
 
-    fn finish(self, version: (u8, u8)) -> Declarations {
+    fn finish(self, version: (u8, u8)) -> ModuleDeclarations {
         let holds = |when: &Expr| *when != Expr::False;
-        Declarations {
+        ModuleDeclarations {
             version,
             capabilities: self.capabilities.into_iter().filter(|(_, when)| holds(when)).collect(),
             extensions: self.extensions.into_iter().filter(|(_, when)| holds(when)).collect(),
-            ..Declarations::default()
+            ..ModuleDeclarations::default()
         }
     }
 }
 
 /// Returns the condition for the constant of a declaration, if it has one.
-fn when(constant: Option<u32>) -> Expr {
+fn declared_condition(constant: Option<u32>) -> Expr {
     constant.map_or(Expr::True, |constant| Leaf::Constant(constant).into())
 }
 

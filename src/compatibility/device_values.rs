@@ -22,11 +22,11 @@ impl<'d> DeviceValues<'d> {
     /// # Errors
     /// If that property set is malformed.
     pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
-        Ok(DeviceValues { device, constants: Cow::Owned(SpecialConstants::of(properties)?) })
+        Ok(DeviceValues { device, constants: Cow::Owned(SpecialConstants::from_properties(properties)?) })
     }
 
     /// Like [`new`](Self::new), with the constants of parsed properties.
-    pub fn with(device: &'d Device, constants: &'d SpecialConstants) -> DeviceValues<'d> {
+    pub fn with_constants(device: &'d Device, constants: &'d SpecialConstants) -> DeviceValues<'d> {
         DeviceValues { device, constants: Cow::Borrowed(constants) }
     }
 
@@ -137,7 +137,7 @@ pub fn common_values(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Tables;
+    use crate::device::DeviceNames;
 
     #[test]
     fn constants_stand_for_what_the_device_has() {
@@ -153,7 +153,7 @@ mod tests {
         let values = [10, 11, 12, 20, 21, 30, 40].map(|spec_id| known.spec_constant(spec_id));
         assert_eq!(values, [Some(1), Some(1), Some(0), Some(1), Some(0), Some(1), None]);
         let conditions = [(0, "fp64 && !arch(intel_gpu_dg1)"), (1, "fp16 && arch(intel_gpu_dg1)")];
-        let parse = |text| Expr::parse(text, &Tables).unwrap();
+        let parse = |text| Expr::parse(text, &DeviceNames).unwrap();
         let conditions: BTreeMap<u32, Expr> = conditions.map(|(spec_id, text)| (spec_id, parse(text))).into();
         assert_eq!(known_values(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
         let unknown = Device::default();

@@ -2,7 +2,7 @@
 
 use spirv::Capability;
 
-use super::{Declarations, Missing};
+use super::{Missing, ModuleDeclarations};
 use crate::analysis::requirements::is_core;
 use crate::condition::Expr;
 use crate::device::Device;
@@ -17,7 +17,7 @@ const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capabil
 /// device with listed extensions has listed capabilities too. For other devices, an unlisted capability may
 /// be supported. The declarations of the multi-target extension are ignored, since such a module is not
 /// passed to a driver.
-pub fn missing_declarations(device: &Device, declarations: &Declarations) -> Vec<Missing> {
+pub fn missing_declarations(device: &Device, declarations: &ModuleDeclarations) -> Vec<Missing> {
     let mut missing = Vec::new();
     let (major, minor) = declarations.version;
     if device.has_spirv_version((major, minor)) == Some(false) {
@@ -51,8 +51,8 @@ mod tests {
     use super::*;
     use crate::condition::Leaf;
 
-    fn declarations() -> Declarations {
-        Declarations {
+    fn declarations() -> ModuleDeclarations {
+        ModuleDeclarations {
             version: (1, 4),
             capabilities: vec![
                 (Capability::Float64 as u32, Expr::True),
@@ -64,7 +64,7 @@ mod tests {
                 ("SPV_A".to_owned(), Expr::True),
                 ("SPV_B".to_owned(), Leaf::Constant(3).into()),
             ],
-            ..Declarations::default()
+            ..ModuleDeclarations::default()
         }
     }
 
@@ -97,8 +97,11 @@ mod tests {
         let device = Device { extensions: Some([].into()), ..Device::default() };
         let named = |version, name: &str| {
             let extensions = vec![(name.to_owned(), Expr::True)];
-            missing_declarations(&device, &Declarations { version, extensions, ..Declarations::default() })
-                .len()
+            missing_declarations(
+                &device,
+                &ModuleDeclarations { version, extensions, ..ModuleDeclarations::default() },
+            )
+            .len()
         };
         // The unified specification, 3.52.
         assert_eq!(named((1, 4), "SPV_KHR_no_integer_wrap_decoration"), 0);
@@ -106,10 +109,10 @@ mod tests {
         assert_eq!(named((1, 6), "SPV_KHR_non_semantic_info"), 0);
         assert_eq!(named((1, 5), "SPV_KHR_non_semantic_info"), 1);
         assert_eq!(named((1, 6), "SPV_KHR_expect_assume"), 1);
-        let storage = Declarations {
+        let storage = ModuleDeclarations {
             version: (1, 3),
             capabilities: vec![(Capability::StorageBuffer16BitAccess as u32, Expr::True)],
-            ..Declarations::default()
+            ..ModuleDeclarations::default()
         };
         let device = Device { complete: true, capabilities: Some([].into()), ..device };
         assert_eq!(missing_declarations(&device, &storage).len(), 1, "optional in every version");

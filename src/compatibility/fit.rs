@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Missing;
-use super::declarations::Declarations;
+use super::declarations::ModuleDeclarations;
 use super::device_values::DeviceValues;
 use super::driver::accepts;
 use crate::analysis::DeviceRequirement;
@@ -56,7 +56,7 @@ impl Fit {
     pub fn new(
         device: &Device,
         known: &KnownCapabilities,
-        declarations: &Declarations,
+        declarations: &ModuleDeclarations,
         truth: &dyn Fn(Leaf) -> Option<bool>,
     ) -> Fit {
         let mut first_unknown = None;
@@ -138,14 +138,14 @@ impl fmt::Display for Fit {
 pub struct Fits<'d> {
     devices: Vec<&'d Device>,
     known: KnownCapabilities,
-    computed: HashMap<Declarations, Arc<[Fit]>>,
+    computed: HashMap<ModuleDeclarations, Arc<[Fit]>>,
 }
 
 impl<'d> Fits<'d> {
     /// Creates an empty cache for devices.
     #[cfg(test)]
     pub fn new(devices: Vec<&'d Device>) -> Fits<'d> {
-        let known = KnownCapabilities::by(devices.iter().copied());
+        let known = KnownCapabilities::new(devices.iter().copied());
         Fits::with_known(devices, known)
     }
 
@@ -161,7 +161,7 @@ impl<'d> Fits<'d> {
     }
 
     /// Returns the result of each device for these declarations. Constants of a module are unknown here.
-    pub fn of(&mut self, declarations: &Declarations) -> Arc<[Fit]> {
+    pub fn for_declarations(&mut self, declarations: &ModuleDeclarations) -> Arc<[Fit]> {
         if let Some(fits) = self.computed.get(declarations) {
             return fits.clone();
         }
@@ -171,19 +171,19 @@ impl<'d> Fits<'d> {
         fits
     }
 
-    /// Like [`of`](Self::of), for declarations of a module whose constants have values on each device. The
+    /// Like [`for_declarations`](Self::for_declarations), for declarations of a module whose constants have values on each device. The
     /// properties of the module say which conditions they stand for.
     ///
     /// # Errors
     /// If the properties are malformed.
-    pub fn of_module(
+    pub fn for_module(
         &mut self,
-        declarations: &Declarations,
+        declarations: &ModuleDeclarations,
         module: &Module,
         properties: &PropertySets,
     ) -> Result<Arc<[Fit]>, PropertyError> {
         if !declarations.has_constants() {
-            return Ok(self.of(declarations));
+            return Ok(self.for_declarations(declarations));
         }
         let fits = self.devices.iter().map(|device| {
             let values = DeviceValues::new(device, properties)?;

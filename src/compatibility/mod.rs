@@ -10,7 +10,7 @@ mod fit;
 mod missing;
 mod requirements;
 
-pub use declarations::Declarations;
+pub use declarations::ModuleDeclarations;
 pub use device_values::{CommonValues, DeviceValues, common_values, known_values};
 pub use driver::missing_declarations;
 pub(crate) use driver_defects::{DefectPattern, DriverDefect, driver_defects};

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Missing;
 use crate::condition::{ConditionError, Expr, Truth, evaluate};
-use crate::device::{Aspect, Device, Tables};
+use crate::device::{Aspect, Device, DeviceNames};
 use crate::metadata::property_sets::DeviceRequirements;
 
 /// A malformed condition of requirements.
@@ -93,7 +93,7 @@ pub fn check_requirements(
 /// Returns the value of the condition of a whole module on a device, as far as it is known, and its text.
 fn whole(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), ConditionError> {
     let condition = Expr::from_series(series)?;
-    let text = condition.display(&Tables).to_string();
+    let text = condition.display(&DeviceNames).to_string();
     let met = match evaluate(&condition, &|leaf| device.truth(leaf))? {
         Truth::True => Some(true),
         Truth::False => Some(false),
@@ -131,7 +131,7 @@ pub fn missing_ahead_of_time(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::property_sets::Conditional;
+    use crate::metadata::property_sets::ConditionalRequirements;
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;
@@ -150,14 +150,17 @@ mod tests {
 
     #[test]
     fn conditional_aspects() {
-        let conditional =
-            vec![Conditional { condition: vec![-2, 16], aspects: vec![FP64], ..Default::default() }];
+        let conditional = vec![ConditionalRequirements {
+            condition: vec![-2, 16],
+            aspects: vec![FP64],
+            ..Default::default()
+        }];
         let required = DeviceRequirements { conditional, ..Default::default() };
         let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
         assert_eq!(dg1.architecture, Some(16), "the number in the condition");
         assert_eq!(on("intel_gpu_dg1", &required), [Missing::Aspect(Aspect(FP64))]);
         assert_eq!(on("intel_gpu_tgllp", &required), [], "the condition does not hold");
-        let conditional = vec![Conditional { condition: vec![-4, -1], ..Default::default() }];
+        let conditional = vec![ConditionalRequirements { condition: vec![-4, -1], ..Default::default() }];
         let malformed = DeviceRequirements { conditional, ..Default::default() };
         assert!(
             missing_requirements(&dg1, &malformed)

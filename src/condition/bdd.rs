@@ -18,22 +18,22 @@ const MAX_MEMO: usize = 1 << 20;
 
 /// A Boolean function in the [`Conditions`] that created it. Ids are equal exactly if the functions are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Condition(u32);
+pub struct ConditionId(u32);
 
-impl Condition {
+impl ConditionId {
     /// The condition that holds on no device.
-    pub const FALSE: Condition = Condition(0);
+    pub const FALSE: ConditionId = ConditionId(0);
     /// The condition that holds on every device.
-    pub const TRUE: Condition = Condition(1);
+    pub const TRUE: ConditionId = ConditionId(1);
 
     /// True if the condition holds on every device.
     pub fn is_true(self) -> bool {
-        self == Condition::TRUE
+        self == ConditionId::TRUE
     }
 
     /// True if the condition holds on no device.
     pub fn is_false(self) -> bool {
-        self == Condition::FALSE
+        self == ConditionId::FALSE
     }
 }
 
@@ -45,7 +45,7 @@ pub struct ConditionsById(Vec<u32>);
 impl ConditionsById {
     /// Maps `count` ids to FALSE.
     pub fn new(count: usize) -> ConditionsById {
-        ConditionsById(vec![Condition::FALSE.0; count])
+        ConditionsById(vec![ConditionId::FALSE.0; count])
     }
 
     /// Returns the number of ids.
@@ -54,12 +54,12 @@ impl ConditionsById {
     }
 
     /// Returns the condition of an id; FALSE for an id out of range.
-    pub fn of(&self, id: u32) -> Condition {
-        self.0.get(id as usize).map_or(Condition::FALSE, |&own| Condition(own))
+    pub fn of(&self, id: u32) -> ConditionId {
+        self.0.get(id as usize).map_or(ConditionId::FALSE, |&own| ConditionId(own))
     }
 
     /// Sets the condition of an id; does nothing for an id out of range.
-    pub fn set(&mut self, id: u32, condition: Condition) {
+    pub fn set(&mut self, id: u32, condition: ConditionId) {
         if let Some(own) = self.0.get_mut(id as usize) {
             *own = condition.0;
         }
@@ -81,17 +81,17 @@ pub enum Truth {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Architectures {
     /// The residual condition on a device of none of the architectures in `each`.
-    pub otherwise: Condition,
+    pub otherwise: ConditionId,
     /// Each architecture that affects the condition, in ascending order, with the residual condition on its
     /// devices. Residual conditions do not depend on architectures.
-    pub each: Vec<(u32, Condition)>,
+    pub each: Vec<(u32, ConditionId)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Node {
+struct BddNode {
     leaf: Leaf,
-    low: Condition,
-    high: Condition,
+    low: ConditionId,
+    high: ConditionId,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,11 +109,11 @@ enum Operation {
 #[derive(Clone, Default)]
 pub struct Conditions {
     /// The node at index `i` has the id `i + 2`.
-    nodes: Vec<Node>,
+    nodes: Vec<BddNode>,
     /// Length of the longest path through each node, which bounds the recursion over it.
     heights: Vec<usize>,
-    handles: HashMap<Node, Condition>,
-    memo: HashMap<(Operation, Condition, Condition), Condition>,
+    handles: HashMap<BddNode, ConditionId>,
+    memo: HashMap<(Operation, ConditionId, ConditionId), ConditionId>,
 }
 
 impl Conditions {
@@ -123,38 +123,38 @@ impl Conditions {
     }
 
     /// Returns the function of a leaf.
-    pub fn leaf(&mut self, leaf: Leaf) -> Result<Condition, ConditionError> {
-        self.make(leaf, Condition::FALSE, Condition::TRUE)
+    pub fn leaf(&mut self, leaf: Leaf) -> Result<ConditionId, ConditionError> {
+        self.make(leaf, ConditionId::FALSE, ConditionId::TRUE)
     }
 
     /// Returns the negation of a condition.
-    pub fn not(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
+    pub fn not(&mut self, condition: ConditionId) -> Result<ConditionId, ConditionError> {
         self.trim_memo();
         self.negate(condition)
     }
 
     /// Returns the conjunction of two conditions.
-    pub fn and(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
+    pub fn and(&mut self, a: ConditionId, b: ConditionId) -> Result<ConditionId, ConditionError> {
         self.trim_memo();
         self.combine(Operation::And, a, b)
     }
 
     /// Returns the disjunction of two conditions.
-    pub fn or(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
+    pub fn or(&mut self, a: ConditionId, b: ConditionId) -> Result<ConditionId, ConditionError> {
         self.trim_memo();
         self.combine(Operation::Or, a, b)
     }
 
     /// True if `b` holds wherever `a` does.
-    pub fn implies(&mut self, a: Condition, b: Condition) -> Result<bool, ConditionError> {
+    pub fn implies(&mut self, a: ConditionId, b: ConditionId) -> Result<bool, ConditionError> {
         let not_b = self.not(b)?;
         Ok(self.and(a, not_b)?.is_false())
     }
 
     /// Returns the function of an expression.
-    pub fn of_expr(&mut self, expr: &Expr) -> Result<Condition, ConditionError> {
+    pub fn of_expr(&mut self, expr: &Expr) -> Result<ConditionId, ConditionError> {
         expr.check_size()?;
-        self.build(expr, &Known::default())
+        self.build(expr, &LeafValues::default())
     }
 
     /// Replaces the known leaves of a device by their values. `lookup` is called for each leaf that the
@@ -162,10 +162,10 @@ impl Conditions {
     /// architecture does not occur in the condition, `lookup` must return false for those that do.
     pub fn restrict(
         &mut self,
-        condition: Condition,
+        condition: ConditionId,
         lookup: &dyn Fn(Leaf) -> Option<bool>,
-    ) -> Result<Condition, ConditionError> {
-        let known = Known::new(self.leaves(condition), lookup)?;
+    ) -> Result<ConditionId, ConditionError> {
+        let known = LeafValues::new(self.leaves(condition), lookup)?;
         self.decide(condition, &known, &mut HashMap::new())
     }
 
@@ -174,9 +174,9 @@ impl Conditions {
     /// devices.
     pub fn restrict_for_all(
         &mut self,
-        condition: Condition,
+        condition: ConditionId,
         lookups: &[&dyn Fn(Leaf) -> Option<bool>],
-    ) -> Result<Condition, ConditionError> {
+    ) -> Result<ConditionId, ConditionError> {
         let Some((first, others)) = lookups.split_first() else { return Ok(condition) };
         let on_first = self.restrict(condition, first)?;
         for other in others {
@@ -190,7 +190,7 @@ impl Conditions {
     }
 
     /// Returns the condition that some values of the specialization constants in it make it hold.
-    pub fn without_constants(&mut self, mut condition: Condition) -> Result<Condition, ConditionError> {
+    pub fn without_constants(&mut self, mut condition: ConditionId) -> Result<ConditionId, ConditionError> {
         for leaf in self.leaves(condition) {
             if matches!(leaf, Leaf::Constant(_)) {
                 let holds = self.restrict(condition, &|other| (other == leaf).then_some(true))?;
@@ -202,7 +202,7 @@ impl Conditions {
     }
 
     /// Returns the leaves that the condition depends on.
-    pub fn leaves(&self, condition: Condition) -> BTreeSet<Leaf> {
+    pub fn leaves(&self, condition: ConditionId) -> BTreeSet<Leaf> {
         let mut leaves = BTreeSet::new();
         let mut seen = HashSet::new();
         let mut rest = vec![condition];
@@ -219,10 +219,10 @@ impl Conditions {
 
     /// Returns the residual conditions on devices of each architecture that affects the condition, and on all
     /// others.
-    pub fn architectures(&self, condition: Condition) -> Architectures {
+    pub fn architectures(&self, condition: ConditionId) -> Architectures {
         let mut each = Vec::new();
         let mut otherwise = condition;
-        while let Some(Node { leaf: Leaf::Architecture(number), low, high }) = self.node(otherwise) {
+        while let Some(BddNode { leaf: Leaf::Architecture(number), low, high }) = self.node(otherwise) {
             each.push((number, high));
             otherwise = low;
         }
@@ -231,10 +231,15 @@ impl Conditions {
 
     /// Returns leaves of a device on which the condition is the constant `end`. Each leaf has the value
     /// `preferred` if possible. The condition must not be the other constant.
-    pub(super) fn path(&self, condition: Condition, end: Condition, preferred: bool) -> BTreeMap<Leaf, bool> {
+    pub(super) fn path(
+        &self,
+        condition: ConditionId,
+        end: ConditionId,
+        preferred: bool,
+    ) -> BTreeMap<Leaf, bool> {
         let mut path = BTreeMap::new();
         let mut rest = condition;
-        while let Some(Node { leaf, low, high }) = self.node(rest) {
+        while let Some(BddNode { leaf, low, high }) = self.node(rest) {
             let (first, second) = if preferred { (high, low) } else { (low, high) };
             // Every node leads to both constants, so only a constant itself can be a dead end.
             let value = if self.node(first).is_some() || first == end { preferred } else { !preferred };
@@ -247,15 +252,20 @@ impl Conditions {
     /// Returns the condition with values for some leaves, none of them an architecture.
     pub(super) fn given(
         &mut self,
-        condition: Condition,
+        condition: ConditionId,
         values: BTreeMap<Leaf, bool>,
-    ) -> Result<Condition, ConditionError> {
-        self.decide(condition, &Known { values, architecture: None }, &mut HashMap::new())
+    ) -> Result<ConditionId, ConditionError> {
+        self.decide(condition, &LeafValues { values, architecture: None }, &mut HashMap::new())
     }
 
     /// True if the condition is the constant `end` on all devices where `leaf` has this value. The leaf is
     /// not an architecture.
-    pub(super) fn ends_at(&self, condition: Condition, (leaf, value): (Leaf, bool), end: Condition) -> bool {
+    pub(super) fn ends_at(
+        &self,
+        condition: ConditionId,
+        (leaf, value): (Leaf, bool),
+        end: ConditionId,
+    ) -> bool {
         let mut seen = HashSet::new();
         let mut rest = vec![condition];
         while let Some(condition) = rest.pop() {
@@ -275,13 +285,13 @@ impl Conditions {
     }
 
     /// Returns the first leaf that any of the conditions decides.
-    pub(super) fn first_leaf(&self, conditions: [Condition; 2]) -> Option<Leaf> {
+    pub(super) fn first_leaf(&self, conditions: [ConditionId; 2]) -> Option<Leaf> {
         conditions.into_iter().filter_map(|condition| Some(self.node(condition)?.leaf)).min()
     }
 
     /// Returns the condition for `leaf` false and for `leaf` true. The condition decides the leaf first or
     /// not at all.
-    pub(super) fn branches(&self, condition: Condition, leaf: Leaf) -> (Condition, Condition) {
+    pub(super) fn branches(&self, condition: ConditionId, leaf: Leaf) -> (ConditionId, ConditionId) {
         match self.node(condition) {
             Some(node) if node.leaf == leaf => (node.low, node.high),
             // No other architecture holds if this one does.
@@ -294,16 +304,16 @@ impl Conditions {
     pub(super) fn make(
         &mut self,
         leaf: Leaf,
-        low: Condition,
-        high: Condition,
-    ) -> Result<Condition, ConditionError> {
+        low: ConditionId,
+        high: ConditionId,
+    ) -> Result<ConditionId, ConditionError> {
         // `high` must differ from this function: if an architecture holds, those that `low` depends on do
         // not.
         let same = if leaf.is_architecture() { self.without_architecture(low) } else { low };
         if high == same {
             return Ok(low);
         }
-        let node = Node { leaf, low, high };
+        let node = BddNode { leaf, low, high };
         if let Some(&handle) = self.handles.get(&node) {
             return Ok(handle);
         }
@@ -311,25 +321,25 @@ impl Conditions {
         if height > MAX_DEPTH || self.nodes.len() >= MAX_DIAGRAM_NODES {
             return Err(ConditionError::TooComplex);
         }
-        let handle = Condition(self.nodes.len() as u32 + 2);
+        let handle = ConditionId(self.nodes.len() as u32 + 2);
         self.nodes.push(node);
         self.heights.push(height);
         self.handles.insert(node, handle);
         Ok(handle)
     }
 
-    fn node(&self, condition: Condition) -> Option<Node> {
+    fn node(&self, condition: ConditionId) -> Option<BddNode> {
         let index = condition.0.checked_sub(2)?;
         Some(self.nodes[index as usize])
     }
 
-    fn height(&self, condition: Condition) -> usize {
+    fn height(&self, condition: ConditionId) -> usize {
         condition.0.checked_sub(2).map_or(0, |index| self.heights[index as usize])
     }
 
     /// Returns the condition on a device of none of the architectures in it.
-    fn without_architecture(&self, mut condition: Condition) -> Condition {
-        while let Some(Node { leaf: Leaf::Architecture(_), low, .. }) = self.node(condition) {
+    fn without_architecture(&self, mut condition: ConditionId) -> ConditionId {
+        while let Some(BddNode { leaf: Leaf::Architecture(_), low, .. }) = self.node(condition) {
             condition = low;
         }
         condition
@@ -344,9 +354,9 @@ impl Conditions {
 
     fn remember(
         &mut self,
-        key: (Operation, Condition, Condition),
-        result: Condition,
-    ) -> Result<Condition, ConditionError> {
+        key: (Operation, ConditionId, ConditionId),
+        result: ConditionId,
+    ) -> Result<ConditionId, ConditionError> {
         if self.memo.len() >= MAX_MEMO {
             return Err(ConditionError::TooComplex);
         }
@@ -354,9 +364,9 @@ impl Conditions {
         Ok(result)
     }
 
-    fn negate(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
-        let Some(Node { leaf, low, high }) = self.node(condition) else {
-            return Ok(if condition.is_true() { Condition::FALSE } else { Condition::TRUE });
+    fn negate(&mut self, condition: ConditionId) -> Result<ConditionId, ConditionError> {
+        let Some(BddNode { leaf, low, high }) = self.node(condition) else {
+            return Ok(if condition.is_true() { ConditionId::FALSE } else { ConditionId::TRUE });
         };
         let key = (Operation::Not, condition, condition);
         if let Some(&result) = self.memo.get(&key) {
@@ -371,13 +381,13 @@ impl Conditions {
     fn combine(
         &mut self,
         operation: Operation,
-        a: Condition,
-        b: Condition,
-    ) -> Result<Condition, ConditionError> {
+        a: ConditionId,
+        b: ConditionId,
+    ) -> Result<ConditionId, ConditionError> {
         // The neutral and the absorbing element.
         let (neutral, absorbing) = match operation {
-            Operation::Or => (Condition::FALSE, Condition::TRUE),
-            _ => (Condition::TRUE, Condition::FALSE),
+            Operation::Or => (ConditionId::FALSE, ConditionId::TRUE),
+            _ => (ConditionId::TRUE, ConditionId::FALSE),
         };
         if a == absorbing || b == absorbing {
             return Ok(absorbing);
@@ -401,13 +411,13 @@ impl Conditions {
         self.remember(key, result)
     }
 
-    fn build(&mut self, expr: &Expr, known: &Known) -> Result<Condition, ConditionError> {
+    fn build(&mut self, expr: &Expr, known: &LeafValues) -> Result<ConditionId, ConditionError> {
         match expr {
-            Expr::True => Ok(Condition::TRUE),
-            Expr::False => Ok(Condition::FALSE),
+            Expr::True => Ok(ConditionId::TRUE),
+            Expr::False => Ok(ConditionId::FALSE),
             Expr::Leaf(leaf) => match known.value(*leaf) {
-                Some(true) => Ok(Condition::TRUE),
-                Some(false) => Ok(Condition::FALSE),
+                Some(true) => Ok(ConditionId::TRUE),
+                Some(false) => Ok(ConditionId::FALSE),
                 None => self.leaf(*leaf),
             },
             Expr::Not(operand) => {
@@ -429,11 +439,11 @@ impl Conditions {
 
     fn decide(
         &mut self,
-        condition: Condition,
-        known: &Known,
-        memo: &mut HashMap<Condition, Condition>,
-    ) -> Result<Condition, ConditionError> {
-        let Some(Node { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
+        condition: ConditionId,
+        known: &LeafValues,
+        memo: &mut HashMap<ConditionId, ConditionId>,
+    ) -> Result<ConditionId, ConditionError> {
+        let Some(BddNode { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
         if known.values.last_key_value().is_none_or(|(&last, _)| last < leaf) {
             return Ok(condition);
         }
@@ -456,16 +466,19 @@ impl Conditions {
 
 /// The values of known leaves of a device.
 #[derive(Default)]
-struct Known {
+struct LeafValues {
     values: BTreeMap<Leaf, bool>,
     /// The architecture that holds, if it is known.
     architecture: Option<u32>,
 }
 
-impl Known {
+impl LeafValues {
     /// Looks up each of the leaves, which are in ascending order.
-    fn new(leaves: BTreeSet<Leaf>, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Known, ConditionError> {
-        let mut known = Known::default();
+    fn new(
+        leaves: BTreeSet<Leaf>,
+        lookup: &dyn Fn(Leaf) -> Option<bool>,
+    ) -> Result<LeafValues, ConditionError> {
+        let mut known = LeafValues::default();
         for leaf in leaves {
             let Some(value) = lookup(leaf) else { continue };
             known.values.insert(leaf, value);
@@ -491,10 +504,10 @@ impl Known {
 /// expression; its results for architectures count as in [`Conditions::restrict`].
 pub fn evaluate(expr: &Expr, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Truth, ConditionError> {
     expr.check_size()?;
-    let known = Known::new(expr.leaves(), lookup)?;
+    let known = LeafValues::new(expr.leaves(), lookup)?;
     Ok(match Conditions::new().build(expr, &known)? {
-        Condition::TRUE => Truth::True,
-        Condition::FALSE => Truth::False,
+        ConditionId::TRUE => Truth::True,
+        ConditionId::FALSE => Truth::False,
         _ => Truth::Unknown,
     })
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Condition, ConditionError, Conditions, Expr, Leaf, MAX_DEPTH, MAX_NODES};
+use super::{ConditionError, ConditionId, Conditions, Expr, Leaf, MAX_DEPTH, MAX_NODES};
 
 /// A leaf, or its negation if the value is false.
 type Literal = (Leaf, bool);
@@ -39,7 +39,7 @@ impl Expr {
 
 impl Conditions {
     /// Returns the canonical expression of a condition.
-    pub fn expr_of(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
+    pub fn expr_of(&mut self, condition: ConditionId) -> Result<Expr, ConditionError> {
         // Each step of the recursion below removes a leaf.
         if self.leaves(condition).len() > MAX_DEPTH {
             return Err(ConditionError::TooDeep);
@@ -49,17 +49,17 @@ impl Conditions {
         Ok(expr)
     }
 
-    fn canonical(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
+    fn canonical(&mut self, condition: ConditionId) -> Result<Expr, ConditionError> {
         match condition {
-            Condition::TRUE => return Ok(Expr::True),
-            Condition::FALSE => return Ok(Expr::False),
+            ConditionId::TRUE => return Ok(Expr::True),
+            ConditionId::FALSE => return Ok(Expr::False),
             _ => {}
         }
         for chain in [Chain::And, Chain::Or] {
             if let Some((literals, rest)) = self.take_literals(condition, chain)? {
                 let mut parts: Vec<Expr> = literals.into_iter().map(literal).collect();
                 parts.push(self.canonical(rest)?);
-                return chain.of(parts);
+                return chain.join(parts);
             }
         }
         if self.architectures(condition).each.is_empty() {
@@ -73,9 +73,9 @@ impl Conditions {
     /// For [`Chain::Or`], returns the literals that imply the condition.
     fn take_literals(
         &mut self,
-        condition: Condition,
+        condition: ConditionId,
         chain: Chain,
-    ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
+    ) -> Result<Option<(Vec<Literal>, ConditionId)>, ConditionError> {
         // All devices that satisfy the condition agree on such a leaf; for `Or`, all that do not. So only
         // leaves on which two of them agree are candidates.
         let mut answers = self.path(condition, chain.neutral(), true);
@@ -94,7 +94,7 @@ impl Conditions {
 
     /// Distinguishes architectures first, so that the rest for each contains none. Returns the shorter of the
     /// two forms, or else the disjunction.
-    fn by_architecture(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
+    fn by_architecture(&mut self, condition: ConditionId) -> Result<Expr, ConditionError> {
         let sum = self.architecture_chain(condition, Chain::Or)?;
         let product = self.architecture_chain(condition, Chain::And)?;
         Ok(if literal_count(&product) < literal_count(&sum) { product } else { sum })
@@ -102,11 +102,11 @@ impl Conditions {
 
     /// Returns the disjunction `(otherwise && !a && ..) || ((b || ..) && residual) || ..`, or its dual as a
     /// conjunction.
-    fn architecture_chain(&mut self, condition: Condition, chain: Chain) -> Result<Expr, ConditionError> {
+    fn architecture_chain(&mut self, condition: ConditionId, chain: Chain) -> Result<Expr, ConditionError> {
         let architectures = self.architectures(condition);
         let otherwise = architectures.otherwise;
         // Ids differ between arenas, but the parts of a chain are sorted in the end.
-        let mut groups: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
+        let mut groups: BTreeMap<ConditionId, Vec<u32>> = BTreeMap::new();
         let mut regions = Vec::new();
         for (number, residual) in architectures.each {
             groups.entry(residual).or_default().push(number);
@@ -120,18 +120,18 @@ impl Conditions {
             }
         }
         regions.push(self.canonical(otherwise)?);
-        let mut parts = vec![chain.dual().of(regions)?];
+        let mut parts = vec![chain.dual().join(regions)?];
         for (residual, numbers) in groups {
             let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == Chain::Or)));
-            let names = chain.of(names.collect())?;
-            parts.push(chain.dual().of(vec![names, self.canonical(residual)?])?);
+            let names = chain.join(names.collect())?;
+            parts.push(chain.dual().join(vec![names, self.canonical(residual)?])?);
         }
-        chain.of(parts)
+        chain.join(parts)
     }
 
     /// Returns the shorter of an irredundant sum of products and an irredundant product of sums, or else the
     /// sum. The condition contains no architecture.
-    fn shortest_cover(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
+    fn shortest_cover(&mut self, condition: ConditionId) -> Result<Expr, ConditionError> {
         let negation = self.not(condition)?;
         match (self.products(condition)?, self.products(negation)?) {
             (Some(sum), Some(product)) if product.literals < sum.literals => product.expr(Chain::And),
@@ -142,7 +142,7 @@ impl Conditions {
     }
 
     /// Returns an irredundant sum of products for the condition, if it has at most [`MAX_NODES`] literals.
-    fn products(&mut self, condition: Condition) -> Result<Option<Products>, ConditionError> {
+    fn products(&mut self, condition: ConditionId) -> Result<Option<Products>, ConditionError> {
         let mut products = Products::default();
         let covered = self.cover(condition, condition, &mut products)?;
         Ok(covered.map(|_| products))
@@ -154,15 +154,15 @@ impl Conditions {
     /// number of leaves, so their frames are small.
     fn cover(
         &mut self,
-        lower: Condition,
-        upper: Condition,
+        lower: ConditionId,
+        upper: ConditionId,
         products: &mut Products,
-    ) -> Result<Option<Condition>, ConditionError> {
+    ) -> Result<Option<ConditionId>, ConditionError> {
         if lower.is_false() {
-            return Ok(Some(Condition::FALSE));
+            return Ok(Some(ConditionId::FALSE));
         }
         let Some(leaf) = self.first_leaf([lower, upper]).filter(|_| !upper.is_true()) else {
-            return Ok(products.add().then_some(Condition::TRUE));
+            return Ok(products.add().then_some(ConditionId::TRUE));
         };
         let (lower_0, lower_1) = self.branches(lower, leaf);
         let (upper_0, upper_1) = self.branches(upper, leaf);
@@ -185,7 +185,7 @@ impl Conditions {
         self.or(covered, covered_both).map(Some)
     }
 
-    fn without(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
+    fn without(&mut self, a: ConditionId, b: ConditionId) -> Result<ConditionId, ConditionError> {
         let not_b = self.not(b)?;
         self.and(a, not_b)
     }
@@ -205,9 +205,9 @@ impl Products {
         let parts = self.found.into_iter().map(|product| {
             let literals =
                 product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == Chain::Or))));
-            chain.dual().of(literals.collect())
+            chain.dual().join(literals.collect())
         });
-        chain.of(parts.collect::<Result<_, _>>()?)
+        chain.join(parts.collect::<Result<_, _>>()?)
     }
 }
 
@@ -220,21 +220,21 @@ impl Chain {
     }
 
     /// Returns the neutral condition of the chain.
-    fn neutral(self) -> Condition {
+    fn neutral(self) -> ConditionId {
         match self {
-            Chain::And => Condition::TRUE,
-            Chain::Or => Condition::FALSE,
+            Chain::And => ConditionId::TRUE,
+            Chain::Or => ConditionId::FALSE,
         }
     }
 
     /// Returns the absorbing condition of the chain.
-    fn absorbing(self) -> Condition {
+    fn absorbing(self) -> ConditionId {
         self.dual().neutral()
     }
 
     /// Returns the parts as one chain without neutral ones, sorted and nested to the right like the design's
     /// headers (docs/design/device-if.md, "Changes to the device headers").
-    fn of(self, parts: Vec<Expr>) -> Result<Expr, ConditionError> {
+    fn join(self, parts: Vec<Expr>) -> Result<Expr, ConditionError> {
         let (neutral, absorbing) = match self {
             Chain::And => (Expr::True, Expr::False),
             Chain::Or => (Expr::False, Expr::True),

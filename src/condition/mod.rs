@@ -22,7 +22,7 @@ mod tests;
 
 #[cfg(test)]
 pub use bdd::Architectures;
-pub use bdd::{Condition, Conditions, ConditionsById, Truth, evaluate};
+pub use bdd::{ConditionId, Conditions, ConditionsById, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{COMPARISONS, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 pub use names::{FeatureName, Name, Numbers};

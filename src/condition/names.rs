@@ -12,7 +12,7 @@ pub const MAX_NAME: usize = 64;
 pub const MAX_NUMBERS: usize = 64;
 
 /// Maximum number of different [`Name`]s in one process, and of different [`Numbers`].
-const MAX_KEPT: usize = 1 << 16;
+const MAX_INTERNED: usize = 1 << 16;
 
 /// The name of a leaf: a letter or underscore, followed by letters, digits and underscores, all ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,7 +61,7 @@ fn text_of_words(words: &[u32]) -> Option<(String, &[u32])> {
 }
 
 /// Returns the stored value that equals this one; `None` if [`MAX_INTERNED`] others are stored already.
-fn kept<T: Ord + ?Sized>(all: &Mutex<BTreeSet<&'static T>>, own: &T) -> Option<&'static T>
+fn intern<T: Ord + ?Sized>(all: &Mutex<BTreeSet<&'static T>>, own: &T) -> Option<&'static T>
 where
     Box<T>: for<'t> From<&'t T>,
 {
@@ -69,7 +69,7 @@ where
     if let Some(known) = all.get(own) {
         return Some(known);
     }
-    if all.len() >= MAX_KEPT {
+    if all.len() >= MAX_INTERNED {
         return None;
     }
     let kept: &'static T = Box::leak(Box::from(own));
@@ -81,7 +81,7 @@ impl Name {
     /// Creates a name from its characters; `None` if they are invalid, or there are too many names.
     pub fn new(text: &str) -> Option<Name> {
         static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
-        if is_name(text) { kept(&NAMES, text).map(Name) } else { None }
+        if is_name(text) { intern(&NAMES, text).map(Name) } else { None }
     }
 
     /// Returns the characters.
@@ -109,7 +109,7 @@ impl FeatureName {
     pub fn new(provider: &str, name: &str) -> Option<FeatureName> {
         static NAMES: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
         let is_pair = is_name(provider) && is_feature(name);
-        if is_pair { kept(&NAMES, &format!("{provider}:{name}")).map(FeatureName) } else { None }
+        if is_pair { intern(&NAMES, &format!("{provider}:{name}")).map(FeatureName) } else { None }
     }
 
     /// Parses `PROVIDER:NAME`; `None` if [`new`](FeatureName::new) returns that.
@@ -172,7 +172,7 @@ impl Numbers {
     /// Interns numbers; `None` if there are none or more than [`MAX_NUMBERS`], or too many others are stored.
     pub fn new(numbers: &[u32]) -> Option<Numbers> {
         static NUMBERS: Mutex<BTreeSet<&[u32]>> = Mutex::new(BTreeSet::new());
-        if (1..=MAX_NUMBERS).contains(&numbers.len()) { kept(&NUMBERS, numbers).map(Numbers) } else { None }
+        if (1..=MAX_NUMBERS).contains(&numbers.len()) { intern(&NUMBERS, numbers).map(Numbers) } else { None }
     }
 
     /// Returns the numbers.

@@ -20,14 +20,14 @@ const MAX_LEAF: usize = 2 + MAX_NUMBERS;
 const _: () = assert!(2 * (1 + MAX_NAME.div_ceil(4)) < MAX_LEAF, "names are shorter");
 
 /// An operator with missing operands.
-enum Pending {
+enum PendingNode {
     Not,
-    Left(Binary),
-    Right(Binary, Expr),
+    Left(BinaryNode),
+    Right(BinaryNode, Expr),
 }
 
 #[derive(Clone, Copy)]
-enum Binary {
+enum BinaryNode {
     And,
     Or,
 }
@@ -50,9 +50,9 @@ impl Expr {
                 FEATURE => LeafKind::Feature,
                 NOT | AND | OR => {
                     pending.push(match node {
-                        NOT => Pending::Not,
-                        AND => Pending::Left(Binary::And),
-                        _ => Pending::Left(Binary::Or),
+                        NOT => PendingNode::Not,
+                        AND => PendingNode::Left(BinaryNode::And),
+                        _ => PendingNode::Left(BinaryNode::Or),
                     });
                     // The leaf at the end is one level deeper.
                     if pending.len() >= MAX_DEPTH {
@@ -123,17 +123,17 @@ pub fn conjunction(left: &[i32], right: &[i32]) -> Vec<i32> {
 
 /// Passes `expr` to the operator that expects it, and so on outwards. Returns the whole expression once no
 /// operator is left.
-fn complete(pending: &mut Vec<Pending>, mut expr: Expr) -> Option<Expr> {
+fn complete(pending: &mut Vec<PendingNode>, mut expr: Expr) -> Option<Expr> {
     loop {
         expr = match pending.pop() {
             None => return Some(expr),
-            Some(Pending::Not) => Expr::Not(Box::new(expr)),
-            Some(Pending::Left(binary)) => {
-                pending.push(Pending::Right(binary, expr));
+            Some(PendingNode::Not) => Expr::Not(Box::new(expr)),
+            Some(PendingNode::Left(binary)) => {
+                pending.push(PendingNode::Right(binary, expr));
                 return None;
             }
-            Some(Pending::Right(Binary::And, left)) => Expr::And(Box::new(left), Box::new(expr)),
-            Some(Pending::Right(Binary::Or, left)) => Expr::Or(Box::new(left), Box::new(expr)),
+            Some(PendingNode::Right(BinaryNode::And, left)) => Expr::And(Box::new(left), Box::new(expr)),
+            Some(PendingNode::Right(BinaryNode::Or, left)) => Expr::Or(Box::new(left), Box::new(expr)),
         };
     }
 }

@@ -63,7 +63,7 @@ impl Expr {
             Parser { lexer: Lexer { rest: text, column: 1 }, names, operands: vec![], waiting: vec![] };
         loop {
             parser.operand()?;
-            if parser.operator()? == Found::End {
+            if parser.operator()? == AfterOperand::End {
                 return parser.finish();
             }
         }
@@ -72,7 +72,7 @@ impl Expr {
     /// Displays the text form with the fewest parentheses. Parsing the text restores this expression, except
     /// for the nesting of its chains.
     pub fn display<'a>(&'a self, names: &'a dyn LeafNames) -> impl fmt::Display + 'a {
-        Text { expr: self, names }
+        TextForm { expr: self, names }
     }
 }
 
@@ -143,7 +143,7 @@ impl<'a> Lexer<'a> {
 
 /// An operator or parenthesis that expects an operand. Those that bind tighter are greater.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Waiting {
+enum PendingOperator {
     Open { column: usize },
     Or,
     And,
@@ -151,7 +151,7 @@ enum Waiting {
 }
 
 #[derive(PartialEq)]
-enum Found {
+enum AfterOperand {
     Binary,
     End,
 }
@@ -162,7 +162,7 @@ struct Parser<'a> {
     names: &'a dyn LeafNames,
     /// Each operand with its depth.
     operands: Vec<(Expr, usize)>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingOperator>,
 }
 
 impl<'a> Parser<'a> {
@@ -171,8 +171,8 @@ impl<'a> Parser<'a> {
         loop {
             let (token, column) = self.lexer.next();
             match token {
-                Token::Not => self.waiting.push(Waiting::Not),
-                Token::Open => self.waiting.push(Waiting::Open { column }),
+                Token::Not => self.waiting.push(PendingOperator::Not),
+                Token::Open => self.waiting.push(PendingOperator::Open { column }),
                 Token::Word(word) => {
                     let expr = self.word(word, column)?;
                     self.operands.push((expr, 1));
@@ -190,30 +190,34 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the tokens after an operand: closing parentheses, then an operator or the end.
-    fn operator(&mut self) -> Result<Found, ConditionError> {
+    fn operator(&mut self) -> Result<AfterOperand, ConditionError> {
         loop {
             let (token, column) = self.lexer.next();
             let operator = match token {
-                Token::And => Waiting::And,
-                Token::Or => Waiting::Or,
+                Token::And => PendingOperator::And,
+                Token::Or => PendingOperator::Or,
                 Token::Close => {
-                    self.apply(Waiting::Or)?;
+                    self.apply(PendingOperator::Or)?;
                     self.waiting.pop().ok_or(ConditionError::Unopened { column })?;
                     continue;
                 }
-                Token::End => return Ok(Found::End),
+                Token::End => return Ok(AfterOperand::End),
                 other => return Err(syntax(column, "`&&`, `||`, `)` or the end", other)),
             };
             // An equal operator stays on the stack, so that chains nest to the right.
-            self.apply(if operator == Waiting::Or { Waiting::And } else { Waiting::Not })?;
+            self.apply(if operator == PendingOperator::Or {
+                PendingOperator::And
+            } else {
+                PendingOperator::Not
+            })?;
             self.waiting.push(operator);
-            return Ok(Found::Binary);
+            return Ok(AfterOperand::Binary);
         }
     }
 
     fn finish(mut self) -> Result<Expr, ConditionError> {
-        self.apply(Waiting::Or)?;
-        if let Some(Waiting::Open { column }) = self.waiting.pop() {
+        self.apply(PendingOperator::Or)?;
+        if let Some(PendingOperator::Open { column }) = self.waiting.pop() {
             return Err(ConditionError::Unclosed { column });
         }
         let expr = self.operands.pop().map_or(Expr::True, |(expr, _)| expr);
@@ -223,16 +227,16 @@ impl<'a> Parser<'a> {
 
     /// Applies the operators on the stack that bind at least as tightly as `least`, up to the last open
     /// parenthesis.
-    fn apply(&mut self, least: Waiting) -> Result<(), ConditionError> {
+    fn apply(&mut self, least: PendingOperator) -> Result<(), ConditionError> {
         while let Some(operator) = self.waiting.pop_if(|waiting| *waiting >= least) {
             let Some((right, mut depth)) = self.operands.pop() else { break };
             let right = Box::new(right);
-            let expr = if operator == Waiting::Not {
+            let expr = if operator == PendingOperator::Not {
                 Expr::Not(right)
             } else {
                 let Some((left, left_depth)) = self.operands.pop() else { break };
                 depth = depth.max(left_depth);
-                let build = if operator == Waiting::And { Expr::And } else { Expr::Or };
+                let build = if operator == PendingOperator::And { Expr::And } else { Expr::Or };
                 build(Box::new(left), right)
             };
             if depth >= MAX_DEPTH {
@@ -386,7 +390,7 @@ fn syntax(column: usize, expected: &'static str, found: Token<'_>) -> ConditionE
     ConditionError::Syntax { column, expected, found }
 }
 
-struct Text<'a> {
+struct TextForm<'a> {
     expr: &'a Expr,
     names: &'a dyn LeafNames,
 }
@@ -401,7 +405,7 @@ fn binding(expr: &Expr) -> u8 {
     }
 }
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for TextForm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         enum Part<'a> {
             Sign(&'static str),
@@ -441,7 +445,7 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-impl Text<'_> {
+impl TextForm<'_> {
     fn leaf(&self, leaf: Leaf, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = leaf.kind();
         let word = word_of(kind);

@@ -8,10 +8,10 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
 use super::{
-    Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, names,
-    parts, providers,
+    Device, DeviceError, KnownCapabilities, NameTable, architectures, capabilities, make_names_distinct,
+    names, parts, providers,
 };
-use crate::text::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
+use crate::text::yaml::{self, ItemListSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
 
 /// The name of the embedded file in messages.
 const EMBEDDED_NAME: &str = "devices.yaml";
@@ -118,7 +118,7 @@ impl DeviceConfig {
 
     /// Returns the capabilities that the configuration covers.
     pub(crate) fn known_capabilities(&self) -> &KnownCapabilities {
-        self.known_capabilities.get_or_init(|| KnownCapabilities::by(self.iter()))
+        self.known_capabilities.get_or_init(|| KnownCapabilities::new(self.iter()))
     }
 
     /// Returns the names of the devices.
@@ -153,20 +153,24 @@ pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
 }
 
 fn read(source_name: &str, text: &str) -> Result<Vec<Device>, DeviceError> {
-    let mut devices = Devices::default();
-    yaml::read(text, Fill(&mut devices, &Keys::default())).map_err(|YamlError { line, message }| {
-        DeviceError::Config { source_name: source_name.to_owned(), line, message }
-    })?;
+    let mut devices = DeviceFileReader::default();
+    yaml::read(text, MappingSeed(&mut devices, &Keys::default())).map_err(
+        |YamlError { line, message }| DeviceError::Config {
+            source_name: source_name.to_owned(),
+            line,
+            message,
+        },
+    )?;
     Ok(devices.devices)
 }
 
 /// Reads the whole file.
 #[derive(Default)]
-struct Devices {
+struct DeviceFileReader {
     devices: Vec<Device>,
 }
 
-impl Mapping for Devices {
+impl Mapping for DeviceFileReader {
     const EXPECTED: &'static str = "a mapping from device names to their properties";
     const KEYS: Option<&'static [&'static str]> = None;
 
@@ -177,15 +181,15 @@ impl Mapping for Devices {
         keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let mut entry = Entry::new(name);
-        map.next_value_seed(Fill(&mut entry, keys))?;
+        let mut entry = DeviceEntry::new(name);
+        map.next_value_seed(MappingSeed(&mut entry, keys))?;
         self.devices.push(entry.finish().map_err(Error::custom)?);
         Ok(())
     }
 }
 
 /// The properties of one device.
-struct Entry {
+struct DeviceEntry {
     device: Device,
     category: Option<u32>,
     family: Option<u32>,
@@ -218,23 +222,23 @@ const KEYS: &[&str] = &[
     "target",
 ];
 
-impl Entry {
-    fn new(name: String) -> Entry {
+impl DeviceEntry {
+    fn new(name: String) -> DeviceEntry {
         let mut device = Device { complete: true, ..Device::default() };
         if let Some(architecture) = architectures::by_name(&name) {
             device.set_architecture(architecture);
         }
         device.name = name;
-        Entry { device, category: None, family: None, aspects: BTreeSet::new(), supported: None }
+        DeviceEntry { device, category: None, family: None, aspects: BTreeSet::new(), supported: None }
     }
 
     fn finish(self) -> Result<Device, DeviceError> {
-        let Entry { mut device, category, family, aspects, supported } = self;
+        let DeviceEntry { mut device, category, family, aspects, supported } = self;
         if let Some(category) = category {
-            parts::agree(&mut device.category, category, Table::Registry(List::Categories))?;
+            parts::set_once(&mut device.category, category, NameTable::Registry(List::Categories))?;
         }
         if let (Some(category), Some(family)) = (device.category, family) {
-            parts::agree(&mut device.family, family, Table::Registry(List::Families { category }))?;
+            parts::set_once(&mut device.family, family, NameTable::Registry(List::Families { category }))?;
         }
         device.aspects = Some(aspects);
         // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
@@ -249,7 +253,7 @@ impl Entry {
     }
 }
 
-impl Mapping for Entry {
+impl Mapping for DeviceEntry {
     const EXPECTED: &'static str = "a mapping of the device's properties";
     const KEYS: Option<&'static [&'static str]> = Some(KEYS);
 
@@ -261,21 +265,24 @@ impl Mapping for Entry {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match key.as_str() {
-            "architecture" => match map.next_value_seed(Item(&architecture))? {
+            "architecture" => match map.next_value_seed(ItemSeed(&architecture))? {
                 Some(architecture) => self.device.set_architecture(architecture),
                 None => self.device.forget_architecture(),
             },
-            "aspects" => self.aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
+            "aspects" => {
+                self.aspects = map.next_value_seed(ItemListSeed(&|text| NameTable::Aspects.parse(text)))?
+            }
             "capabilities" => {
-                let listed = map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?;
+                let listed =
+                    map.next_value_seed(ItemListSeed(&|text| NameTable::Capabilities.parse(text)))?;
                 self.supported.get_or_insert_default().extend(listed);
             }
             "category" => {
-                let categories = Table::Registry(List::Categories);
-                self.category = Some(map.next_value_seed(Item(&|text| categories.parse(text)))?);
+                let categories = NameTable::Registry(List::Categories);
+                self.category = Some(map.next_value_seed(ItemSeed(&|text| categories.parse(text)))?);
             }
             "environments" => {
-                let environments = map.next_value_seed(Items(&environment))?;
+                let environments = map.next_value_seed(ItemListSeed(&environment))?;
                 let required =
                     environments.iter().flat_map(|name| capabilities::required_by_environment(name));
                 self.supported.get_or_insert_default().extend(required);
@@ -283,32 +290,34 @@ impl Mapping for Entry {
             "exact-capabilities" => self.device.exact_capabilities = map.next_value()?,
             "extensions" => {
                 self.device.extensions =
-                    Some(map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?)
+                    Some(map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?)
             }
             "family" => {
                 let category = self.category.or(self.device.category);
                 let parse = |text: &str| parts::parse_family(category, text);
-                self.family = Some(map.next_value_seed(Item(&parse))?);
+                self.family = Some(map.next_value_seed(ItemSeed(&parse))?);
             }
             "features" => {
                 let target = self.device.target;
-                let features = map.next_value_seed(Items(&|text| parts::parse_feature(target, text)))?;
+                let features =
+                    map.next_value_seed(ItemListSeed(&|text| parts::parse_feature(target, text)))?;
                 self.device.features = Some(features);
             }
             "max-work-group-size" => self.device.max_work_group_size = Some(map.next_value()?),
             "may-support-more" => self.device.may_support_more = map.next_value()?,
             "provider-features" => {
                 let items: BTreeSet<String> =
-                    map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
+                    map.next_value_seed(ItemListSeed(&|text| Ok::<_, DeviceError>(text.to_owned())))?;
                 self.device.add_provider_features(items.iter().map(String::as_str)).map_err(Error::custom)?;
             }
             "spirv-versions" => {
-                self.device.spirv_versions = Some(map.next_value_seed(Items(&spirv_version))?)
+                self.device.spirv_versions = Some(map.next_value_seed(ItemListSeed(&spirv_version))?)
             }
             "sub-group-sizes" => self.device.sub_group_sizes = map.next_value()?,
             "target" => {
-                self.device.target =
-                    Some(map.next_value_seed(Item(&|text| Table::Registry(List::Targets).parse(text)))?);
+                self.device.target = Some(
+                    map.next_value_seed(ItemSeed(&|text| NameTable::Registry(List::Targets).parse(text)))?,
+                );
             }
             _ => {
                 map.next_value::<IgnoredAny>()?;
@@ -321,7 +330,7 @@ impl Mapping for Entry {
 /// Returns an architecture; `None` for [`UNKNOWN`].
 fn architecture(text: &str) -> Result<Option<&'static architectures::Architecture>, DeviceError> {
     match architectures::by_name(text) {
-        None if text != UNKNOWN => Err(Table::Architectures.unknown(text)),
+        None if text != UNKNOWN => Err(NameTable::Architectures.unknown(text)),
         architecture => Ok(architecture),
     }
 }

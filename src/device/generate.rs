@@ -11,25 +11,25 @@ const ASPECTS: &str = include_str!("../../spec-extensions/aspects.csv");
 const FACTS: &str = include_str!("../../spec-extensions/capability-aspects.csv");
 
 /// A relation of `capability-aspects.csv`, and the generated table for it.
-struct Relation {
+struct AspectRelation {
     word: &'static str,
     table: &'static str,
     comment: &'static str,
 }
 
 /// The relations of capabilities to aspects.
-const OF_ASPECTS: [Relation; 3] = [
-    Relation {
+const OF_ASPECTS: [AspectRelation; 3] = [
+    AspectRelation {
         word: "is",
         table: "IS",
         comment: "Aspects, and the capabilities that a device supports exactly if it has the aspect.",
     },
-    Relation {
+    AspectRelation {
         word: "implies",
         table: "IMPLIES",
         comment: "Aspects, and other capabilities that every device with the aspect supports.",
     },
-    Relation {
+    AspectRelation {
         word: "needs",
         table: "NEEDED_BY",
         comment: "Aspects, and the capabilities with which a kernel needs a device with the aspect.",
@@ -37,7 +37,7 @@ const OF_ASPECTS: [Relation; 3] = [
 ];
 
 /// The relation of capabilities to environments.
-const OF_ENVIRONMENTS: Relation = Relation {
+const OF_ENVIRONMENTS: AspectRelation = AspectRelation {
     word: "requires",
     table: "REQUIRES",
     comment: "Environments, and the capabilities that every implementation supports.",
@@ -53,7 +53,7 @@ fn aspect(name: &str) -> u32 {
 }
 
 /// Returns the rows of a relation: the aspect or environment, and the number of the capability.
-fn facts(relation: &Relation) -> Vec<(&'static str, u32)> {
+fn facts(relation: &AspectRelation) -> Vec<(&'static str, u32)> {
     let rows = csv::rows(FACTS).filter(|[word, _, _, _]| *word == relation.word);
     let capability = |name| capabilities::number(name).unwrap_or_else(|| panic!("{name} is no capability"));
     rows.map(|[_, of, name, _]| (of, capability(name))).collect()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Device, DeviceConfig, DeviceError, Table, architectures, config, registry::List, tables};
+use super::{Device, DeviceConfig, DeviceError, NameTable, architectures, config, registry::List, tables};
 
 /// Prefix of an architecture's name in place of a device.
 const ARCHITECTURE: &str = "arch:";
@@ -167,8 +167,8 @@ impl Device {
         let device = &mut self;
         device.add_architecture(parts)?;
         if let Some(text) = &parts.target {
-            let table = Table::Registry(List::Targets);
-            agree(&mut device.target, table.parse(text)?, table)?;
+            let table = NameTable::Registry(List::Targets);
+            set_once(&mut device.target, table.parse(text)?, table)?;
         }
         if let Some(text) = &parts.features {
             let features = device.features.get_or_insert_default();
@@ -178,11 +178,11 @@ impl Device {
         }
         let mut added = BTreeSet::new();
         if let Some(text) = &parts.aspects {
-            added = Table::Aspects.parse_list(text)?.into_iter().collect();
+            added = NameTable::Aspects.parse_list(text)?.into_iter().collect();
             device.aspects.get_or_insert_default().extend(&added);
         }
         if let Some(text) = &parts.capabilities {
-            let supported = Table::Capabilities.parse_list(text)?;
+            let supported = NameTable::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
             device.unlisted_capabilities = false;
         }
@@ -207,17 +207,17 @@ impl Device {
         }
         let named = text.and_then(architectures::by_name);
         if let Some(architecture) = named {
-            agree(&mut self.architecture, architecture.value, Table::Architectures)?;
+            set_once(&mut self.architecture, architecture.value, NameTable::Architectures)?;
             self.set_architecture(architecture);
         }
-        let categories = Table::Registry(List::Categories);
+        let categories = NameTable::Registry(List::Categories);
         if let Some(category) = &parts.category {
-            agree(&mut self.category, categories.parse(category)?, categories)?;
+            set_once(&mut self.category, categories.parse(category)?, categories)?;
         }
         if let Some(family) = &parts.family {
             let number = parse_family(self.category, family)?;
             let category = self.category.unwrap_or_default();
-            agree(&mut self.family, number, Table::Registry(List::Families { category }))?;
+            set_once(&mut self.family, number, NameTable::Registry(List::Families { category }))?;
         }
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
@@ -225,23 +225,23 @@ impl Device {
             if let Some(number) =
                 text.parse().ok().filter(|&number| architectures::by_value(number).is_none())
             {
-                agree(&mut self.architecture, number, Table::Architectures)?;
+                set_once(&mut self.architecture, number, NameTable::Architectures)?;
                 self.unknown_architecture = false;
                 return Ok(());
             }
-            return Err(match Table::Architectures.unknown(text) {
+            return Err(match NameTable::Architectures.unknown(text) {
                 DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
                     missing("architecture", text, "category and the family")
                 }
                 unknown => unknown,
             });
         };
-        let table = Table::Registry(List::Architectures { category, family });
+        let table = NameTable::Registry(List::Architectures { category, family });
         let architecture = table.parse(text)?;
-        agree(&mut self.registry_architecture, architecture, table)?;
+        set_once(&mut self.registry_architecture, architecture, table)?;
         let tuple = architectures::RegistryTuple { category, family, architecture };
         if let Some(architecture) = architectures::by_registry(tuple) {
-            agree(&mut self.architecture, architecture.value, Table::Architectures)?;
+            set_once(&mut self.architecture, architecture.value, NameTable::Architectures)?;
         }
         Ok(())
     }
@@ -250,20 +250,20 @@ impl Device {
 /// Returns the number of a feature, whose name is defined within a target.
 pub(super) fn parse_feature(target: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let target = target.ok_or_else(|| missing("feature", text, "target"))?;
-    Table::Registry(List::Features { target }).parse(text)
+    NameTable::Registry(List::Features { target }).parse(text)
 }
 
 /// Returns the number of a family, whose name is defined within a category.
 pub(super) fn parse_family(category: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let category = category.ok_or_else(|| missing("family", text, "category"))?;
-    Table::Registry(List::Families { category }).parse(text)
+    NameTable::Registry(List::Families { category }).parse(text)
 }
 
 /// Sets a property, and refuses a second value that differs.
-pub(super) fn agree(known: &mut Option<u32>, stated: u32, table: Table) -> Result<(), DeviceError> {
+pub(super) fn set_once(known: &mut Option<u32>, stated: u32, table: NameTable) -> Result<(), DeviceError> {
     let text = |number: u32| table.name(number).map_or_else(|| number.to_string(), str::to_owned);
     match *known {
-        Some(known) if known != stated => Err(contradiction(table.what(), &text(known), &text(stated))),
+        Some(known) if known != stated => Err(contradiction(table.item_kind(), &text(known), &text(stated))),
         _ => {
             *known = Some(stated);
             Ok(())

@@ -31,7 +31,7 @@ pub struct Processor {
     features: Vec<&'static str>,
 }
 
-struct Amd {
+struct AmdTables {
     processors: Vec<Processor>,
     /// Index of the processor of each architecture.
     by_architecture: BTreeMap<u32, usize>,
@@ -39,9 +39,10 @@ struct Amd {
     features: Vec<&'static str>,
 }
 
-static PROCESSORS: LazyLock<Amd> = LazyLock::new(|| {
+static PROCESSORS: LazyLock<AmdTables> = LazyLock::new(|| {
     let words = |text: &'static str| text.split_terminator(' ').collect::<Vec<_>>();
-    let mut amd = Amd { processors: Vec::new(), by_architecture: BTreeMap::new(), features: Vec::new() };
+    let mut amd =
+        AmdTables { processors: Vec::new(), by_architecture: BTreeMap::new(), features: Vec::new() };
     for [name, architecture, aliases, modes, features] in
         csv::rows(include_str!("../../spec-extensions/amd-processors.csv"))
     {
@@ -238,7 +239,7 @@ pub(super) fn split_modes(name: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Table;
+    use crate::device::NameTable;
 
     fn device(name: &str) -> Device {
         Device::embedded(name).unwrap()
@@ -337,7 +338,7 @@ mod tests {
             assert!(own.modes.iter().all(of_list), "{}", own.name);
         }
         assert_eq!(
-            Table::Architectures.number("amd_gpu_gfx90a"),
+            NameTable::Architectures.number("amd_gpu_gfx90a"),
             Some(processor("gfx90a").unwrap().architecture)
         );
     }

@@ -248,14 +248,14 @@ pub struct KnownCapabilities(BTreeSet<u32>);
 
 impl KnownCapabilities {
     /// Returns the capabilities that these devices cover.
-    pub fn by<'d>(devices: impl IntoIterator<Item = &'d Device>) -> KnownCapabilities {
+    pub fn new<'d>(devices: impl IntoIterator<Item = &'d Device>) -> KnownCapabilities {
         KnownCapabilities(
             devices.into_iter().flat_map(|device| device.capabilities.iter().flatten()).copied().collect(),
         )
     }
 
     /// Adds the capabilities of more devices.
-    pub fn and(mut self, devices: &[Device]) -> KnownCapabilities {
+    pub fn with_devices(mut self, devices: &[Device]) -> KnownCapabilities {
         self.0.extend(devices.iter().flat_map(|device| device.capabilities.iter().flatten()));
         self
     }

@@ -30,7 +30,7 @@ pub enum Clue<'a> {
 
 /// Returns the architecture of a device with these names and numbers.
 pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
-    clues.iter().find_map(of)
+    clues.iter().find_map(architecture_of_clue)
 }
 
 /// Returns the family of GPUs in the device registry, by the vendor that a driver names.
@@ -43,7 +43,7 @@ pub fn family(clues: &[Clue]) -> Option<&'static str> {
     })
 }
 
-fn of(clue: &Clue) -> Option<&'static Architecture> {
+fn architecture_of_clue(clue: &Clue) -> Option<&'static Architecture> {
     match *clue {
         // DPC++ numbers Intel's GPUs by their hardware version.
         #[cfg(any(test, feature = "probe"))]

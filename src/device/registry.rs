@@ -32,17 +32,17 @@ pub enum List {
     },
 }
 
-struct Row {
+struct RegistryRow {
     kind: &'static str,
     within: &'static str,
     name: &'static str,
     value: u32,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<RegistryRow>> = LazyLock::new(|| {
     csv::rows(include_str!("../../spec-extensions/device-registry.csv"))
         .filter_map(|[kind, within, name, value]| {
-            Some(Row { kind, within, name, value: value.parse().ok()? })
+            Some(RegistryRow { kind, within, name, value: value.parse().ok()? })
         })
         .collect()
 });
@@ -86,7 +86,7 @@ impl List {
         entries
     }
 
-    fn rows(self) -> impl Iterator<Item = &'static Row> {
+    fn rows(self) -> impl Iterator<Item = &'static RegistryRow> {
         let (kind, within) = match self {
             List::Targets => ("target", None),
             List::Features { target } => ("feature", List::Targets.name(target).map(str::to_owned)),
@@ -101,7 +101,8 @@ impl List {
                 }
             }),
         };
-        let is_within = move |row: &&Row| self == List::Targets || Some(row.within) == within.as_deref();
+        let is_within =
+            move |row: &&RegistryRow| self == List::Targets || Some(row.within) == within.as_deref();
         ROWS.iter().filter(move |row| row.kind == kind).filter(is_within)
     }
 }

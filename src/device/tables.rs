@@ -13,7 +13,7 @@ use crate::text::spelling::nearest;
 
 /// A table of names with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum NameTable {
     /// SYCL aspects.
     Aspects,
     /// Device architectures, in our own numbers.
@@ -24,14 +24,14 @@ pub enum Table {
     Registry(registry::List),
 }
 
-impl Table {
+impl NameTable {
     /// Returns the table with the names of a kind of leaf; `None` for kinds without numbers and for
     /// specialization constants.
-    pub fn of(kind: LeafKind) -> Option<Table> {
+    pub fn for_kind(kind: LeafKind) -> Option<NameTable> {
         match kind {
-            LeafKind::Architecture => Some(Table::Architectures),
-            LeafKind::Aspect => Some(Table::Aspects),
-            LeafKind::Capability => Some(Table::Capabilities),
+            LeafKind::Architecture => Some(NameTable::Architectures),
+            LeafKind::Aspect => Some(NameTable::Aspects),
+            LeafKind::Capability => Some(NameTable::Capabilities),
             LeafKind::Extension
             | LeafKind::Host
             | LeafKind::Target
@@ -44,20 +44,20 @@ impl Table {
     /// Returns the number of a name.
     pub fn number(self, name: &str) -> Option<u32> {
         match self {
-            Table::Aspects => aspects::number(name),
-            Table::Architectures => architectures::by_name(name).map(|architecture| architecture.value),
-            Table::Capabilities => capabilities::number(name),
-            Table::Registry(list) => list.number(name),
+            NameTable::Aspects => aspects::number(name),
+            NameTable::Architectures => architectures::by_name(name).map(|architecture| architecture.value),
+            NameTable::Capabilities => capabilities::number(name),
+            NameTable::Registry(list) => list.number(name),
         }
     }
 
     /// Returns the name of a number.
     pub fn name(self, number: u32) -> Option<&'static str> {
         match self {
-            Table::Aspects => aspects::name(number),
-            Table::Architectures => architectures::by_value(number).map(|architecture| architecture.name),
-            Table::Capabilities => capabilities::name(number),
-            Table::Registry(list) => list.name(number),
+            NameTable::Aspects => aspects::name(number),
+            NameTable::Architectures => architectures::by_value(number).map(|architecture| architecture.name),
+            NameTable::Capabilities => capabilities::name(number),
+            NameTable::Registry(list) => list.name(number),
         }
     }
 
@@ -74,29 +74,33 @@ impl Table {
     /// Returns the names of the table nearest to a missing one, the nearest first.
     pub fn nearest(self, name: &str) -> Vec<String> {
         match self {
-            Table::Aspects => nearest(name, aspects::names()),
-            Table::Architectures => nearest(name, architectures::names()),
-            Table::Capabilities => nearest(name, capabilities::names()),
-            Table::Registry(list) => nearest(name, list.names()),
+            NameTable::Aspects => nearest(name, aspects::names()),
+            NameTable::Architectures => nearest(name, architectures::names()),
+            NameTable::Capabilities => nearest(name, capabilities::names()),
+            NameTable::Registry(list) => nearest(name, list.names()),
         }
     }
 
     /// Returns the error for a name missing from the table.
     pub(super) fn unknown(self, name: &str) -> DeviceError {
-        DeviceError::UnknownName { what: self.what(), name: name.to_owned(), nearest: self.nearest(name) }
+        DeviceError::UnknownName {
+            what: self.item_kind(),
+            name: name.to_owned(),
+            nearest: self.nearest(name),
+        }
     }
 
     /// Returns the kind of the named things.
-    pub fn what(self) -> &'static str {
+    pub fn item_kind(self) -> &'static str {
         match self {
-            Table::Aspects => "aspect",
-            Table::Architectures => "architecture",
-            Table::Capabilities => "capability",
-            Table::Registry(registry::List::Targets) => "target",
-            Table::Registry(registry::List::Features { .. }) => "feature",
-            Table::Registry(registry::List::Categories) => "category",
-            Table::Registry(registry::List::Families { .. }) => "family",
-            Table::Registry(registry::List::Architectures { .. }) => "registry architecture",
+            NameTable::Aspects => "aspect",
+            NameTable::Architectures => "architecture",
+            NameTable::Capabilities => "capability",
+            NameTable::Registry(registry::List::Targets) => "target",
+            NameTable::Registry(registry::List::Features { .. }) => "feature",
+            NameTable::Registry(registry::List::Categories) => "category",
+            NameTable::Registry(registry::List::Families { .. }) => "family",
+            NameTable::Registry(registry::List::Architectures { .. }) => "registry architecture",
         }
     }
 }
@@ -108,15 +112,15 @@ pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
 
 /// The names of the leaves of conditions.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tables;
+pub struct DeviceNames;
 
-impl LeafNames for Tables {
+impl LeafNames for DeviceNames {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
-        Table::of(kind)?.number(name)
+        NameTable::for_kind(kind)?.number(name)
     }
 
     fn name(&self, leaf: Leaf) -> Option<&str> {
-        Table::of(leaf.kind())?.name(leaf.number()?)
+        NameTable::for_kind(leaf.kind())?.name(leaf.number()?)
     }
 
     fn numbered(&self, kind: LeafKind, before: &[u32], name: &str) -> Option<u32> {
@@ -137,7 +141,7 @@ impl LeafNames for Tables {
         match kind {
             LeafKind::Extension => extensions::similar(name),
             LeafKind::Feature => providers::similar(name),
-            kind => Table::of(kind).map(|table| table.nearest(name)).unwrap_or_default(),
+            kind => NameTable::for_kind(kind).map(|table| table.nearest(name)).unwrap_or_default(),
         }
     }
 }
@@ -204,7 +208,7 @@ impl FromStr for Aspect {
     type Err = DeviceError;
 
     fn from_str(text: &str) -> Result<Aspect, DeviceError> {
-        Table::Aspects.parse(text).map(Aspect)
+        NameTable::Aspects.parse(text).map(Aspect)
     }
 }
 
@@ -212,14 +216,16 @@ impl FromStr for Capability {
     type Err = DeviceError;
 
     fn from_str(text: &str) -> Result<Capability, DeviceError> {
-        Table::Capabilities.parse(text).map(Capability)
+        NameTable::Capabilities.parse(text).map(Capability)
     }
 }
 
 impl fmt::Display for Aspect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let architecture = aspects::architecture_of(self.0);
-        match architecture.map_or_else(|| Table::Aspects.name(self.0), |own| Table::Architectures.name(own)) {
+        match architecture
+            .map_or_else(|| NameTable::Aspects.name(self.0), |own| NameTable::Architectures.name(own))
+        {
             Some(name) => f.write_str(name),
             None => self.0.fmt(f),
         }

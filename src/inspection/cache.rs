@@ -10,15 +10,15 @@ const PIECES: usize = 16;
 const PIECE: usize = 32;
 
 /// The length and a hash of the sampled pieces.
-type Key = (usize, u64);
+type SampleHash = (usize, u64);
 
 /// Results by the bytes of their modules.
 pub struct ResultCache<'f, T> {
-    results: Mutex<HashMap<Key, Vec<Entry<'f, T>>>>,
+    results: Mutex<HashMap<SampleHash, Vec<CacheEntry<'f, T>>>>,
 }
 
 /// The bytes of a module, and their result.
-type Entry<'f, T> = (&'f [u8], Arc<T>);
+type CacheEntry<'f, T> = (&'f [u8], Arc<T>);
 
 impl<'f, T> ResultCache<'f, T> {
     /// Creates an empty cache.
@@ -42,7 +42,7 @@ impl<'f, T> ResultCache<'f, T> {
     }
 }
 
-fn key(bytes: &[u8]) -> Key {
+fn key(bytes: &[u8]) -> SampleHash {
     let mut hasher = DefaultHasher::new();
     for piece in 0..PIECES {
         let start = bytes.len() * piece / PIECES;

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::device::Capability;
 
-use super::study::{InspectionError, Study};
+use super::study::{InspectContext, InspectionError};
 use crate::analysis::requirements::{Requirement, RequirementSet};
 use crate::analysis::{References, Root, closure};
 use crate::condition::Conditions;
-use crate::device::Tables;
+use crate::device::DeviceNames;
 use crate::loader::Module;
 
 /// The calls between the functions of a module, with their conditions, and other references to functions.
@@ -53,13 +53,13 @@ pub(crate) struct Edge {
     pub when: Option<String>,
 }
 
-impl Study<'_, '_> {
+impl InspectContext<'_, '_> {
     /// Returns the call graph of the module, under a title.
     ///
     /// # Errors
     /// If a condition is too large to be written.
     pub fn call_graph(&self, title: &str) -> Result<CallGraph, InspectionError> {
-        let Study { module, names, calls, summaries, .. } = self;
+        let InspectContext { module, names, calls, summaries, .. } = self;
         let replaced = calls.replaced();
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
         let base = summaries.base();
@@ -80,7 +80,7 @@ impl Study<'_, '_> {
             };
             let when = match reference.condition.is_true() {
                 true => None,
-                false => Some(conditions.expr_of(reference.condition)?.display(&Tables).to_string()),
+                false => Some(conditions.expr_of(reference.condition)?.display(&DeviceNames).to_string()),
             };
             graph.edges.push(Edge { from: reference.from, to: reference.to, calls, when });
         }

@@ -6,7 +6,7 @@ use crate::analysis::requirements::{
     Declaration, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
 };
 use crate::analysis::{RequirementSummaries, RequirementSummary};
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::Module;
 
 /// The declared capabilities and extensions of a module.
@@ -17,7 +17,7 @@ pub struct DeclaredFeatures {
 
 /// Declarations of one kind, with their conditions and what each provides.
 struct FeatureList<D, T> {
-    all: Vec<(D, Condition)>,
+    all: Vec<(D, ConditionId)>,
     declarations: Vec<Declaration<T>>,
 }
 
@@ -49,17 +49,17 @@ impl DeclaredFeatures {
     }
 
     /// Returns the declared capabilities, and their conditions.
-    pub fn capabilities(&self) -> impl Iterator<Item = (u32, Condition)> {
+    pub fn capabilities(&self) -> impl Iterator<Item = (u32, ConditionId)> {
         self.capabilities.all.iter().copied()
     }
 
     /// Returns the declared extensions, and their conditions.
-    pub fn extensions(&self) -> impl Iterator<Item = (String, Condition)> {
+    pub fn extensions(&self) -> impl Iterator<Item = (String, ConditionId)> {
         self.extensions.all.iter().cloned()
     }
 
     /// Returns a declared capability and all that it implies.
-    pub fn brought(&self, number: u32) -> &[u32] {
+    pub fn closure(&self, number: u32) -> &[u32] {
         let at = self.capabilities.all.iter().position(|(own, _)| *own == number);
         at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
     }
@@ -81,7 +81,7 @@ impl DeclaredFeatures {
         &self,
         summary: &RequirementSummary,
         conditions: &mut Conditions,
-    ) -> Result<Vec<(u32, Condition)>, ConditionError> {
+    ) -> Result<Vec<(u32, ConditionId)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Capabilities(any) => Some(any.to_vec()),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
@@ -94,7 +94,7 @@ impl DeclaredFeatures {
         &self,
         summary: &RequirementSummary,
         conditions: &mut Conditions,
-    ) -> Result<Vec<(String, Condition)>, ConditionError> {
+    ) -> Result<Vec<(String, ConditionId)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Extensions(any) => Some(any.iter().map(ToString::to_string).collect()),
             Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
@@ -109,8 +109,8 @@ fn condition(
     constant: Option<u32>,
     summaries: &RequirementSummaries,
     conditions: &mut Conditions,
-) -> Result<Condition, ConditionError> {
-    constant.map_or(Ok(Condition::TRUE), |constant| summaries.existing(constant, conditions))
+) -> Result<ConditionId, ConditionError> {
+    constant.map_or(Ok(ConditionId::TRUE), |constant| summaries.existing(constant, conditions))
 }
 
 impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
@@ -118,7 +118,7 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
     fn add(
         &mut self,
         what: D,
-        when: Condition,
+        when: ConditionId,
         declaration: impl FnOnce() -> Declaration<T>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -143,12 +143,14 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
         summary: &RequirementSummary,
         any: impl Fn(RequirementId) -> Option<Vec<T>>,
         conditions: &mut Conditions,
-    ) -> Result<Vec<(D, Condition)>, ConditionError> {
+    ) -> Result<Vec<(D, ConditionId)>, ConditionError> {
         let always: Vec<Vec<T>> = summary.always.iter().filter_map(&any).collect();
         let chosen = self.cover(&always);
-        let mut when: Vec<Condition> =
-            chosen.iter().map(|&chosen| if chosen { Condition::TRUE } else { Condition::FALSE }).collect();
-        let mut groups: BTreeMap<Condition, Vec<Vec<T>>> = BTreeMap::new();
+        let mut when: Vec<ConditionId> = chosen
+            .iter()
+            .map(|&chosen| if chosen { ConditionId::TRUE } else { ConditionId::FALSE })
+            .collect();
+        let mut groups: BTreeMap<ConditionId, Vec<Vec<T>>> = BTreeMap::new();
         for (&id, &condition) in &summary.conditional {
             let is_open = |any: &Vec<T>| {
                 !self.declarations.iter().zip(&chosen).any(|(own, &chosen)| chosen && meets(own, any))

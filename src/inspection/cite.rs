@@ -9,7 +9,7 @@ use spirv::{
     MemoryModel, Op, StorageClass,
 };
 
-use super::study::{Study, capability_name};
+use super::study::{InspectContext, capability_name};
 use crate::analysis::requirements::RequirementId;
 use crate::analysis::{CallPath, DebugLocations, SourceLocation};
 use crate::loader::{Instruction, views};
@@ -46,14 +46,14 @@ impl fmt::Display for Cited {
 }
 
 /// Source locations of instructions, and decorations with requirements.
-pub(super) struct Sources<'m> {
+pub(super) struct CitationSources<'m> {
     places: &'m DebugLocations<'m>,
     /// Decorations by their targets: an id, or the function that contains it.
     decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
 }
 
-impl<'m> Sources<'m> {
-    pub fn read(study: &Study<'m, '_>) -> Sources<'m> {
+impl<'m> CitationSources<'m> {
+    pub fn new(study: &InspectContext<'m, '_>) -> CitationSources<'m> {
         let module = study.module;
         let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
         for inst in module.globals().filter(is_decoration) {
@@ -63,7 +63,7 @@ impl<'m> Sources<'m> {
                 decorations.entry(function.unwrap_or(target)).or_default().push(inst);
             }
         }
-        Sources { places: study.analyses.debug_locations(), decorations }
+        CitationSources { places: study.analyses.debug_locations(), decorations }
     }
 
     pub fn place(&self, offset: u32) -> Option<SourceLocation<'static>> {
@@ -71,8 +71,8 @@ impl<'m> Sources<'m> {
     }
 }
 
-impl<'m> Study<'m, '_> {
-    pub(super) fn cited(&self, chain: &CallPath, id: RequirementId, sources: &Sources<'m>) -> Cited {
+impl<'m> InspectContext<'m, '_> {
+    pub(super) fn cited(&self, chain: &CallPath, id: RequirementId, sources: &CitationSources<'m>) -> Cited {
         let inst = self.module.instruction(chain.at);
         let place = sources.place(chain.at);
         // A decoration of an id inside a function counts for the function.
@@ -86,7 +86,7 @@ impl<'m> Study<'m, '_> {
         Cited { through: through.or_else(|| self.result_type(&inst)), ..self.cite(&inst, id, sources) }
     }
 
-    pub(super) fn cite(&self, inst: &Instruction, id: RequirementId, sources: &Sources<'m>) -> Cited {
+    pub(super) fn cite(&self, inst: &Instruction, id: RequirementId, sources: &CitationSources<'m>) -> Cited {
         let defines = inst.result_id().filter(|&id| self.module.is_global(id));
         let opcode = match (defines, inst.op()) {
             (Some(defined), _) => self.describe_cause(defined, id, sources),
@@ -106,13 +106,18 @@ impl<'m> Study<'m, '_> {
         &self,
         id: u32,
         requirement: RequirementId,
-        sources: &'s Sources<'m>,
+        sources: &'s CitationSources<'m>,
     ) -> Option<&'s Instruction<'m>> {
         sources.decorations.get(&id)?.iter().find(|inst| self.requirements_of.of(inst).contains(requirement))
     }
 
     /// Describes a definition that has a requirement, by itself or by a decoration.
-    pub(super) fn describe_cause(&self, definition: u32, id: RequirementId, sources: &Sources<'m>) -> String {
+    pub(super) fn describe_cause(
+        &self,
+        definition: u32,
+        id: RequirementId,
+        sources: &CitationSources<'m>,
+    ) -> String {
         let text = self.describe(definition);
         let by_itself = self
             .module
@@ -143,7 +148,7 @@ impl<'m> Study<'m, '_> {
     /// Returns the type of an instruction's result, or the type that its result points to.
     fn result_type(&self, inst: &Instruction) -> Option<String> {
         let id = inst.result_type()?;
-        let pointee = self.module.definition(id).and_then(views::TypePointer::of);
+        let pointee = self.module.definition(id).and_then(views::TypePointer::new);
         let pointee = pointee.map(|pointer| pointer.pointee());
         Some(self.describe(pointee.unwrap_or(id)))
     }
@@ -196,7 +201,7 @@ fn details(inst: &Instruction) -> Vec<String> {
                 name(MemoryModel::from_u32(memory), memory),
             ]
         }
-        _ => views::Decoration::of(inst).map(decoration).unwrap_or_default(),
+        _ => views::Decoration::new(inst).map(decoration).unwrap_or_default(),
     }
 }
 

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
-use super::model::{DecidedByConstant, DecidedByValue, Name, SpecConstantReport};
-use super::study::Study;
-use super::trials::{Outcome, Trials, Tried};
+use super::model::{DecidedByConstant, DecidedByValue, DeclarationName, SpecConstantReport};
+use super::study::InspectContext;
+use super::trials::{TrialResult, Trials, ValueEffect};
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, SpecValue};
 use crate::analysis::flow::{Running, Solution};
 use crate::loader::{Module, views};
 
-impl Study<'_, '_> {
+impl InspectContext<'_, '_> {
     /// Reports on the constants that the host can set, ordered by SpecId.
     pub(super) fn spec_constants(&self) -> Vec<SpecConstantReport> {
         let module = self.module;
@@ -25,7 +25,7 @@ impl Study<'_, '_> {
         let mut dependents = dependents(self.analyses, &constants);
         let mut trials = Trials::new(self);
         // Constants with the same SpecId follow each other.
-        let mut last: Option<(u32, Option<Tried>)> = None;
+        let mut last: Option<(u32, Option<TrialResult>)> = None;
         let mut reports = Vec::with_capacity(spec_ids.len());
         for &constant in spec_ids {
             let scalar = scalar(module, constant.id);
@@ -38,8 +38,8 @@ impl Study<'_, '_> {
                 let first = if is_bool { vec![1, 0] } else { vec![default] };
                 let values = [first, own.values.clone()].concat();
                 let tried = match can_be_set {
-                    true => trials.of(constant.spec_id, own, &values, is_bool),
-                    false => Some(Tried::default()),
+                    true => trials.try_values(constant.spec_id, own, &values, is_bool),
+                    false => Some(TrialResult::default()),
                 };
                 (constant.spec_id, tried)
             }));
@@ -74,11 +74,11 @@ impl Study<'_, '_> {
 
 /// Converts trials to the form of the report: both values of a Boolean. For numbers the result is empty if no
 /// value removes anything.
-fn decided_by_values(tried: &Tried, scalar: Scalar) -> Vec<DecidedByValue> {
-    if scalar != Scalar::Bool && !tried.outcomes.iter().any(Outcome::removes) {
+fn decided_by_values(tried: &TrialResult, scalar: Scalar) -> Vec<DecidedByValue> {
+    if scalar != Scalar::Bool && !tried.outcomes.iter().any(ValueEffect::removes) {
         return Vec::new();
     }
-    let decided = |own: &Outcome| DecidedByValue {
+    let decided = |own: &ValueEffect| DecidedByValue {
         value: SpecValue::new(scalar, own.value),
         blocks: own.blocks,
         functions: own.functions,
@@ -92,7 +92,7 @@ fn scalar(module: &Module, id: u32) -> Option<Scalar> {
 }
 
 /// Returns the name of a type: `bool`, `int32`, `uint32`, `float32`.
-fn type_name(scalar: Scalar) -> Name {
+fn type_name(scalar: Scalar) -> DeclarationName {
     match scalar {
         Scalar::Bool => "bool".into(),
         Scalar::Int { width, signed: true } => format!("int{width}").into(),
@@ -103,13 +103,13 @@ fn type_name(scalar: Scalar) -> Name {
 }
 
 /// A branch: the number of its function, and of its block in that.
-pub(super) type Branch = (usize, usize);
+pub(super) type BranchIndex = (usize, usize);
 
 /// Dependents of the constants with one SpecId.
 #[derive(Default)]
 pub(super) struct Dependents {
     /// The branches that they may decide, alone or with other constants.
-    pub branches: BTreeSet<Branch>,
+    pub branches: BTreeSet<BranchIndex>,
     /// The number of array types.
     pub array_sizes: usize,
     /// True if the size of work-groups depends on the constants.
@@ -122,7 +122,7 @@ pub(super) struct Dependents {
 }
 
 /// Finds the dependents of all constants of a module.
-struct Finder<'f, 'm, 'c> {
+struct DependentsFinder<'f, 'm, 'c> {
     module: &'m Module<'m>,
     constants: &'f Constants<'c>,
     /// Dependents by SpecId.
@@ -134,15 +134,15 @@ struct Finder<'f, 'm, 'c> {
 /// Finds the dependents of all constants, by SpecId.
 pub(super) fn dependents(analyses: &Analyses, constants: &Constants) -> BTreeMap<u32, Dependents> {
     let module = analyses.module();
-    let mut finder = Finder { module, constants, found: BTreeMap::new(), known: BTreeMap::new() };
+    let mut finder = DependentsFinder { module, constants, found: BTreeMap::new(), known: BTreeMap::new() };
     finder.sizes();
     let open = finder.open();
     finder.branches(analyses, &open);
     finder.found
 }
 
-impl Finder<'_, '_, '_> {
-    fn of(&mut self, spec_id: u32) -> &mut Dependents {
+impl DependentsFinder<'_, '_, '_> {
+    fn dependents_mut(&mut self, spec_id: u32) -> &mut Dependents {
         self.found.entry(spec_id).or_default()
     }
 
@@ -165,7 +165,7 @@ impl Finder<'_, '_, '_> {
         let module = self.module;
         for array in module.globals().filter(|inst| inst.is(Op::TypeArray)).map(views::TypeArray) {
             for spec_id in self.spec_ids(array.length()) {
-                self.of(spec_id).array_sizes += 1;
+                self.dependents_mut(spec_id).array_sizes += 1;
             }
         }
         let mut work_groups = Vec::new();
@@ -180,7 +180,7 @@ impl Finder<'_, '_, '_> {
         }
         for id in work_groups {
             for spec_id in self.spec_ids(id) {
-                self.of(spec_id).work_group_size = true;
+                self.dependents_mut(spec_id).work_group_size = true;
             }
         }
     }
@@ -200,7 +200,7 @@ impl Finder<'_, '_, '_> {
             module.walk(&inst, &mut |at: usize, id: u32| {
                 depends |= at > 2 && open.contains(&id);
                 if let Some(spec_id) = self.own_spec_id(id).filter(|_| is_operation) {
-                    self.of(spec_id).frees = true;
+                    self.dependents_mut(spec_id).frees = true;
                 }
             });
             if depends {
@@ -218,7 +218,9 @@ impl Finder<'_, '_, '_> {
         for at in flow.functions() {
             if solved.decisions(at).next().is_some() {
                 for &id in uses.of(module.functions()[at].id).iter().filter(|id| open.contains(id)) {
-                    self.spec_ids(id).into_iter().for_each(|spec_id| self.of(spec_id).frees = true);
+                    self.spec_ids(id)
+                        .into_iter()
+                        .for_each(|spec_id| self.dependents_mut(spec_id).frees = true);
                 }
             }
         }
@@ -228,10 +230,10 @@ impl Finder<'_, '_, '_> {
                 continue;
             }
             for spec_id in self.spec_ids(own.constant) {
-                self.of(spec_id).branches.insert((at, block));
+                self.dependents_mut(spec_id).branches.insert((at, block));
             }
             if let Some(spec_id) = self.own_spec_id(own.constant) {
-                self.of(spec_id).values.extend(own.values);
+                self.dependents_mut(spec_id).values.extend(own.values);
             }
         }
     }

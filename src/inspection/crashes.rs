@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::cite::Cited;
-use super::model::Name;
-use super::study::Study;
+use super::model::DeclarationName;
+use super::study::InspectContext;
 use crate::analysis::{LoopPhi, SourceLocation, crashing_phis};
 use crate::compatibility::{DefectPattern, DriverDefect, driver_defects};
 use crate::loader::views;
@@ -13,16 +13,16 @@ use crate::loader::views;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Crash {
     /// The driver, as `spirv-if specialize --work-around` calls it.
-    pub driver: Name,
+    pub driver: DeclarationName,
     /// The versions of the driver that were seen to crash.
-    pub versions: Name,
+    pub versions: DeclarationName,
     /// The function that it stands in.
     pub function: String,
     /// The instruction.
     pub instruction: Cited,
 }
 
-impl Study<'_, '_> {
+impl InspectContext<'_, '_> {
     pub(super) fn crashes(&self) -> Vec<Crash> {
         let defects = driver_defects().iter();
         defects
@@ -41,8 +41,8 @@ impl Study<'_, '_> {
             let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
             let place = self.analyses.debug_locations().location(phi.offset);
             Crash {
-                driver: Name::Borrowed(defect.driver),
-                versions: Name::Borrowed(defect.versions),
+                driver: DeclarationName::Borrowed(defect.driver),
+                versions: DeclarationName::Borrowed(defect.versions),
                 function: self.names.function_name(phi.function).in_chain(),
                 instruction: Cited {
                     opcode: format!("OpPhi {name}"),

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::call_graph::CallGraph;
 use super::model::Inspected;
-use super::question::Question;
-use super::study::{InspectionError, Study};
+use super::question::WhySubject;
+use super::study::{InspectContext, InspectionError};
 use super::why::Why;
-use crate::analysis::{ReadableConditions, When};
+use crate::analysis::{ReadableCondition, ReadableConditions};
 use crate::compatibility::Fit;
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 use crate::metadata::property_sets::SpecialConstants;
 
 /// The details of one module.
@@ -31,7 +31,7 @@ pub struct Details {
 pub struct SizeUnder {
     /// The condition; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
     /// The number of functions.
     pub functions: usize,
     /// Size of the functions and definitions, in bytes. Instructions without result id count as always
@@ -50,7 +50,7 @@ pub struct PathsTo {
 
 /// A difference between an entry point and the one of the same name in another module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
+pub struct EntryPointDifference {
     /// The name of the entry point.
     pub entry_point: String,
     /// True if only this module has it.
@@ -69,7 +69,7 @@ pub struct Difference {
     pub gained: Vec<String>,
 }
 
-impl Study<'_, '_> {
+impl InspectContext<'_, '_> {
     /// Returns the details of a module. The missing features are those of the single devices in the reports
     /// of its entry points.
     ///
@@ -88,7 +88,7 @@ impl Study<'_, '_> {
         let mut paths = Vec::new();
         for missing in missing {
             // Required sizes and versions do not come from an instruction.
-            let Ok(question) = Question::parse(&missing) else { continue };
+            let Ok(question) = WhySubject::parse(&missing) else { continue };
             let why = self.why(&question)?;
             if !why.is_empty() {
                 paths.push(PathsTo { missing, why });
@@ -101,7 +101,7 @@ impl Study<'_, '_> {
     fn sizes_by_condition(&self) -> Result<Vec<SizeUnder>, InspectionError> {
         let module = self.module;
         let presence = self.analyses.presence()?;
-        let mut by_condition: BTreeMap<Condition, (usize, usize)> = BTreeMap::new();
+        let mut by_condition: BTreeMap<ConditionId, (usize, usize)> = BTreeMap::new();
         let mut always = 4 * module.words().len();
         for function in module.functions() {
             let bytes = 4 * (function.end - function.start) as usize;
@@ -116,9 +116,9 @@ impl Study<'_, '_> {
                 always -= bytes;
             }
         }
-        by_condition.entry(Condition::TRUE).or_default().1 += always;
+        by_condition.entry(ConditionId::TRUE).or_default().1 += always;
         let mut conditions = presence.conditions.clone();
-        let special = SpecialConstants::of(self.properties)?;
+        let special = SpecialConstants::from_properties(self.properties)?;
         let mut readable = ReadableConditions::new(module, self.multi_target, &special, &mut conditions)?;
         let mut sizes = Vec::new();
         for (condition, (functions, bytes)) in by_condition {
@@ -129,11 +129,11 @@ impl Study<'_, '_> {
     }
 }
 
-impl Difference {
+impl EntryPointDifference {
     /// Returns the differences between two modules, by entry point. Equal entry points are omitted.
-    pub fn between(new: &Inspected, old: &Inspected) -> Vec<Difference> {
+    pub fn between(new: &Inspected, old: &Inspected) -> Vec<EntryPointDifference> {
         let of = |inspected: &Inspected, name: &str| {
-            inspected.roots().find(|root| root.name == name).map(Facts::of)
+            inspected.roots().find(|root| root.name == name).map(ComparedFacts::new)
         };
         let names = new.roots().chain(old.roots()).map(|root| root.name.as_str());
         let mut seen = BTreeSet::new();
@@ -146,7 +146,7 @@ impl Difference {
             let (new, old) = (new.unwrap_or_default(), old.unwrap_or_default());
             let less =
                 |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
-            Difference {
+            EntryPointDifference {
                 entry_point: name.to_owned(),
                 added,
                 removed,
@@ -167,13 +167,13 @@ impl Difference {
 
 /// The compared properties of an entry point.
 #[derive(Default)]
-struct Facts {
+struct ComparedFacts {
     required: BTreeSet<String>,
     runs: BTreeSet<String>,
 }
 
-impl Facts {
-    fn of(root: &super::EntryPointReport) -> Facts {
+impl ComparedFacts {
+    fn new(root: &super::EntryPointReport) -> ComparedFacts {
         let features = root.capabilities.iter().chain(&root.extensions).chain(&root.aspects);
         let text = |own: &super::model::RequiredFeature| match &own.when {
             Some(when) => format!("{} where {when}", own.name),
@@ -182,6 +182,9 @@ impl Facts {
         let each = root.devices.iter().flat_map(|devices| &devices.each);
         let runs = |fit: &Fit| fit.is_known_to_run() == Some(true);
         let runs = each.filter(|own| runs(&own.as_is) || runs(&own.after_pack));
-        Facts { required: features.map(text).collect(), runs: runs.map(|own| own.device.clone()).collect() }
+        ComparedFacts {
+            required: features.map(text).collect(),
+            runs: runs.map(|own| own.device.clone()).collect(),
+        }
     }
 }

@@ -8,14 +8,14 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::model::{EntryPointReport, Inspected};
-use super::study::{InspectionError, Study};
+use super::study::{InspectContext, InspectionError};
 use crate::analysis::{DeviceRequirement, Root};
-use crate::compatibility::{Declarations, Fit, Fits, Missing};
+use crate::compatibility::{Fit, Fits, Missing, ModuleDeclarations};
 use crate::condition::Expr;
 
 /// The numbers of devices that run an entry point, of a device configuration or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Devices {
+pub struct DeviceCounts {
     /// The number of devices.
     pub known: usize,
     /// The number of devices known to run the module as it stands.
@@ -71,12 +71,12 @@ fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
 #[derive(PartialEq)]
 pub(super) struct RootDeclarations {
     /// Declarations of the module as it stands.
-    pub as_is: Declarations,
+    pub as_is: ModuleDeclarations,
     /// Declarations of the packed module.
-    pub after_pack: Declarations,
+    pub after_pack: ModuleDeclarations,
 }
 
-impl Study<'_, '_> {
+impl InspectContext<'_, '_> {
     /// Returns the declarations for each entry point, in the order of [`Inspected::roots`].
     ///
     /// # Errors
@@ -85,10 +85,10 @@ impl Study<'_, '_> {
         &self,
         inspected: &Inspected,
     ) -> Result<Vec<RootDeclarations>, InspectionError> {
-        let as_is = Declarations::as_is(self.module);
+        let as_is = ModuleDeclarations::as_is(self.module);
         let packed = match self.calls.is_empty() {
-            true => Declarations::after_trim(self.module, self.multi_target, &self.unneeded),
-            false => Declarations::after_pack(self.analyses)?,
+            true => ModuleDeclarations::after_trim(self.module, self.multi_target, &self.unneeded),
+            false => ModuleDeclarations::after_pack(self.analyses)?,
         };
         let of_root = |(entry_point, root): (&EntryPointReport, Root)| {
             // A size that the host can set excludes no devices.
@@ -117,15 +117,15 @@ impl Study<'_, '_> {
         each: bool,
     ) -> Result<(), InspectionError> {
         let declarations = self.declarations_of_roots(inspected)?;
-        let mut known: Option<(&RootDeclarations, Devices)> = None;
+        let mut known: Option<(&RootDeclarations, DeviceCounts)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
         for (entry_point, own) in roots.zip(&declarations) {
             let devices = match &known {
                 Some((before, devices)) if *before == own => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
-                    let as_is = fits.of_module(&own.as_is, self.module, self.properties)?;
-                    let packed = fits.of_module(&own.after_pack, self.module, self.properties)?;
+                    let as_is = fits.for_module(&own.as_is, self.module, self.properties)?;
+                    let packed = fits.for_module(&own.after_pack, self.module, self.properties)?;
                     let names: Vec<String> = match each {
                         true => fits.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),
@@ -142,10 +142,10 @@ impl Study<'_, '_> {
 }
 
 /// Counts devices, and lists the results of those in `names`.
-fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devices {
+fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> DeviceCounts {
     let running = |fits: &[Fit]| fits.iter().filter(|fit| fit.runs()).count();
     let fits = names.into_iter().zip(as_is.iter().zip(packed.iter()));
-    Devices {
+    DeviceCounts {
         known: as_is.len(),
         as_is: running(as_is),
         after_pack: running(packed),

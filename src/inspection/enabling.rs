@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::model::{Inspected, Name, RequirementKind};
-use super::study::Study;
+use super::model::{DeclarationName, Inspected, RequirementKind};
+use super::study::InspectContext;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, ApiRequirements, Enabling, Version};
@@ -14,7 +14,7 @@ use crate::device::capabilities;
 /// The features that must be enabled, or that a device must have, before an API accepts a module as it
 /// stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Enable {
+pub struct EnableReport {
     /// The API: `vulkan` or `opencl`.
     pub api: &'static str,
     /// The reason why the API never accepts the module. The lists are empty then.
@@ -24,7 +24,7 @@ pub struct Enable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// Extensions.
-    pub extensions: Vec<Enabled>,
+    pub extensions: Vec<EnabledExtension>,
     /// Features to enable, and others that a device must report. One of each entry suffices.
     pub features: Vec<EnabledFeature>,
     /// The members of Vulkan features that instructions require, in addition to those of declarations.
@@ -41,13 +41,13 @@ pub struct ForeignCapability {
     /// The capability: `Kernel` for Vulkan, `Shader` for OpenCL.
     pub capability: &'static str,
     /// The declared capabilities that are it or imply it.
-    pub declared: Vec<Name>,
+    pub declared: Vec<DeclarationName>,
 }
 
 impl ForeignCapability {
     /// Returns the capability because of which an API does not accept a module; `None` if it may accept the
     /// module.
-    fn of(api: Api, inspected: &Inspected) -> Option<ForeignCapability> {
+    fn find(api: Api, inspected: &Inspected) -> Option<ForeignCapability> {
         let capability = api.foreign()?;
         let number = capabilities::number(capability)?;
         let implies = |name: &str| {
@@ -55,14 +55,14 @@ impl ForeignCapability {
             own.is_some_and(|own| closure_of(own).contains(&number))
         };
         let declared = inspected.capabilities.iter().map(|own| &own.name);
-        let declared: Vec<Name> = declared.filter(|name| implies(name)).cloned().collect();
+        let declared: Vec<DeclarationName> = declared.filter(|name| implies(name)).cloned().collect();
         (!declared.is_empty()).then_some(ForeignCapability { capability, declared })
     }
 }
 
 /// An extension of the API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Enabled {
+pub struct EnabledExtension {
     /// Name of the extension.
     pub name: &'static str,
     /// The declarations and uses that require it.
@@ -78,10 +78,10 @@ pub struct EnabledFeature {
     pub needed_by: Vec<String>,
 }
 
-impl Enable {
+impl EnableReport {
     /// Returns the result for a module that the API does not accept.
-    fn refused(api: Api, refused: ForeignCapability) -> Enable {
-        Enable {
+    fn refused(api: Api, refused: ForeignCapability) -> EnableReport {
+        EnableReport {
             api: api.keyword(),
             refused: Some(refused),
             version: None,
@@ -95,11 +95,11 @@ impl Enable {
     /// Returns the features that an API of at least this version must enable for all of these modules, as
     /// they stand. The API accepts each of them. Each module comes with the members of Vulkan features that
     /// its instructions require.
-    pub fn of<'i>(
+    pub fn new<'i>(
         api: Api,
         version: Option<Version>,
         modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
-    ) -> Enable {
+    ) -> EnableReport {
         let mut required = ApiRequirements { version, ..ApiRequirements::default() };
         let mut all_uses: BTreeSet<&str> = BTreeSet::new();
         for (inspected, uses) in modules {
@@ -125,12 +125,12 @@ impl Enable {
             }
         }
         required.uses = all_uses.into_iter().collect();
-        let enabling = Enabling::of(api, &required);
+        let enabling = Enabling::new(api, &required);
         let features = enabling.choices.iter().map(|choice| EnabledFeature {
             one_of: choice.one_of.iter().map(ToString::to_string).collect(),
             needed_by: choice.required_by.clone(),
         });
-        Enable {
+        EnableReport {
             api: api.keyword(),
             refused: None,
             version: enabling.version.map(|(major, minor)| format!("{major}.{minor}")),
@@ -138,7 +138,7 @@ impl Enable {
             extensions: enabling
                 .extensions
                 .into_iter()
-                .map(|(name, needed_by)| Enabled { name, needed_by })
+                .map(|(name, needed_by)| EnabledExtension { name, needed_by })
                 .collect(),
             uses: required.uses.into_iter().map(str::to_owned).collect(),
             unknown: enabling.unknown,
@@ -147,22 +147,22 @@ impl Enable {
 }
 
 /// Returns the requirements that no declaration of the module meets.
-fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
+fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [DeclarationName]> {
     let roots = inspected.entry_points.iter().chain(&inspected.exported_functions);
     let requirements = roots.flat_map(|root| &root.requirements);
     requirements.filter(|any| !any.met && any.kind == RequirementKind::Capability).map(|any| any.any_of)
 }
 
-impl Study<'_, '_> {
+impl InspectContext<'_, '_> {
     /// Returns the features that an API of at least this version must enable for the module as it stands.
-    pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> Enable {
-        if let Some(refused) = ForeignCapability::of(api, inspected) {
-            return Enable::refused(api, refused);
+    pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> EnableReport {
+        if let Some(refused) = ForeignCapability::find(api, inspected) {
+            return EnableReport::refused(api, refused);
         }
         let uses = match api {
             Api::Vulkan => vulkan_uses(self.module).into_iter().collect(),
             Api::OpenCl => Vec::new(),
         };
-        Enable::of(api, version, [(inspected, &uses[..])])
+        EnableReport::new(api, version, [(inspected, &uses[..])])
     }
 }

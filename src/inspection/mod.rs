@@ -3,7 +3,7 @@
 //!
 //! [`study()`] sets a module up once. [`inspected`](context::InspectContext::inspected) returns the
 //! requirements of its entry points ([`model`]), [`why`](context::InspectContext::why) their causes, and
-//! [`fit`](context::InspectContext::fit) the devices that run them. [`Enable`] has the features that an API
+//! [`fit`](context::InspectContext::fit) the devices that run them. [`EnableReport`] has the features that an API
 //! must enable.
 
 mod cache;
@@ -29,13 +29,13 @@ pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
 pub use cite::OFFSET;
 pub use crashes::Crash;
-pub use details::Difference;
-pub use devices::{DeviceFit, Devices};
-pub use enabling::{Enable, ForeignCapability};
+pub use details::EntryPointDifference;
+pub use devices::{DeviceCounts, DeviceFit};
+pub use enabling::{EnableReport, ForeignCapability};
 #[cfg(test)]
 pub use model::SCHEMA;
 pub use model::{EntryPointReport, FileReport, Inspected, Inspection, InspectionReport};
-pub use question::Question;
+pub use question::WhySubject;
 pub use rules::{Rule, Violation};
 pub use study::{InspectionError, study};
-pub use why::{Cause, PathStep};
+pub use why::{PathStep, RequirementCause};

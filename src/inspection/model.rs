@@ -8,12 +8,12 @@ use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
 use super::crashes::Crash;
-use super::details::{Details, Difference};
-use super::devices::Devices;
-use super::enabling::Enable;
+use super::details::{Details, EntryPointDifference};
+use super::devices::DeviceCounts;
+use super::enabling::EnableReport;
 use super::rules::Violation;
 use super::why::Why;
-use crate::analysis::When;
+use crate::analysis::ReadableCondition;
 use crate::analysis::constants::SpecValue;
 use crate::analysis::{self, in_one_line};
 use crate::condition::Expr;
@@ -21,7 +21,7 @@ use crate::loader::Module;
 use crate::text::csv;
 
 /// The name of a capability or an extension.
-pub type Name = Cow<'static, str>;
+pub type DeclarationName = Cow<'static, str>;
 
 /// The findings on one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ pub struct Inspected {
     #[serde(serialize_with = "dotted")]
     pub version: (u8, u8),
     /// The tool that wrote the module.
-    pub generator: Generator,
+    pub generator: GeneratorTool,
     /// The number of functions, imported ones included.
     pub functions: usize,
     /// The number of conditional calls, which `spirv-if pack` turns into a multi-target module.
@@ -62,10 +62,10 @@ pub struct SpecConstantReport {
     pub id: u32,
     /// Name, if the constant has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<Name>,
+    pub name: Option<DeclarationName>,
     /// Type, such as `bool` or `uint32`.
     #[serde(rename = "type")]
-    pub type_: Name,
+    pub type_: DeclarationName,
     /// Its default value; `None` if its type is unknown.
     #[serde(serialize_with = "default_text")]
     pub default: Option<SpecValue>,
@@ -114,22 +114,22 @@ pub struct DecidedByValue {
     /// The number of removed functions.
     pub functions: usize,
     /// Declared capabilities that are no longer required with this value.
-    pub capabilities: Vec<Name>,
+    pub capabilities: Vec<DeclarationName>,
 }
 
 /// A capability or extension that a module declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportedDeclaration {
     /// Name; the number of a capability missing from the tables.
-    pub name: Name,
+    pub name: DeclarationName,
     /// Necessity of the declaration.
     pub need: Necessity,
     /// For an unneeded declaration: the first other kept one that implies it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub implied_by: Option<Name>,
+    pub implied_by: Option<DeclarationName>,
     /// Condition of the declaration; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
 }
 
 /// The necessity of a declaration.
@@ -161,7 +161,7 @@ pub struct EntryPointReport {
     pub stage: Option<u32>,
     /// Condition under which the entry point exists; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
     /// Required capabilities: few of the declared ones that suffice. Capabilities that others imply are
     /// omitted, and unconditional ones come first.
     pub capabilities: Vec<RequiredFeature>,
@@ -189,7 +189,7 @@ pub struct EntryPointReport {
     pub sub_groups_per_work_group: Option<RequiredSize<u32>>,
     /// The devices that run the entry point, if devices were given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub devices: Option<Devices>,
+    pub devices: Option<DeviceCounts>,
     /// The aspects and sizes of sub-groups that a device must support.
     #[serde(skip)]
     pub(super) required: Vec<(analysis::DeviceRequirement, Expr)>,
@@ -202,7 +202,7 @@ pub struct CalledSize {
     pub size: u32,
     /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
 }
 
 /// A required size.
@@ -218,10 +218,10 @@ pub struct RequiredSize<T> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct RequiredFeature {
     /// Name of the feature.
-    pub name: Name,
+    pub name: DeclarationName,
     /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
 }
 
 /// A requirement with alternatives: one of several capabilities (or extensions) meets it.
@@ -230,12 +230,12 @@ pub struct AnyOf {
     /// Kind of the names.
     pub kind: RequirementKind,
     /// Names of the alternatives.
-    pub any_of: &'static [Name],
+    pub any_of: &'static [DeclarationName],
     /// True if the module declares an alternative, directly or by implication.
     pub met: bool,
     /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
 }
 
 /// The kind of a name.
@@ -339,7 +339,7 @@ pub struct Inspection {
     pub(crate) inspected: Arc<Inspected>,
     /// Features that an API must enable, if an API was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) enable: Option<Enable>,
+    pub(crate) enable: Option<EnableReport>,
     /// Causes of the requirement in question, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<Vec<Why>>,
@@ -351,7 +351,7 @@ pub struct Inspection {
     pub(crate) details: Option<Details>,
     /// Differences from another module, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) against: Option<Vec<Difference>>,
+    pub(crate) against: Option<Vec<EntryPointDifference>>,
 }
 
 impl<'a> InspectionReport<'a> {
@@ -364,7 +364,7 @@ impl<'a> InspectionReport<'a> {
 /// The tool that wrote a module (`spec-extensions/generators.csv`), from the generator magic number in the
 /// header (specification, 2.3 "Physical Layout").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Generator {
+pub struct GeneratorTool {
     /// Number in the registry of generators.
     pub number: u16,
     /// Name, or the vendor's name; `None` for a number missing from the table.
@@ -373,12 +373,12 @@ pub struct Generator {
     pub version: u16,
 }
 
-impl Generator {
+impl GeneratorTool {
     /// Reads the generator from the header of a module.
-    pub fn of(module: &Module) -> Generator {
+    pub fn from_module(module: &Module) -> GeneratorTool {
         let word = module.generator();
         let number = (word >> 16) as u16;
-        Generator { number, name: generator_name(number), version: word as u16 }
+        GeneratorTool { number, name: generator_name(number), version: word as u16 }
     }
 
     /// Returns the name for messages.
@@ -391,7 +391,7 @@ impl Generator {
     }
 }
 
-impl fmt::Display for Generator {
+impl fmt::Display for GeneratorTool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.title())
     }

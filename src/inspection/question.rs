@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::model::{Name, RequirementKind};
+use super::model::{DeclarationName, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
 use crate::device::{Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
 
-/// The subject of [`Study::why`](super::study::Study::why).
+/// The subject of [`InspectContext::why`](super::study::InspectContext::why).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum WhySubject {
     /// An aspect, by number.
     Aspect(u32),
     /// A capability, by number.
@@ -20,24 +20,24 @@ pub enum Question {
     Extension(String),
 }
 
-impl Question {
+impl WhySubject {
     /// Finds the subject with a name, in upper or lower case.
     ///
     /// # Errors
     /// If the name is unknown; the error has the nearest names.
-    pub fn parse(name: &str) -> Result<Question, DeviceError> {
+    pub fn parse(name: &str) -> Result<WhySubject, DeviceError> {
         if let Some(aspect) = find(name, aspects::names()).and_then(aspects::number) {
-            return Ok(Question::Aspect(aspect));
+            return Ok(WhySubject::Aspect(aspect));
         }
         // Aliases are not among the names of the table.
         if let Some(number) = capabilities::number(name)
             .or_else(|| find(name, capabilities::names()).and_then(capabilities::number))
         {
-            return Ok(Question::Capability(number));
+            return Ok(WhySubject::Capability(number));
         }
         let extensions = extension_names();
         if let Some(extension) = find(name, extensions.iter().copied()) {
-            return Ok(Question::Extension(extension.to_owned()));
+            return Ok(WhySubject::Extension(extension.to_owned()));
         }
         let all = aspects::names().chain(capabilities::names()).chain(extensions);
         Err(DeviceError::UnknownName {
@@ -64,17 +64,18 @@ fn extension_names() -> BTreeSet<&'static str> {
 
 /// Names of the alternatives of each requirement. They are computed once, because every entry point's report
 /// has them.
-static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
+static NAMES: LazyLock<Vec<(RequirementKind, Vec<DeclarationName>)>> = LazyLock::new(|| {
     let names = |id: RequirementId| match id.get() {
         Requirement::Capabilities(any) => (
             RequirementKind::Capability,
-            any.iter().map(|&number| Name::Owned(Capability(number).to_string())).collect(),
+            any.iter().map(|&number| DeclarationName::Owned(Capability(number).to_string())).collect(),
         ),
         Requirement::Extensions(any) => {
-            (RequirementKind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())
+            (RequirementKind::Extension, any.iter().map(|&name| DeclarationName::Borrowed(name)).collect())
         }
         Requirement::Aspect(number) => {
-            let name = aspects::name(*number).map_or_else(|| number.to_string().into(), Name::Borrowed);
+            let name =
+                aspects::name(*number).map_or_else(|| number.to_string().into(), DeclarationName::Borrowed);
             (RequirementKind::Aspect, vec![name])
         }
     };
@@ -82,7 +83,7 @@ static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
 });
 
 /// Returns the names of the alternatives of a requirement.
-pub fn requirement_names(id: RequirementId) -> (RequirementKind, &'static [Name]) {
+pub fn requirement_names(id: RequirementId) -> (RequirementKind, &'static [DeclarationName]) {
     let (kind, names) = &NAMES[id.index()];
     (*kind, names)
 }
@@ -93,12 +94,12 @@ mod tests {
 
     #[test]
     fn names_of_every_kind() {
-        let float64 = Question::Capability(spirv::Capability::Float64 as u32);
-        assert_eq!(Question::parse("fp64"), Ok(Question::Aspect(6)));
-        assert_eq!(Question::parse("float64"), Ok(float64));
-        let extension = Question::Extension("SPV_KHR_16bit_storage".to_owned());
-        assert_eq!(Question::parse("SPV_KHR_16bit_storage"), Ok(extension));
-        let error = Question::parse("flaot64").unwrap_err().to_string();
+        let float64 = WhySubject::Capability(spirv::Capability::Float64 as u32);
+        assert_eq!(WhySubject::parse("fp64"), Ok(WhySubject::Aspect(6)));
+        assert_eq!(WhySubject::parse("float64"), Ok(float64));
+        let extension = WhySubject::Extension("SPV_KHR_16bit_storage".to_owned());
+        assert_eq!(WhySubject::parse("SPV_KHR_16bit_storage"), Ok(extension));
+        let error = WhySubject::parse("flaot64").unwrap_err().to_string();
         assert!(error.contains("Float64"), "{error}");
     }
 }

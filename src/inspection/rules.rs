@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::model::{EntryPointReport, Inspected, Necessity};
-use super::question::Question;
-use super::study::{InspectionError, Study, capability_name};
-use super::why::{Cause, CauseFinder, PathStep};
+use super::question::WhySubject;
+use super::study::{InspectContext, InspectionError, capability_name};
+use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{DeviceRequirement, Root, SourceLocation};
 use crate::compatibility::{Fit, Fits, Missing};
-use crate::condition::{Condition, ConditionError, Expr, Leaf};
-use crate::device::{Aspect, Capability, Tables, capabilities};
+use crate::condition::{ConditionError, ConditionId, Expr, Leaf};
+use crate::device::{Aspect, Capability, DeviceNames, capabilities};
 
 /// A rule that a module breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -42,7 +42,7 @@ pub struct Violation {
     pub id: Option<u32>,
     /// Call path to the cause, if a requirement is the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<Cause>,
+    pub cause: Option<RequirementCause>,
     /// Source location of the cause; otherwise of the entry point's function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<SourceLocation<'static>>,
@@ -54,12 +54,12 @@ pub struct Violation {
 /// A requirement of an entry point.
 struct Clause {
     /// Condition of the devices that meet the requirement.
-    met: Condition,
+    met: ConditionId,
     /// Subject of the requirement.
-    question: Question,
+    question: WhySubject,
 }
 
-impl<'m> Study<'m, '_> {
+impl<'m> InspectContext<'m, '_> {
     /// Checks that a condition is not required. A violation is an entry point or exported function that runs
     /// only on devices for which the condition holds. Unneeded and unjudged declarations are reported once,
     /// for the whole module.
@@ -73,14 +73,15 @@ impl<'m> Study<'m, '_> {
     ) -> Result<Vec<Violation>, InspectionError> {
         let causes = CauseFinder::new(self);
         let holds = self.conditions.of_expr(denied)?;
-        let denied = Denied { leaves: denied.leaves(), text: denied.display(&Tables).to_string() };
+        let denied =
+            DeniedCondition { leaves: denied.leaves(), text: denied.display(&DeviceNames).to_string() };
         let mut violations = Vec::new();
         for (report, root) in inspected.roots().zip(self.roots()) {
             if report.body_of.is_some() {
                 continue;
             }
             let existence = root.existence(self.summaries, &mut self.conditions)?;
-            let existence = self.in_words(existence)?;
+            let existence = self.in_device_terms(existence)?;
             let clauses = self.clauses(&root, report, &denied.leaves)?;
             if let Some(culprits) = self.culprits(existence, clauses, holds)? {
                 violations.push(self.violation(&causes, &root, report, &denied, &culprits)?);
@@ -88,7 +89,7 @@ impl<'m> Study<'m, '_> {
         }
         if violations.is_empty() {
             let clauses = self.declared_only(inspected, &denied.leaves)?;
-            if let Some(culprits) = self.culprits(Condition::TRUE, clauses, holds)?
+            if let Some(culprits) = self.culprits(ConditionId::TRUE, clauses, holds)?
                 && !culprits.is_empty()
             {
                 let names: Vec<String> = culprits.iter().map(subject).collect();
@@ -116,14 +117,14 @@ impl<'m> Study<'m, '_> {
         causes: &CauseFinder<'m>,
         root: &Root<'m>,
         report: &EntryPointReport,
-        denied: &Denied,
+        denied: &DeniedCondition,
         culprits: &[Clause],
     ) -> Result<Violation, InspectionError> {
         let (title, text) = (root_title(report), &denied.text);
         let mut cause = None;
         for culprit in culprits {
             if cause.is_none() {
-                cause = causes.of(self, root, &culprit.question)?.into_iter().next();
+                cause = causes.find(self, root, &culprit.question)?.into_iter().next();
             }
         }
         let names: Vec<String> = culprits.iter().map(subject).collect();
@@ -151,8 +152,8 @@ impl<'m> Study<'m, '_> {
             if report.body_of.is_some() {
                 continue;
             }
-            let as_is = fits.of_module(&own.as_is, self.module, self.properties)?;
-            let after_pack = fits.of_module(&own.after_pack, self.module, self.properties)?;
+            let as_is = fits.for_module(&own.as_is, self.module, self.properties)?;
+            let after_pack = fits.for_module(&own.after_pack, self.module, self.properties)?;
             let counted = if self.multi_target.is_empty() { &as_is } else { &after_pack };
             let mut together: Vec<(&Fit, bool, Vec<String>)> = Vec::new();
             for ((device, fit), packed) in fits.devices().iter().zip(counted.iter()).zip(after_pack.iter()) {
@@ -168,7 +169,7 @@ impl<'m> Study<'m, '_> {
             for (fit, runs_packed, devices) in together {
                 let (Fit::Missing(missing) | Fit::Unknown(missing)) = fit else { continue };
                 let cause = match question(missing) {
-                    Some(question) => causes.of(self, &root, &question)?.into_iter().next(),
+                    Some(question) => causes.find(self, &root, &question)?.into_iter().next(),
                     None => None,
                 };
                 let names: Vec<String> = devices.iter().map(|name| format!("'{name}'")).collect();
@@ -196,7 +197,7 @@ impl<'m> Study<'m, '_> {
         message: String,
         root: &Root,
         report: &EntryPointReport,
-        cause: Option<Cause>,
+        cause: Option<RequirementCause>,
     ) -> Violation {
         let places = self.analyses.debug_locations();
         let at = cause.as_ref().and_then(|cause| u32::try_from(cause.instruction.offset / 4).ok());
@@ -229,7 +230,7 @@ impl<'m> Study<'m, '_> {
             clauses.extend(self.clause_of_extension(name, when, leaves)?);
         }
         for (number, when) in chosen {
-            let when = self.in_words(when)?;
+            let when = self.in_device_terms(when)?;
             clauses.extend(self.clause_of_capability(number, when, leaves)?);
         }
         for (requirement, when) in &report.required {
@@ -237,11 +238,11 @@ impl<'m> Study<'m, '_> {
                 && leaves.contains(&Leaf::Aspect(aspect))
             {
                 let when = self.conditions.of_expr(when)?;
-                let when = self.in_words(when)?;
+                let when = self.in_device_terms(when)?;
                 let leaf = self.conditions.leaf(Leaf::Aspect(aspect))?;
-                let met = self.unless(when, leaf)?;
+                let met = self.implication(when, leaf)?;
                 clauses
-                    .extend((!met.is_true()).then_some(Clause { met, question: Question::Aspect(aspect) }));
+                    .extend((!met.is_true()).then_some(Clause { met, question: WhySubject::Aspect(aspect) }));
             }
         }
         Ok(clauses)
@@ -253,15 +254,15 @@ impl<'m> Study<'m, '_> {
         inspected: &Inspected,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Vec<Clause>, InspectionError> {
-        let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
+        let declared: Vec<(u32, ConditionId)> = self.declarations.capabilities().collect();
         let mut clauses = Vec::new();
         for ((number, when), report) in declared.into_iter().zip(&inspected.capabilities) {
             if report.need != Necessity::Needed {
-                let when = self.in_words(when)?;
+                let when = self.in_device_terms(when)?;
                 clauses.extend(self.clause_of_capability(number, when, leaves)?);
             }
         }
-        let declared: Vec<(String, Condition)> = self.declarations.extensions().collect();
+        let declared: Vec<(String, ConditionId)> = self.declarations.extensions().collect();
         for ((name, when), report) in declared.into_iter().zip(&inspected.extensions) {
             if report.need != Necessity::Needed {
                 clauses.extend(self.clause_of_extension(name, when, leaves)?);
@@ -273,25 +274,25 @@ impl<'m> Study<'m, '_> {
     fn clause_of_extension(
         &mut self,
         name: String,
-        when: Condition,
+        when: ConditionId,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Option<Clause>, ConditionError> {
         let is_own = |leaf: &&Leaf| matches!(leaf, Leaf::Extension(own) if own.as_str() == name);
         let Some(&leaf) = leaves.iter().find(is_own) else { return Ok(None) };
-        let (when, leaf) = (self.in_words(when)?, self.conditions.leaf(leaf)?);
-        let met = self.unless(when, leaf)?;
-        Ok((!met.is_true()).then_some(Clause { met, question: Question::Extension(name) }))
+        let (when, leaf) = (self.in_device_terms(when)?, self.conditions.leaf(leaf)?);
+        let met = self.implication(when, leaf)?;
+        Ok((!met.is_true()).then_some(Clause { met, question: WhySubject::Extension(name) }))
     }
 
     fn clause_of_capability(
         &mut self,
         number: u32,
-        when: Condition,
+        when: ConditionId,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Option<Clause>, ConditionError> {
         let implied = closure_of(number);
         let aspects = capabilities::required_aspects(number, is_of_kernels(self.module));
-        let mut has = Condition::TRUE;
+        let mut has = ConditionId::TRUE;
         for &leaf in leaves {
             let is_implied = match leaf {
                 Leaf::Capability(other) => implied.contains(&other),
@@ -309,20 +310,20 @@ impl<'m> Study<'m, '_> {
                 has = self.conditions.and(has, leaf)?;
             }
         }
-        let met = self.unless(when, has)?;
-        Ok((!met.is_true()).then_some(Clause { met, question: Question::Capability(number) }))
+        let met = self.implication(when, has)?;
+        Ok((!met.is_true()).then_some(Clause { met, question: WhySubject::Capability(number) }))
     }
 
     /// Returns the condition that a requirement does not apply or is met.
-    fn unless(&mut self, when: Condition, met: Condition) -> Result<Condition, ConditionError> {
+    fn implication(&mut self, when: ConditionId, met: ConditionId) -> Result<ConditionId, ConditionError> {
         let never = self.conditions.not(when)?;
         self.conditions.or(never, met)
     }
 
     /// Returns a condition in terms of devices: constants of the module are replaced by their meaning.
-    fn in_words(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
+    fn in_device_terms(&mut self, condition: ConditionId) -> Result<ConditionId, ConditionError> {
         match self.when(condition)? {
-            None => Ok(Condition::TRUE),
+            None => Ok(ConditionId::TRUE),
             Some(when) => self.conditions.of_expr(&when.expr),
         }
     }
@@ -331,9 +332,9 @@ impl<'m> Study<'m, '_> {
     /// not hold on all devices. Empty if they do not imply it.
     fn culprits(
         &mut self,
-        existence: Condition,
+        existence: ConditionId,
         mut clauses: Vec<Clause>,
-        denied: Condition,
+        denied: ConditionId,
     ) -> Result<Option<Vec<Clause>>, ConditionError> {
         if existence.is_false() || !self.imply(existence, &clauses, None, denied)? {
             return Ok(None);
@@ -349,10 +350,10 @@ impl<'m> Study<'m, '_> {
     /// True if a condition holds on every device that meets all requirements but one.
     fn imply(
         &mut self,
-        existence: Condition,
+        existence: ConditionId,
         clauses: &[Clause],
         without: Option<usize>,
-        denied: Condition,
+        denied: ConditionId,
     ) -> Result<bool, ConditionError> {
         let mut all = existence;
         for (_, clause) in clauses.iter().enumerate().filter(|(at, _)| Some(*at) != without) {
@@ -400,7 +401,7 @@ impl Violation {
 }
 
 /// A condition that is denied.
-struct Denied {
+struct DeniedCondition {
     leaves: BTreeSet<Leaf>,
     text: String,
 }
@@ -415,19 +416,19 @@ fn root_title(report: &EntryPointReport) -> String {
 /// Returns the name of a requirement, with its kind.
 fn subject(clause: &Clause) -> String {
     match &clause.question {
-        Question::Aspect(aspect) => format!("aspect '{}'", Aspect::from(*aspect)),
-        Question::Capability(number) => format!("capability '{}'", capability_name(*number)),
-        Question::Extension(name) => format!("extension '{name}'"),
+        WhySubject::Aspect(aspect) => format!("aspect '{}'", Aspect::from(*aspect)),
+        WhySubject::Capability(number) => format!("capability '{}'", capability_name(*number)),
+        WhySubject::Extension(name) => format!("extension '{name}'"),
     }
 }
 
 /// Returns the question for the cause of a missing feature; `None` for a requirement that does not come from
 /// code.
-fn question(missing: &Missing) -> Option<Question> {
+fn question(missing: &Missing) -> Option<WhySubject> {
     match missing {
-        Missing::Capability(Capability(number)) => Some(Question::Capability(*number)),
-        Missing::Extension(name) => Some(Question::Extension(name.clone())),
-        Missing::Aspect(Aspect(number)) => Some(Question::Aspect(*number)),
+        Missing::Capability(Capability(number)) => Some(WhySubject::Capability(*number)),
+        Missing::Extension(name) => Some(WhySubject::Extension(name.clone())),
+        Missing::Aspect(Aspect(number)) => Some(WhySubject::Aspect(*number)),
         _ => None,
     }
 }

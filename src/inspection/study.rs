@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::choice::DeclaredFeatures;
 use super::model::{
-    self, AnyOf, CalledSize, EntryPointReport, Generator, Inspected, Name, Necessity, ReportedDeclaration,
-    RequiredFeature,
+    self, AnyOf, CalledSize, DeclarationName, EntryPointReport, GeneratorTool, Inspected, Necessity,
+    ReportedDeclaration, RequiredFeature,
 };
 use super::question::requirement_names;
 use crate::analysis::conditions::multi_target::MultiTarget;
@@ -19,8 +19,8 @@ use crate::analysis::{
     RequirementSummaries, RequirementSummary, Root, RootRequirements, Size, root_requirements,
     where_not_implied,
 };
-use crate::analysis::{ReadableConditions, When};
-use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::analysis::{ReadableCondition, ReadableConditions};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
@@ -46,7 +46,7 @@ pub enum InspectionError {
 }
 
 /// A module under inspection.
-pub struct Study<'m, 'w> {
+pub struct InspectContext<'m, 'w> {
     pub(super) analyses: &'m Analyses<'w>,
     pub(super) module: &'m Module<'m>,
     pub(super) names: &'m Names<'m>,
@@ -73,18 +73,22 @@ pub struct Study<'m, 'w> {
 pub fn study<R>(
     analyses: &Analyses,
     properties: &PropertySets,
-    inspect: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
+    inspect: impl FnOnce(&mut InspectContext) -> Result<R, InspectionError>,
 ) -> Result<R, InspectionError> {
     let module = analyses.module();
     let summaries = analyses.summaries()?;
     let mut conditions = summaries.conditions.clone();
     let declarations = DeclaredFeatures::read(module, summaries, &mut conditions)?;
     let multi_target = analyses.multi_target()?;
-    let readable =
-        ReadableConditions::new(module, multi_target, &SpecialConstants::of(properties)?, &mut conditions)?;
+    let readable = ReadableConditions::new(
+        module,
+        multi_target,
+        &SpecialConstants::from_properties(properties)?,
+        &mut conditions,
+    )?;
     let aspects = Aspects::get(is_of_kernels(module));
     let unneeded = trim::unneeded(module, &summaries.requirements, summaries.everything());
-    inspect(&mut Study {
+    inspect(&mut InspectContext {
         analyses,
         module,
         names: analyses.names(),
@@ -103,9 +107,9 @@ pub fn study<R>(
 }
 
 /// Capabilities, and the conditions under which they are required.
-pub(super) type Chosen = Vec<(u32, Condition)>;
+pub(super) type ChosenCapabilities = Vec<(u32, ConditionId)>;
 
-impl<'m> Study<'m, '_> {
+impl<'m> InspectContext<'m, '_> {
     /// Returns all findings on the module. Finding the effects of values takes long, so specialization
     /// constants are reported only if `constants`. `devices` have the features of architectures: by default
     /// those of the embedded configuration.
@@ -118,10 +122,10 @@ impl<'m> Study<'m, '_> {
         constants: bool,
     ) -> Result<Inspected, InspectionError> {
         let removed = self.unneeded.capabilities.clone();
-        let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
+        let declared: Vec<(u32, ConditionId)> = self.declarations.capabilities().collect();
         let mut capabilities = Vec::new();
         for &(number, condition) in &declared {
-            let brings = |other: u32| self.declarations.brought(other).contains(&number);
+            let brings = |other: u32| self.declarations.closure(other).contains(&number);
             let mut others =
                 declared.iter().map(|&(other, _)| other).filter(|&other| !removed.contains(&other));
             capabilities.push(ReportedDeclaration {
@@ -144,7 +148,7 @@ impl<'m> Study<'m, '_> {
         }
         let mut inspected = Inspected {
             version: self.module.version(),
-            generator: Generator::of(self.module),
+            generator: GeneratorTool::from_module(self.module),
             functions: self.module.functions().len(),
             conditional_calls: self.calls.calls.len(),
             multi_target: !self.multi_target.is_empty(),
@@ -174,7 +178,10 @@ impl<'m> Study<'m, '_> {
 
     /// Returns the requirement summary of a root, with the extensions that its capabilities require, and
     /// those capabilities.
-    pub(super) fn summary(&mut self, root: &Root) -> Result<(RequirementSummary, Chosen), ConditionError> {
+    pub(super) fn summary(
+        &mut self,
+        root: &Root,
+    ) -> Result<(RequirementSummary, ChosenCapabilities), ConditionError> {
         let mut summary = root.summary(self.summaries);
         let chosen = self.with_extensions(&mut summary)?;
         Ok((summary, chosen))
@@ -185,12 +192,12 @@ impl<'m> Study<'m, '_> {
     pub(super) fn with_extensions(
         &mut self,
         summary: &mut RequirementSummary,
-    ) -> Result<Chosen, ConditionError> {
+    ) -> Result<ChosenCapabilities, ConditionError> {
         let conditions = &mut self.conditions;
         let chosen = self.declarations.choose_capabilities(summary, conditions)?;
         for &(number, condition) in &chosen {
             let mut declaring = RequirementSet::EMPTY;
-            let brought = self.declarations.brought(number);
+            let brought = self.declarations.closure(number);
             brought.iter().for_each(|&brought| self.requirements_of.declaring(brought, &mut declaring));
             let other = RequirementSummary { always: declaring, conditional: BTreeMap::new() };
             summary.add(&other, condition, conditions)?;
@@ -302,7 +309,10 @@ impl<'m> Study<'m, '_> {
         Ok(requirements)
     }
 
-    pub(super) fn when(&mut self, condition: Condition) -> Result<Option<When>, ConditionError> {
+    pub(super) fn when(
+        &mut self,
+        condition: ConditionId,
+    ) -> Result<Option<ReadableCondition>, ConditionError> {
         self.readable.when(condition, &mut self.conditions)
     }
 }
@@ -319,11 +329,11 @@ fn one_size(size: Size) -> model::RequiredSize<u32> {
     model::RequiredSize { size: size.value, specializable: size.specializable }
 }
 
-fn aspect_name(number: u32) -> Name {
-    aspects::name(number).map_or_else(|| number.to_string().into(), Name::Borrowed)
+fn aspect_name(number: u32) -> DeclarationName {
+    aspects::name(number).map_or_else(|| number.to_string().into(), DeclarationName::Borrowed)
 }
 
 /// Returns the name of a capability, or its number.
-pub(super) fn capability_name(number: u32) -> Name {
+pub(super) fn capability_name(number: u32) -> DeclarationName {
     capabilities::name(number).map_or_else(|| number.to_string().into(), Into::into)
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::constants::{Branch, Dependents};
-use super::model::Name;
-use super::study::{Study, capability_name};
+use super::constants::{BranchIndex, Dependents};
+use super::model::DeclarationName;
+use super::study::{InspectContext, capability_name};
 use crate::analysis::constants::{Constants, Nothing, SetValues};
 use crate::analysis::flow::{Decision, Running, Solution, Solved};
 use crate::loader::{Module, views};
@@ -13,62 +13,68 @@ use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// Limit on the words of modules and functions that are read to try the values of all constants of a module.
-const MOST_WORDS: usize = 1 << 26;
+const MAX_WORDS: usize = 1 << 26;
 
 /// Limit on the tried values of a constant.
-const MOST_VALUES: usize = 64;
+const MAX_VALUES: usize = 64;
 
 /// Decided branches, each with the index of its function.
-type Decisions = Vec<(usize, Decision)>;
+type BranchDecisions = Vec<(usize, Decision)>;
 
 /// Tries the values of one constant after the other, within a limit on the work.
 pub(super) struct Trials<'s, 'm, 'w> {
-    study: &'s Study<'m, 'w>,
+    study: &'s InspectContext<'m, 'w>,
     /// The number of words that may still be read.
     left: usize,
 }
 
 /// Effects of a constant's values if no other constant is set.
 #[derive(Default)]
-pub(super) struct Tried {
+pub(super) struct TrialResult {
     /// The branches that any of the values decides.
-    pub branches: BTreeSet<Branch>,
+    pub branches: BTreeSet<BranchIndex>,
     /// Effect of each value. Of values that decide the same branches alike, only the first is included.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<ValueEffect>,
 }
 
 /// The parts of a module that a value removes.
-pub(super) struct Outcome {
+pub(super) struct ValueEffect {
     pub value: u64,
     /// The number of removed blocks in functions that remain.
     pub blocks: usize,
     pub functions: usize,
     /// The capabilities that are no longer required.
-    pub capabilities: Vec<Name>,
+    pub capabilities: Vec<DeclarationName>,
 }
 
-impl Outcome {
+impl ValueEffect {
     pub fn removes(&self) -> bool {
         self.blocks > 0 || self.functions > 0 || !self.capabilities.is_empty()
     }
 }
 
 impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
-    pub fn new(study: &'s Study<'m, 'w>) -> Self {
-        Trials { study, left: MOST_WORDS }
+    pub fn new(study: &'s InspectContext<'m, 'w>) -> Self {
+        Trials { study, left: MAX_WORDS }
     }
 
     /// Tries values of the constants with a SpecId. With `each`, values that decide the same branches are
     /// reported too. Returns `None` if the limit on the work is reached.
-    pub fn of(&mut self, spec_id: u32, dependents: &Dependents, values: &[u64], each: bool) -> Option<Tried> {
+    pub fn try_values(
+        &mut self,
+        spec_id: u32,
+        dependents: &Dependents,
+        values: &[u64],
+        each: bool,
+    ) -> Option<TrialResult> {
         let mut different: Vec<u64> = Vec::new();
-        for &value in values.iter().take(MOST_VALUES) {
+        for &value in values.iter().take(MAX_VALUES) {
             if !different.contains(&value) {
                 different.push(value);
             }
         }
-        let mut tried = Tried::default();
-        let mut groups: Vec<Decisions> = Vec::new();
+        let mut tried = TrialResult::default();
+        let mut groups: Vec<BranchDecisions> = Vec::new();
         let is_multi_target = !self.study.multi_target.is_empty();
         for (value, decided) in self.decisions(spec_id, &different)? {
             let decides = !decided.is_empty();
@@ -85,7 +91,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
                     self.spend(self.study.module.words().len())?;
                     self.outcome(spec_id, value)
                 }
-                false => Some(Outcome { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
+                false => Some(ValueEffect { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
             });
         }
         Some(tried)
@@ -97,7 +103,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     }
 
     /// Returns the branches that each value decides, by function, except those that are decided without it.
-    fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, Decisions)>> {
+    fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, BranchDecisions)>> {
         let (analyses, module) = (self.study.analyses, self.study.module);
         let constants = |value: u64| {
             let set = SetValues::from(&[(spec_id, value)]);
@@ -106,7 +112,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
         let (flow, mut solution) = (analyses.flow(), Solution::default());
         self.spend(flow.size() * (each.len() + 1))?;
-        let decisions = |solved: Solved, without: &BTreeSet<(usize, u32)>| -> Decisions {
+        let decisions = |solved: Solved, without: &BTreeSet<(usize, u32)>| -> BranchDecisions {
             let of_function = |at| solved.decisions(at).map(move |decision| (at, decision));
             let all = flow.functions().into_iter().flat_map(of_function);
             all.filter(|(at, (block, _))| !without.contains(&(*at, *block))).collect()
@@ -122,8 +128,8 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     }
 
     /// Returns the effect of a value; `None` if it cannot be set.
-    fn outcome(&self, spec_id: u32, value: u64) -> Option<Outcome> {
-        let Study { analyses, module, unneeded, .. } = self.study;
+    fn outcome(&self, spec_id: u32, value: u64) -> Option<ValueEffect> {
+        let InspectContext { analyses, module, unneeded, .. } = self.study;
         let set = [(spec_id, value)];
         let specialized =
             specialize::specialize(analyses, &Nothing, &set, SpecializeOptions::default()).ok()?;
@@ -138,7 +144,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let removed: BTreeSet<u32> = before
             .filter(|number| !kept.contains(number) && !unneeded.capabilities.contains(number))
             .collect();
-        Some(Outcome {
+        Some(ValueEffect {
             value,
             blocks: specialized.report.blocks,
             functions: specialized.report.removed_functions.len() + specialized.report.swept_functions.len(),
@@ -163,12 +169,12 @@ mod tests {
             let dependents = dependents(study.analyses, &constants);
             let tried = |left: usize| {
                 let mut trials = Trials { study, left };
-                let tried = trials.of(2, &dependents[&2], &[0, 1], false);
+                let tried = trials.try_values(2, &dependents[&2], &[0, 1], false);
                 tried.map(|tried| {
                     (left - trials.left, tried.outcomes.iter().filter(|own| own.removes()).count())
                 })
             };
-            let (spent, outcomes) = tried(MOST_WORDS).unwrap();
+            let (spent, outcomes) = tried(MAX_WORDS).unwrap();
             assert_eq!(outcomes, 2);
             assert!(spent > 2 * study.module.words().len());
             assert_eq!(tried(spent), Some((spent, 2)));

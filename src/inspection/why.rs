@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use serde::Serialize;
 use spirv::Op;
 
-use super::cite::{Cited, Sources};
-use super::model::Name;
-use super::question::{Question, requirement_names};
-use super::study::{Chosen, InspectionError, Study};
-use crate::analysis::When;
+use super::cite::{CitationSources, Cited};
+use super::model::DeclarationName;
+use super::question::{WhySubject, requirement_names};
+use super::study::{ChosenCapabilities, InspectContext, InspectionError};
+use crate::analysis::ReadableCondition;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
 use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, SourceLocation};
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 use crate::loader::{Instruction, views};
 
 /// The causes for which one entry point or exported function requires a feature.
@@ -22,17 +22,17 @@ pub struct Why {
     /// functions.
     pub root: usize,
     /// The causes, one for each requirement. Requirements of the same instruction share one.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<RequirementCause>,
 }
 
 /// A cause: a requirement, and the shortest call path to an instruction that has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cause {
+pub struct RequirementCause {
     /// The requirements of the instruction, each with its alternatives.
-    pub requires: Vec<&'static [Name]>,
+    pub requires: Vec<&'static [DeclarationName]>,
     /// Condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<When>,
+    pub when: Option<ReadableCondition>,
     /// True if only a conditional call has the requirement: the packed module does not have it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub until_packed: bool,
@@ -58,16 +58,16 @@ pub struct PathStep {
 
 /// Finds the causes of requirements in one module.
 pub(super) struct CauseFinder<'m> {
-    sources: Sources<'m>,
+    sources: CitationSources<'m>,
     /// The requirements of each conditional call.
     of_calls: Vec<RequirementSet>,
 }
 
 impl<'m> CauseFinder<'m> {
-    pub fn new(study: &Study<'m, '_>) -> CauseFinder<'m> {
+    pub fn new(study: &InspectContext<'m, '_>) -> CauseFinder<'m> {
         let of_call = |call| study.summaries.of_conditional_call(call);
         CauseFinder {
-            sources: Sources::read(study),
+            sources: CitationSources::new(study),
             of_calls: study.calls.calls.iter().map(of_call).collect(),
         }
     }
@@ -76,16 +76,16 @@ impl<'m> CauseFinder<'m> {
     ///
     /// # Errors
     /// If a condition is out of bounds.
-    pub fn of(
+    pub fn find(
         &self,
-        study: &mut Study<'m, '_>,
+        study: &mut InspectContext<'m, '_>,
         root: &Root<'m>,
-        question: &Question,
-    ) -> Result<Vec<Cause>, InspectionError> {
+        question: &WhySubject,
+    ) -> Result<Vec<RequirementCause>, InspectionError> {
         let (summary, chosen) = study.summary(root)?;
-        let mut causes: Vec<Cause> = Vec::new();
-        let mut add = |cause: Cause| {
-            let same = |known: &&mut Cause| {
+        let mut causes: Vec<RequirementCause> = Vec::new();
+        let mut add = |cause: RequirementCause| {
+            let same = |known: &&mut RequirementCause| {
                 known.instruction == cause.instruction
                     && known.when == cause.when
                     && known.until_packed == cause.until_packed
@@ -99,7 +99,7 @@ impl<'m> CauseFinder<'m> {
         for (id, condition) in in_question.collect::<Vec<_>>() {
             study.cause(root, id, condition, &self.sources)?.into_iter().for_each(&mut add);
         }
-        for of_call in study.only_of_calls(root, &summary, question, &self.of_calls)? {
+        for of_call in study.call_requirements(root, &summary, question, &self.of_calls)? {
             study.cause_of_call(root, &of_call, &self.sources).into_iter().for_each(&mut add);
         }
         Ok(causes)
@@ -107,23 +107,23 @@ impl<'m> CauseFinder<'m> {
 }
 
 /// A requirement in question that only conditional calls have.
-struct OfCall {
+struct CallRequirement {
     id: RequirementId,
     /// Index of the nearest call; `None` if another capability required by the call has the requirement.
     call: Option<usize>,
 }
 
-impl<'m> Study<'m, '_> {
+impl<'m> InspectContext<'m, '_> {
     /// Returns the causes because of which the module's roots require a feature. Roots that do not require it
     /// are omitted.
     ///
     /// # Errors
     /// If a condition is out of bounds.
-    pub fn why(&mut self, question: &Question) -> Result<Vec<Why>, InspectionError> {
+    pub fn why(&mut self, question: &WhySubject) -> Result<Vec<Why>, InspectionError> {
         let causes = CauseFinder::new(self);
         let mut found = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {
-            let causes = causes.of(self, root, question)?;
+            let causes = causes.find(self, root, question)?;
             if !causes.is_empty() {
                 found.push(Why { root: index, causes });
             }
@@ -133,13 +133,13 @@ impl<'m> Study<'m, '_> {
 
     /// True if a question is about a requirement: its subject meets it, and no other declared and required
     /// capability does.
-    fn is_in_question(&self, id: RequirementId, chosen: &Chosen, question: &Question) -> bool {
+    fn is_in_question(&self, id: RequirementId, chosen: &ChosenCapabilities, question: &WhySubject) -> bool {
         let meets = |all: &[u32], any: &[u32]| all.iter().any(|own| any.contains(own));
         match (id.get(), question) {
-            (_, Question::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
-            (Requirement::Extensions(any), Question::Extension(name)) => any.contains(&name.as_str()),
-            (Requirement::Capabilities(any), &Question::Capability(subject)) => {
-                let brought = chosen.iter().map(|&(number, _)| self.declarations.brought(number));
+            (_, WhySubject::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
+            (Requirement::Extensions(any), WhySubject::Extension(name)) => any.contains(&name.as_str()),
+            (Requirement::Capabilities(any), &WhySubject::Capability(subject)) => {
+                let brought = chosen.iter().map(|&(number, _)| self.declarations.closure(number));
                 let mut others = brought.filter(|all| !all.contains(&subject));
                 meets(closure_of(subject), any) && !others.any(|all| meets(all, any))
             }
@@ -149,13 +149,13 @@ impl<'m> Study<'m, '_> {
 
     /// Returns the requirements in question that only conditional calls below a root have. `of_calls` has the
     /// requirements of each call.
-    fn only_of_calls(
+    fn call_requirements(
         &mut self,
         root: &Root,
         summary: &RequirementSummary,
-        question: &Question,
+        question: &WhySubject,
         of_calls: &[RequirementSet],
-    ) -> Result<Vec<OfCall>, InspectionError> {
+    ) -> Result<Vec<CallRequirement>, InspectionError> {
         if of_calls.is_empty() {
             return Ok(Vec::new());
         }
@@ -173,13 +173,18 @@ impl<'m> Study<'m, '_> {
         let more = as_it_is.always.iter().filter(|&id| summary.of(id).is_false());
         let in_question = more.filter(|&id| self.is_in_question(id, &chosen, question));
         let call = |id| near.iter().map(|&(_, at)| at).find(|&at| of_calls[at].contains(id));
-        Ok(in_question.map(|id| OfCall { id, call: call(id) }).collect())
+        Ok(in_question.map(|id| CallRequirement { id, call: call(id) }).collect())
     }
 
-    fn cause_of_call(&self, root: &Root, OfCall { id, call }: &OfCall, sources: &Sources) -> Option<Cause> {
+    fn cause_of_call(
+        &self,
+        root: &Root,
+        CallRequirement { id, call }: &CallRequirement,
+        sources: &CitationSources,
+    ) -> Option<RequirementCause> {
         let (id, function) = (*id, root.function());
         let (_, names) = requirement_names(id);
-        let cause = |calls, instruction| Cause {
+        let cause = |calls, instruction| RequirementCause {
             requires: vec![names],
             when: None,
             until_packed: true,
@@ -220,9 +225,9 @@ impl<'m> Study<'m, '_> {
         &mut self,
         root: &Root,
         id: RequirementId,
-        condition: Condition,
-        sources: &Sources,
-    ) -> Result<Option<Cause>, InspectionError> {
+        condition: ConditionId,
+        sources: &CitationSources,
+    ) -> Result<Option<RequirementCause>, InspectionError> {
         let (_, names) = requirement_names(id);
         let requires = vec![names];
         let when = self.when(condition)?;
@@ -230,14 +235,14 @@ impl<'m> Study<'m, '_> {
         if let Some(chain) = self.summaries.call_path(function, id) {
             let calls = self.steps(function, &chain.calls, sources);
             let instruction = self.cited(&chain, id, sources);
-            return Ok(Some(Cause { requires, when, until_packed: false, calls, instruction }));
+            return Ok(Some(RequirementCause { requires, when, until_packed: false, calls, instruction }));
         }
         let Some(inst) = self.outside(root, function, id) else { return Ok(None) };
         let instruction = self.cite(&inst, id, sources);
-        Ok(Some(Cause { requires, when, until_packed: false, calls: Vec::new(), instruction }))
+        Ok(Some(RequirementCause { requires, when, until_packed: false, calls: Vec::new(), instruction }))
     }
 
-    fn steps(&self, function: u32, calls: &[Call], sources: &Sources) -> Vec<PathStep> {
+    fn steps(&self, function: u32, calls: &[Call], sources: &CitationSources) -> Vec<PathStep> {
         let step = |id: u32, called_at, is_kernel_body| PathStep {
             function: self.names.function_name(id).in_chain(),
             called_at,

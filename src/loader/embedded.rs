@@ -11,21 +11,21 @@ use std::ops::Range;
 use memchr::memmem;
 use spirv::{Capability, Op};
 
-use super::grammar::{self, Place, Section, place};
+use super::grammar::{self, LogicalPlace, Section, place};
 use super::instruction::Instruction;
 use super::module::{HEADER_WORDS, MAX_BOUND, Module};
 use super::operands::Visitor;
 
 /// A module inside a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Embedded {
+pub struct EmbeddedModule {
     /// Start of the module, in bytes from the start of the file. Files may align modules in any way.
     pub offset: usize,
     /// Size of the module in bytes.
     pub size: usize,
 }
 
-impl Embedded {
+impl EmbeddedModule {
     /// Returns the range of its bytes in the file.
     pub fn range(&self) -> Range<usize> {
         self.offset..self.offset + self.size
@@ -37,46 +37,46 @@ impl Embedded {
 ///
 /// Takes time linear in the file's size, and memory for one module at a time.
 #[cfg(test)]
-pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
+pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = EmbeddedModule> {
     embedded_candidates(bytes).filter_map(|candidate| Some(candidate.load()?.0))
 }
 
 /// A place in a file where a module could start. Candidates may be loaded in any order and in parallel.
 #[derive(Clone, Copy)]
-pub struct Candidate<'a> {
+pub struct ModuleCandidate<'a> {
     offset: usize,
-    words: Words<'a>,
+    words: WordReader<'a>,
 }
 
 /// Returns the places where modules could start in the bytes of a file, sorted by offset. Not all of them
 /// load.
-pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
-    candidates(bytes).map(|(offset, words)| Candidate { offset, words })
+pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = ModuleCandidate<'_>> {
+    candidates(bytes).map(|(offset, words)| ModuleCandidate { offset, words })
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> ModuleCandidate<'a> {
     /// Returns the offset of the candidate, in bytes from the start of the file.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// Loads the module and returns it with its range in the file; `None` if there is none.
-    pub fn load(&self) -> Option<(Embedded, Module<'a>)> {
-        let Candidate { offset, words } = *self;
+    pub fn load(&self) -> Option<(EmbeddedModule, Module<'a>)> {
+        let ModuleCandidate { offset, words } = *self;
         let size = 4 * extent(&words).filter(|&size| words.bound_is_plausible(size))?;
         let module = Module::from_bytes(&words.bytes[..size]).ok()?;
-        is_whole(&module).then_some((Embedded { offset, size }, module))
+        is_whole(&module).then_some((EmbeddedModule { offset, size }, module))
     }
 }
 
 /// Bytes read as words of one byte order.
 #[derive(Clone, Copy)]
-struct Words<'a> {
+struct WordReader<'a> {
     bytes: &'a [u8],
     big_endian: bool,
 }
 
-impl Words<'_> {
+impl WordReader<'_> {
     #[inline]
     fn get(&self, at: usize) -> Option<u32> {
         let word = *self.bytes.get(4 * at..)?.first_chunk()?;
@@ -105,7 +105,7 @@ impl Words<'_> {
         has_version
             && has_bound
             && self.get(4) == Some(0)
-            && matches!(first, Some(Place::Section(section)) if section <= Section::MemoryModel)
+            && matches!(first, Some(LogicalPlace::Section(section)) if section <= Section::MemoryModel)
     }
 
     /// True if a module of `size` words can have this bound. Loading takes memory in proportion to the bound,
@@ -128,12 +128,12 @@ impl Words<'_> {
 
 /// Returns the places where modules could start, each with the bytes up to the next such place. No module
 /// contains the header of another one, so every byte of a file is examined for one candidate only.
-fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
+fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, WordReader<'_>)> {
     let mut following = starts(bytes).peekable();
     iter::from_fn(move || {
         let (start, big_endian) = following.next()?;
         let end = following.peek().map_or(bytes.len(), |(next, _)| *next);
-        Some((start, Words { bytes: &bytes[start..end], big_endian }))
+        Some((start, WordReader { bytes: &bytes[start..end], big_endian }))
     })
 }
 
@@ -149,8 +149,9 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
         let mut found = Vec::new();
         for (finder, big_endian) in &finders {
             let starts = finder.find_iter(&bytes[piece..end]).map(|start| piece + start);
-            let starts = starts
-                .filter(|&start| Words { bytes: &bytes[start..], big_endian: *big_endian }.start_a_module());
+            let starts = starts.filter(|&start| {
+                WordReader { bytes: &bytes[start..], big_endian: *big_endian }.start_a_module()
+            });
             found.extend(starts.map(|start| (start, *big_endian)));
         }
         found.sort_unstable();
@@ -160,7 +161,7 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
 
 /// Returns the number of these words that are a module by the logical layout. The words start with a header.
 /// `None` if they are not a module, or one that is cut off.
-fn extent(words: &Words) -> Option<usize> {
+fn extent(words: &WordReader) -> Option<usize> {
     let bound = words.get(3)?;
     let mut section = Section::Capabilities;
     let mut at = HEADER_WORDS;
@@ -169,7 +170,7 @@ fn extent(words: &Words) -> Option<usize> {
         let place = place(opcode);
         let next = at + count;
         // An unknown instruction may be a type of a newer version, but a module does not end with it.
-        if place == Place::Unknown && section < Section::Functions {
+        if place == LogicalPlace::Unknown && section < Section::Functions {
             at = next;
             continue;
         }
@@ -183,21 +184,21 @@ fn extent(words: &Words) -> Option<usize> {
             return end.filter(|_| section == Section::Functions);
         };
         section = reached;
-        at = if place == Place::Begin { function_end(words, next)? } else { next };
+        at = if place == LogicalPlace::Begin { function_end(words, next)? } else { next };
         end = Some(at);
     }
     end.filter(|_| section >= Section::MemoryModel)
 }
 
 /// Returns the end of the function whose second instruction is at word `at`.
-fn function_end(words: &Words, mut at: usize) -> Option<usize> {
+fn function_end(words: &WordReader, mut at: usize) -> Option<usize> {
     loop {
         let (opcode, count) = words.first_word(at)?;
         at += count;
         match place(opcode) {
-            Place::End => return (count == 1).then_some(at),
-            Place::Begin | Place::Section(_) => return None,
-            Place::Types | Place::Anywhere | Place::Body | Place::Unknown => {}
+            LogicalPlace::End => return (count == 1).then_some(at),
+            LogicalPlace::Begin | LogicalPlace::Section(_) => return None,
+            LogicalPlace::Types | LogicalPlace::Anywhere | LogicalPlace::Body | LogicalPlace::Unknown => {}
         }
     }
 }
@@ -206,12 +207,12 @@ fn function_end(words: &Words, mut at: usize) -> Option<usize> {
 /// two instructions, ids of its entry points, names and decorations are missing. Only a library can have no
 /// functions.
 fn is_whole(module: &Module) -> bool {
-    let mut defined = Defined { module, all: true };
+    let mut defined = DefinitionCheck { module, all: true };
     let mut may_end_here = !module.functions().is_empty();
     for inst in module.globals() {
         match place(inst.opcode()) {
-            Place::Section(Section::Types) if may_end_here => break,
-            Place::Begin => may_end_here = true,
+            LogicalPlace::Section(Section::Types) if may_end_here => break,
+            LogicalPlace::Begin => may_end_here = true,
             _ => may_end_here |= declares_linkage(&inst),
         }
         module.walk(&inst, &mut defined);
@@ -224,12 +225,12 @@ fn declares_linkage(inst: &Instruction) -> bool {
 }
 
 /// Checks that all ids are defined.
-struct Defined<'m> {
+struct DefinitionCheck<'m> {
     module: &'m Module<'m>,
     all: bool,
 }
 
-impl Visitor for Defined<'_> {
+impl Visitor for DefinitionCheck<'_> {
     fn id(&mut self, _at: usize, id: u32) {
         self.all &= self.module.definition_offset(id).is_some();
     }

@@ -10,26 +10,26 @@ pub struct LoadError {
     /// The position of the problem, in bytes from the start of the module.
     pub offset: u64,
     /// The problem.
-    pub(crate) problem: Problem,
+    pub(crate) problem: LoadProblem,
 }
 
 impl LoadError {
     /// True if the bytes do not start as a SPIR-V module.
     pub fn is_of_other_format(&self) -> bool {
-        matches!(self.problem, Problem::NotSpirv(_) | Problem::OtherFormat(_))
+        matches!(self.problem, LoadProblem::NotSpirv(_) | LoadProblem::OtherFormat(_))
     }
 
     /// True if the other format is known and has no modules inside. The error then says how to make a module
     /// from it.
     pub(crate) fn is_of_known_format(&self) -> bool {
-        matches!(&self.problem, Problem::OtherFormat(format) if !format.has_modules)
+        matches!(&self.problem, LoadProblem::OtherFormat(format) if !format.has_modules)
     }
 }
 
 /// The errors of modules (SPIR-V specification, 2.3 "Physical Layout" and 2.16 "Validation Rules").
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum LoadProblem {
     #[error("the input is empty: expected a SPIR-V module")]
     #[allow(missing_docs)]
     Empty,
@@ -146,11 +146,11 @@ pub enum Problem {
     Function(&'static str),
 }
 
-impl Problem {
+impl LoadProblem {
     /// Returns the end of a message: the place of the problem, except if it is the file as a whole.
     fn place(&self, offset: u64) -> String {
         match self {
-            Problem::OtherFormat(_) | Problem::Version { .. } => String::new(),
+            LoadProblem::OtherFormat(_) | LoadProblem::Version { .. } => String::new(),
             _ => format!(" at byte offset {offset:#x} ({offset})"),
         }
     }

@@ -6,16 +6,16 @@ use std::collections::HashSet;
 
 use spirv::Op;
 
-use super::error::Problem;
-use super::grammar::{self, Tail, opcode_name};
-use super::operands::{Surroundings, walk};
+use super::error::LoadProblem;
+use super::grammar::{self, TrailingOperands, opcode_name};
+use super::operands::{WalkContext, walk};
 
 /// Number of the word of OpTypePointer that holds the pointee type.
 const POINTEE: usize = 3;
 
 /// The pointers that are declared before their definition, and the references that are still undecided.
 #[derive(Default)]
-pub(super) struct Forward {
+pub(super) struct ForwardPointers {
     pointers: HashSet<u32>,
     /// Each declared pointer with the offset of its declaration, in words.
     declared: Vec<(u32, u32)>,
@@ -24,7 +24,7 @@ pub(super) struct Forward {
     open: Vec<(u32, u32)>,
 }
 
-impl Forward {
+impl ForwardPointers {
     /// Records the OpTypeForwardPointer at offset `at`.
     pub fn declare(&mut self, id: u32, at: u32) {
         if self.pointers.insert(id) {
@@ -36,11 +36,11 @@ impl Forward {
     pub fn check(
         &mut self,
         words: &[u32],
-        around: Surroundings,
+        around: WalkContext,
         has_unknown: bool,
-    ) -> Result<(), Box<Problem>> {
+    ) -> Result<(), Box<LoadProblem>> {
         let layout = grammar::layout(words[0] as u16);
-        if layout.is_some_and(|layout| layout.ids == 1 && matches!(layout.tail, Tail::NoIds)) {
+        if layout.is_some_and(|layout| layout.ids == 1 && matches!(layout.tail, TrailingOperands::NoIds)) {
             return Ok(());
         }
         let result = layout.and_then(|layout| layout.result_word());
@@ -59,32 +59,32 @@ impl Forward {
         };
         walk(layout, words, &mut is_wrong, || around);
         match wrong {
-            Some(id) => Err(Box::new(Problem::Forward { id, opcode: opcode_name(words[0] as u16) })),
+            Some(id) => Err(Box::new(LoadProblem::Forward { id, opcode: opcode_name(words[0] as u16) })),
             None => Ok(()),
         }
     }
 
     /// Returns the first type that refers to a later definition, if no unknown instruction defined the id
     /// before it.
-    pub fn not_before(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
+    pub fn not_before(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, LoadProblem)> {
         let &(at, id) = self.open.iter().find(|(_, id)| definitions[*id as usize] != 0)?;
-        Some((at, Problem::Forward { id, opcode: opcode_name(words[at as usize] as u16) }))
+        Some((at, LoadProblem::Forward { id, opcode: opcode_name(words[at as usize] as u16) }))
     }
 
     /// Returns the offset of the first declaration whose id is not a pointer to a structure. Undefined ids
     /// are accepted, since unknown instructions may define them.
-    pub fn wrong_pointer(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
+    pub fn wrong_pointer(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, LoadProblem)> {
         let definition = |id: u32| Some(definitions[id as usize] as usize).filter(|&at| at != 0);
         let opcode = |at: usize| words[at] as u16;
         self.declared.iter().find_map(|&(id, at)| {
             let pointer = definition(id)?;
             if opcode(pointer) != Op::TypePointer as u16 {
-                return Some((at, Problem::ForwardPointer { id, opcode: opcode_name(opcode(pointer)) }));
+                return Some((at, LoadProblem::ForwardPointer { id, opcode: opcode_name(opcode(pointer)) }));
             }
             let pointee = definition(words[pointer + POINTEE])?;
             let is_structure = opcode(pointee) == Op::TypeStruct as u16;
             (!is_structure)
-                .then(|| (at, Problem::ForwardPointee { id, opcode: opcode_name(opcode(pointee)) }))
+                .then(|| (at, LoadProblem::ForwardPointee { id, opcode: opcode_name(opcode(pointee)) }))
         })
     }
 }

@@ -3,13 +3,13 @@
 
 use spirv::Op;
 
-use super::error::{LoadError, Problem};
-use super::forward::Forward;
-use super::grammar::{self, Layout, Malformed, Place, Section, Tail};
+use super::error::{LoadError, LoadProblem};
+use super::forward::ForwardPointers;
+use super::grammar::{self, InstructionLayout, LogicalPlace, Malformed, Section, TrailingOperands};
 use super::instruction::Instruction;
 use super::module::{Function, HEADER_WORDS};
-use super::operands::{Surroundings, Visitor, string_words, walk};
-use super::sets::Set;
+use super::operands::{Visitor, WalkContext, string_words, walk};
+use super::sets::ExtInstSet;
 
 const FUNCTION: u16 = Op::Function as u16;
 const FUNCTION_END: u16 = Op::FunctionEnd as u16;
@@ -22,10 +22,10 @@ const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
 const CONDITIONAL_COPY: u16 = Op::ConditionalCopyObjectINTEL as u16;
 
 /// Result of a check. The problem is boxed, because hardly any instruction has one.
-type Checked<T> = Result<T, Box<Problem>>;
+type Checked<T> = Result<T, Box<LoadProblem>>;
 
 /// A filter of the ids that a module may refer to.
-pub(super) trait Screen: Copy {
+pub(super) trait IdFilter: Copy {
     /// True if any id is refused.
     const ON: bool;
     /// True if the module may refer to this id.
@@ -34,9 +34,9 @@ pub(super) trait Screen: Copy {
 
 /// Accepts all ids.
 #[derive(Clone, Copy)]
-pub(super) struct All;
+pub(super) struct AnyId;
 
-impl Screen for All {
+impl IdFilter for AnyId {
     const ON: bool = false;
     fn passes(self, _id: u32) -> bool {
         true
@@ -45,9 +45,9 @@ impl Screen for All {
 
 /// Refuses the ids that are marked here.
 #[derive(Clone, Copy)]
-pub(super) struct Without<'a>(pub &'a [bool]);
+pub(super) struct ExceptIds<'a>(pub &'a [bool]);
 
-impl Screen for Without<'_> {
+impl IdFilter for ExceptIds<'_> {
     const ON: bool = true;
     #[inline]
     fn passes(self, id: u32) -> bool {
@@ -57,10 +57,10 @@ impl Screen for Without<'_> {
 
 /// The places of definitions, functions and sections in the words of a module.
 #[derive(Clone, Debug)]
-pub(super) struct Tables {
+pub(super) struct ModuleIndex {
     /// Offset of the instruction that defines each id, or 0.
     pub definitions: Vec<u32>,
-    pub sets: Vec<Set>,
+    pub sets: Vec<ExtInstSet>,
     pub functions: Vec<Function>,
     /// The offsets of OpModuleProcessed and OpSourceExtension.
     pub notes: Vec<u32>,
@@ -75,32 +75,32 @@ pub(super) struct Tables {
 }
 
 /// The index of a module while it is loaded, and the progress of loading.
-struct Index<'w, S> {
+struct Indexer<'w, S> {
     screen: S,
     words: &'w [u32],
     bound: u32,
-    tables: Tables,
+    tables: ModuleIndex,
     open: Option<Function>,
     /// Outside of functions: the offset of the OpLines that directly precede the next instruction.
     lines: Option<u32>,
-    forward: Forward,
+    forward: ForwardPointers,
 }
 
-impl Tables {
+impl ModuleIndex {
     /// Walks all words of a module.
-    pub fn of(words: &[u32], bound: u32, screen: impl Screen) -> Result<Tables, LoadError> {
+    pub fn new(words: &[u32], bound: u32, screen: impl IdFilter) -> Result<ModuleIndex, LoadError> {
         // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
-        Tables::with(vec![0; bound as usize], words, bound, screen)
+        ModuleIndex::with_definitions(vec![0; bound as usize], words, bound, screen)
     }
 
-    /// Like [`index`](Self::index), but starts from the definitions of words that are not walked.
-    pub fn with(
+    /// Like [`new`](Self::new), but starts from the definitions of words that are not walked.
+    pub fn with_definitions(
         definitions: Vec<u32>,
         words: &[u32],
         bound: u32,
-        screen: impl Screen,
-    ) -> Result<Tables, LoadError> {
-        let tables = Tables {
+        screen: impl IdFilter,
+    ) -> Result<ModuleIndex, LoadError> {
+        let tables = ModuleIndex {
             definitions,
             sets: Vec::new(),
             functions: Vec::new(),
@@ -111,18 +111,25 @@ impl Tables {
             has_unknown: false,
             has_conditional_copies: false,
         };
-        let mut index =
-            Index { screen, words, bound, tables, open: None, lines: None, forward: Forward::default() };
+        let mut index = Indexer {
+            screen,
+            words,
+            bound,
+            tables,
+            open: None,
+            lines: None,
+            forward: ForwardPointers::default(),
+        };
         let error = |at: usize, problem| LoadError { offset: at as u64 * 4, problem };
         let mut at = HEADER_WORDS;
         while at < words.len() {
             at = index.instruction(at).map_err(|problem| error(at, *problem))?;
         }
         if let Some(open) = index.open {
-            let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
+            let problem = LoadProblem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(error(open.start as usize, problem));
         }
-        let Index { tables, forward, .. } = index;
+        let Indexer { tables, forward, .. } = index;
         let wrong = forward.wrong_pointer(words, &tables.definitions);
         match wrong.or_else(|| forward.not_before(words, &tables.definitions)) {
             Some((at, problem)) => Err(error(at as usize, problem)),
@@ -131,11 +138,11 @@ impl Tables {
     }
 }
 
-impl PartialEq for Tables {
-    fn eq(&self, other: &Tables) -> bool {
-        let ends = |own: &Tables| [own.declarations_end, own.head_end, own.annotations_end];
-        let found = |own: &Tables| [own.has_unknown, own.has_conditional_copies];
-        let sets = |own: &Tables| own.sets.iter().map(|set| (set.id, set.at)).collect::<Vec<_>>();
+impl PartialEq for ModuleIndex {
+    fn eq(&self, other: &ModuleIndex) -> bool {
+        let ends = |own: &ModuleIndex| [own.declarations_end, own.head_end, own.annotations_end];
+        let found = |own: &ModuleIndex| [own.has_unknown, own.has_conditional_copies];
+        let sets = |own: &ModuleIndex| own.sets.iter().map(|set| (set.id, set.at)).collect::<Vec<_>>();
         self.definitions == other.definitions
             && self.functions == other.functions
             && self.notes == other.notes
@@ -143,7 +150,7 @@ impl PartialEq for Tables {
     }
 }
 
-impl<S: Screen> Index<'_, S> {
+impl<S: IdFilter> Indexer<'_, S> {
     /// Checks and records the instruction at `at`; returns the offset of the next one.
     #[inline]
     fn instruction(&mut self, at: usize) -> Checked<usize> {
@@ -151,11 +158,11 @@ impl<S: Screen> Index<'_, S> {
         let opcode = rest[0] as u16;
         let count = (rest[0] >> 16) as usize;
         if count == 0 {
-            return Err(Box::new(Problem::ZeroWordCount(opcode)));
+            return Err(Box::new(LoadProblem::ZeroWordCount(opcode)));
         }
         let Some(words) = rest.get(..count) else {
             let opcode = grammar::opcode_name(opcode);
-            return Err(Box::new(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() }));
+            return Err(Box::new(LoadProblem::Overlong { opcode, claimed: count as u32, left: rest.len() }));
         };
         let next = at + count;
         let Some(layout) = grammar::layout(opcode) else {
@@ -167,7 +174,7 @@ impl<S: Screen> Index<'_, S> {
         if let Some(result) = layout.result_word() {
             let definition = &mut self.tables.definitions[words[result] as usize];
             if *definition != 0 {
-                return Err(Box::new(Problem::DuplicateId(words[result])));
+                return Err(Box::new(LoadProblem::DuplicateId(words[result])));
             }
             *definition = at as u32;
         }
@@ -175,7 +182,7 @@ impl<S: Screen> Index<'_, S> {
             self.lines = None;
             return Ok(next);
         }
-        if let Place::Section(section) = layout.place {
+        if let LogicalPlace::Section(section) = layout.place {
             if section <= Section::EntryPoints {
                 self.tables.head_end = next as u32;
                 if section <= Section::Extensions {
@@ -195,11 +202,11 @@ impl<S: Screen> Index<'_, S> {
 
     /// Checks that an instruction has the operands of its grammar, and that its ids are in range.
     #[inline]
-    fn check(&self, layout: &Layout, words: &[u32], at: usize) -> Checked<()> {
-        if let Some(how) = layout.words.differ(words.len()) {
+    fn check(&self, layout: &InstructionLayout, words: &[u32], at: usize) -> Checked<()> {
+        if let Some(how) = layout.words.mismatch(words.len()) {
             return Err(Box::new(how.problem(words)));
         }
-        let mut check = Check { screen: self.screen, worst: 0, malformed: None, removed: 0 };
+        let mut check = OperandCheck { screen: self.screen, worst: 0, malformed: None, removed: 0 };
         walk(Some(layout), words, &mut check, || self.surroundings(at));
         if layout.ends {
             self.check_end(layout, words, at, &mut check);
@@ -212,29 +219,37 @@ impl<S: Screen> Index<'_, S> {
 
     /// Returns the error that a check found.
     #[cold]
-    fn problem(&self, layout: &Layout, words: &[u32], at: usize, check: &Check<S>) -> Checked<()> {
+    fn problem(
+        &self,
+        layout: &InstructionLayout,
+        words: &[u32],
+        at: usize,
+        check: &OperandCheck<S>,
+    ) -> Checked<()> {
         // An instruction without ids is valid with a bound of 1.
         let mut any_id = false;
         walk(Some(layout), words, &mut |_: usize, _: u32| any_id = true, || self.surroundings(at));
         let opcode = grammar::opcode_name(words[0] as u16);
         if any_id && check.worst >= self.bound - 1 {
             let id = check.worst.wrapping_add(1);
-            return Err(Box::new(Problem::Id { id, bound: self.bound, opcode }));
+            return Err(Box::new(LoadProblem::Id { id, bound: self.bound, opcode }));
         }
         match check.malformed {
             Some(how) => Err(Box::new(how.problem(words))),
-            None if check.removed != 0 => Err(Box::new(Problem::Removed { id: check.removed, opcode })),
+            None if check.removed != 0 => Err(Box::new(LoadProblem::Removed { id: check.removed, opcode })),
             None => Ok(()),
         }
     }
 
     /// Checks that the words of an instruction end with its last operand.
-    fn check_end(&self, layout: &Layout, words: &[u32], at: usize, check: &mut Check<S>) {
+    fn check_end(&self, layout: &InstructionLayout, words: &[u32], at: usize, check: &mut OperandCheck<S>) {
         let rest = &words[1 + usize::from(layout.ids)..];
         let count = match layout.tail {
-            Tail::String => string_words(rest).ok_or(Malformed::Unterminated),
-            Tail::Number => Ok(self.surroundings(at).number_words(words[1]).unwrap_or(rest.len())),
-            Tail::Pairs => Ok(rest.len().next_multiple_of(2)),
+            TrailingOperands::String => string_words(rest).ok_or(Malformed::Unterminated),
+            TrailingOperands::Number => {
+                Ok(self.surroundings(at).number_words(words[1]).unwrap_or(rest.len()))
+            }
+            TrailingOperands::Pairs => Ok(rest.len().next_multiple_of(2)),
             _ => return,
         };
         match count {
@@ -245,8 +260,8 @@ impl<S: Screen> Index<'_, S> {
         }
     }
 
-    fn surroundings(&self, at: usize) -> Surroundings<'_> {
-        Surroundings {
+    fn surroundings(&self, at: usize) -> WalkContext<'_> {
+        WalkContext {
             at: at as u32,
             words: self.words,
             bound: self.bound,
@@ -266,19 +281,19 @@ impl<S: Screen> Index<'_, S> {
                 let lines = self.lines.unwrap_or(start);
                 let function = Function { id: words[2], lines, start, end: next };
                 if self.open.replace(function).is_some() {
-                    return Err(Box::new(Problem::Function(
+                    return Err(Box::new(LoadProblem::Function(
                         "OpFunction inside a function: OpFunctionEnd is missing before it",
                     )));
                 }
             }
             FUNCTION_END => match self.open.take() {
                 Some(function) => push(&mut self.tables.functions, Function { end: next, ..function }),
-                None => return Err(Box::new(Problem::Function("OpFunctionEnd without OpFunction"))),
+                None => return Err(Box::new(LoadProblem::Function("OpFunctionEnd without OpFunction"))),
             },
             TYPE_FORWARD_POINTER => self.forward.declare(words[1], start),
             EXT_INST_IMPORT => {
                 let name = Instruction::new(start, words).string(2);
-                push(&mut self.tables.sets, Set::new(words[1], start, &name));
+                push(&mut self.tables.sets, ExtInstSet::new(words[1], start, &name));
             }
             MODULE_PROCESSED | SOURCE_EXTENSION => self.tables.notes.push(start),
             CONDITIONAL_COPY => self.tables.has_conditional_copies = true,
@@ -305,7 +320,7 @@ fn push<T>(list: &mut Vec<T>, element: T) {
 }
 
 /// Checks that ids are in range, and that operands match the grammar.
-struct Check<S> {
+struct OperandCheck<S> {
     screen: S,
     /// The largest id minus 1. Zero wraps around to the largest number, so that one comparison covers both
     /// ends.
@@ -315,7 +330,7 @@ struct Check<S> {
     removed: u32,
 }
 
-impl<S: Screen> Visitor for Check<S> {
+impl<S: IdFilter> Visitor for OperandCheck<S> {
     #[inline]
     fn ids(&mut self, at: usize, ids: &[u32]) {
         let own = |id: u32| id.wrapping_sub(1);

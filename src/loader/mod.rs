@@ -20,11 +20,11 @@ mod sets;
 mod tests;
 pub mod views;
 
-pub use embedded::{Candidate, embedded_candidates};
 #[cfg(test)]
-pub use embedded::{Embedded, embedded};
-pub use error::{LoadError, Problem};
-pub use grammar::{Place, Section};
+pub use embedded::{EmbeddedModule, embedded};
+pub use embedded::{ModuleCandidate, embedded_candidates};
+pub use error::{LoadError, LoadProblem};
+pub use grammar::{LogicalPlace, Section};
 pub use instruction::{Instruction, Instructions, literal};
 pub use module::{Function, KnownFunctions, Module, check_version};
 pub(crate) use module::{HEADER_WORDS, MAX_BOUND};

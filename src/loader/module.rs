@@ -2,12 +2,12 @@ use std::borrow::Cow;
 
 use spirv::Op;
 
-use super::error::{LoadError, Problem};
+use super::error::{LoadError, LoadProblem};
 use super::grammar::versions::NEWEST;
-use super::grammar::{self, Layout};
-use super::index::{All, Screen, Tables, Without};
+use super::grammar::{self, InstructionLayout};
+use super::index::{AnyId, ExceptIds, IdFilter, ModuleIndex};
 use super::instruction::{Instruction, Instructions};
-use super::operands::{Surroundings, Visitor, walk};
+use super::operands::{Visitor, WalkContext, walk};
 use super::other_formats::recognize;
 use super::sets::SetKind;
 
@@ -35,7 +35,7 @@ pub struct Function {
 #[derive(Clone, Debug)]
 pub struct Module<'a> {
     pub(super) words: Cow<'a, [u32]>,
-    pub(super) tables: Tables,
+    pub(super) tables: ModuleIndex,
 }
 
 /// The functions of a module assembled from loaded ones, and the definitions in them.
@@ -58,12 +58,12 @@ impl<'a> Module<'a> {
     /// host are borrowed.
     ///
     /// # Errors
-    /// See [`Problem`]; the offset is in bytes.
+    /// See [`LoadProblem`]; the offset is in bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Module<'a>, LoadError> {
         let start = check_start(bytes.first_chunk().map(|first| u32::from_ne_bytes(*first)), bytes.len());
         start.map_err(|error| match recognize(bytes) {
             Some(format) if error.is_of_other_format() => {
-                LoadError { problem: Problem::OtherFormat(format), ..error }
+                LoadError { problem: LoadProblem::OtherFormat(format), ..error }
             }
             _ => error,
         })?;
@@ -71,25 +71,25 @@ impl<'a> Module<'a> {
             Ok(words) => Cow::Borrowed(words),
             Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
         };
-        Self::load(words, All)
+        Self::load(words, AnyId)
     }
 
     /// Loads a module from words of either byte order.
     ///
     /// # Errors
-    /// See [`Problem`]; the offset is in bytes.
+    /// See [`LoadProblem`]; the offset is in bytes.
     pub fn from_words(words: impl Into<Cow<'a, [u32]>>) -> Result<Module<'a>, LoadError> {
-        Self::load(words.into(), All)
+        Self::load(words.into(), AnyId)
     }
 
     /// Loads a module after edits. It must not refer to the ids marked in `removed`.
     ///
     /// # Errors
-    /// See [`Problem`].
+    /// See [`LoadProblem`].
     pub fn without(words: Vec<u32>, removed: &[bool]) -> Result<Module<'static>, LoadError> {
         match removed.contains(&true) {
-            true => Module::load(Cow::Owned(words), Without(removed)),
-            false => Module::load(Cow::Owned(words), All),
+            true => Module::load(Cow::Owned(words), ExceptIds(removed)),
+            false => Module::load(Cow::Owned(words), AnyId),
         }
     }
 
@@ -97,29 +97,29 @@ impl<'a> Module<'a> {
     /// functions are walked.
     ///
     /// # Errors
-    /// See [`Problem`].
+    /// See [`LoadProblem`].
     pub fn with_functions(words: Vec<u32>, known: KnownFunctions) -> Result<Module<'static>, LoadError> {
         let bound = bound(&words)?;
         let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);
         let mut definitions = known.definitions;
         definitions.resize(bound as usize, 0);
-        let mut tables = Tables::with(definitions, &words[..end], bound, All)?;
+        let mut tables = ModuleIndex::with_definitions(definitions, &words[..end], bound, AnyId)?;
         tables.functions = known.functions;
         tables.has_unknown |= known.has_unknown;
         tables.has_conditional_copies |= known.has_conditional_copies;
         debug_assert!(
-            Tables::of(&words, bound, All).is_ok_and(|loaded| loaded == tables),
+            ModuleIndex::new(&words, bound, AnyId).is_ok_and(|loaded| loaded == tables),
             "what is known of functions is what loading finds"
         );
         Ok(Module { words: Cow::Owned(words), tables })
     }
 
-    fn load(mut words: Cow<'a, [u32]>, screen: impl Screen) -> Result<Module<'a>, LoadError> {
+    fn load(mut words: Cow<'a, [u32]>, screen: impl IdFilter) -> Result<Module<'a>, LoadError> {
         check_start(words.first().copied(), words.len() * 4)?;
         if words[0] == spirv::MAGIC_NUMBER.swap_bytes() {
             words.to_mut().iter_mut().for_each(|word| *word = word.swap_bytes());
         }
-        let tables = Tables::of(&words, bound(&words)?, screen)?;
+        let tables = ModuleIndex::new(&words, bound(&words)?, screen)?;
         Ok(Module { words, tables })
     }
 
@@ -366,8 +366,13 @@ impl<'a> Module<'a> {
 
     /// Like [`walk`](Self::walk), with the layout of the instruction.
     #[inline]
-    pub fn walk_with(&self, layout: Option<&Layout>, inst: &Instruction, visitor: &mut impl Visitor) {
-        let around = || Surroundings {
+    pub fn walk_with(
+        &self,
+        layout: Option<&InstructionLayout>,
+        inst: &Instruction,
+        visitor: &mut impl Visitor,
+    ) {
+        let around = || WalkContext {
             at: inst.offset(),
             words: &self.words,
             bound: self.words[3],
@@ -381,13 +386,13 @@ impl<'a> Module<'a> {
 /// Returns the bound of a module's ids, from its header.
 fn bound(words: &[u32]) -> Result<u32, LoadError> {
     let &[_, version, _, bound, _] = &words[..HEADER_WORDS.min(words.len())] else {
-        let problem = Problem::Truncated("the header of five words is cut off");
+        let problem = LoadProblem::Truncated("the header of five words is cut off");
         return Err(LoadError { offset: words.len() as u64 * 4, problem });
     };
     check_version(version).map_err(|problem| LoadError { offset: 4, problem })?;
     match bound {
         1..=MAX_BOUND => Ok(bound),
-        _ => Err(LoadError { offset: 12, problem: Problem::Bound(bound) }),
+        _ => Err(LoadError { offset: 12, problem: LoadProblem::Bound(bound) }),
     }
 }
 
@@ -395,11 +400,11 @@ fn bound(words: &[u32]) -> Result<u32, LoadError> {
 ///
 /// # Errors
 /// If it is malformed, or newer than the newest known version.
-pub fn check_version(word: u32) -> Result<(), Problem> {
+pub fn check_version(word: u32) -> Result<(), LoadProblem> {
     match word.to_be_bytes() {
         [0, major, minor, 0] if (major, minor) <= NEWEST => Ok(()),
-        [0, major, minor, 0] => Err(Problem::Version { major, minor }),
-        _ => Err(Problem::MalformedVersion(word)),
+        [0, major, minor, 0] => Err(LoadProblem::Version { major, minor }),
+        _ => Err(LoadProblem::MalformedVersion(word)),
     }
 }
 
@@ -408,14 +413,14 @@ fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
     const MAGIC_NUMBERS: [u32; 2] = [spirv::MAGIC_NUMBER, spirv::MAGIC_NUMBER.swap_bytes()];
     let end = bytes as u64;
     let (offset, problem) = match first {
-        None if bytes == 0 => (0, Problem::Empty),
-        None => (end, Problem::Truncated("shorter than one word")),
-        Some(word) if !MAGIC_NUMBERS.contains(&word) => (0, Problem::NotSpirv(word)),
+        None if bytes == 0 => (0, LoadProblem::Empty),
+        None => (end, LoadProblem::Truncated("shorter than one word")),
+        Some(word) if !MAGIC_NUMBERS.contains(&word) => (0, LoadProblem::NotSpirv(word)),
         _ if !bytes.is_multiple_of(4) => {
-            (end, Problem::Truncated("its size is not a multiple of four bytes"))
+            (end, LoadProblem::Truncated("its size is not a multiple of four bytes"))
         }
         _ if bytes / 4 > u32::MAX as usize => {
-            (end, Problem::Truncated("more than 2^32 words are not supported"))
+            (end, LoadProblem::Truncated("more than 2^32 words are not supported"))
         }
         _ => return Ok(()),
     };

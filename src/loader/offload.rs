@@ -16,8 +16,8 @@ const HEADER: usize = 32;
 const ENTRY: usize = 40;
 
 /// Limit on the images of a file, and on the strings of an image.
-const MOST: usize = 1 << 14;
-const MOST_STRINGS: usize = 16;
+const MAX_IMAGES: usize = 1 << 14;
+const MAX_STRINGS: usize = 16;
 
 /// An image for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,20 +33,20 @@ pub struct OffloadImage {
 /// Returns the images in the bytes of a file, in order. Malformed images are omitted.
 pub fn offload_images(bytes: &[u8]) -> Vec<OffloadImage> {
     let mut images = Vec::new();
-    let mut left = MOST;
+    let mut left = MAX_IMAGES;
     for start in memmem::find_iter(bytes, &MAGIC) {
-        images.extend(Binary { bytes, start }.images(&mut left).into_iter().flatten());
+        images.extend(OffloadBinary { bytes, start }.images(&mut left).into_iter().flatten());
     }
     images
 }
 
 /// An offload binary that starts at an offset of the file.
-struct Binary<'a> {
+struct OffloadBinary<'a> {
     bytes: &'a [u8],
     start: usize,
 }
 
-impl Binary<'_> {
+impl OffloadBinary<'_> {
     /// Returns the images of the binary. Each examined entry reduces `left`, so that a hostile file takes no
     /// longer than others.
     fn images(&self, left: &mut usize) -> Option<Vec<OffloadImage>> {
@@ -68,7 +68,7 @@ impl Binary<'_> {
         let (offset, length) = (at(24)?, at(32)?);
         let end = offset.checked_add(length).filter(|&end| end <= size)?;
         let range = self.start.checked_add(offset)?..self.start.checked_add(end)?;
-        if count > MOST_STRINGS || range.end > self.bytes.len() {
+        if count > MAX_STRINGS || range.end > self.bytes.len() {
             return None;
         }
         let mut image = OffloadImage { triple: String::new(), architecture: String::new(), range };
@@ -97,9 +97,9 @@ impl Binary<'_> {
 
     /// Returns the zero-terminated text at an offset.
     fn text(&self, offset: usize) -> Option<String> {
-        const LONGEST: usize = 256;
+        const MAX_LENGTH: usize = 256;
         let bytes = self.bytes.get(self.start.checked_add(offset)?..)?;
-        let bytes = &bytes[..bytes.len().min(LONGEST)];
+        let bytes = &bytes[..bytes.len().min(MAX_LENGTH)];
         let end = bytes.iter().position(|&byte| byte == 0)?;
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::{LoopControl, Op};
 
-use super::error::Problem;
-use super::grammar::{self, Layout, Malformed, Tail, Words};
-use super::sets::{Set, SetOperands};
+use super::error::LoadProblem;
+use super::grammar::{self, InstructionLayout, Malformed, TrailingOperands, WordCount};
+use super::sets::{ExtInstSet, SetOperands};
 
 /// Receives the ids and enumerants of an instruction, in word order. `at` is the number of the word in its
 /// instruction.
@@ -45,7 +45,7 @@ impl<F: FnMut(usize, u32)> Visitor for F {
 }
 
 /// The module around an instruction, as far as the walk depends on it.
-pub(super) struct Surroundings<'a> {
+pub(super) struct WalkContext<'a> {
     /// Offset of the instruction. Only earlier instructions are examined, so that loading, which has seen no
     /// others, checks the same ids as a later walk.
     pub at: u32,
@@ -53,10 +53,10 @@ pub(super) struct Surroundings<'a> {
     pub bound: u32,
     /// Offset of the definition of each id, or 0.
     pub definitions: &'a [u32],
-    pub sets: &'a [Set],
+    pub sets: &'a [ExtInstSet],
 }
 
-impl Surroundings<'_> {
+impl WalkContext<'_> {
     /// Returns the words from the definition of an id on; empty if the definition is not earlier.
     fn definition(&self, id: u32) -> &[u32] {
         match self.definitions.get(id as usize) {
@@ -89,12 +89,12 @@ impl Surroundings<'_> {
 impl Malformed {
     /// Returns the error in an instruction.
     #[cold]
-    pub fn problem(self, words: &[u32]) -> Problem {
+    pub fn problem(self, words: &[u32]) -> LoadProblem {
         let opcode = grammar::opcode_name(words[0] as u16);
         match self {
-            Malformed::Unterminated => Problem::UnterminatedString(opcode),
-            Malformed::Short => Problem::Short { opcode, words: words.len() },
-            Malformed::Long => Problem::Long { opcode, words: words.len() },
+            Malformed::Unterminated => LoadProblem::UnterminatedString(opcode),
+            Malformed::Short => LoadProblem::Short { opcode, words: words.len() },
+            Malformed::Long => LoadProblem::Long { opcode, words: words.len() },
         }
     }
 }
@@ -102,10 +102,10 @@ impl Malformed {
 /// Walks the operands of an instruction with this layout. Few instructions depend on the module around them.
 #[inline]
 pub(super) fn walk<'a, V: Visitor>(
-    layout: Option<&Layout>,
+    layout: Option<&InstructionLayout>,
     words: &[u32],
     visitor: &mut V,
-    around: impl FnOnce() -> Surroundings<'a>,
+    around: impl FnOnce() -> WalkContext<'a>,
 ) {
     let Some(layout) = layout else { return possible(around().bound, words, 1, visitor) };
     let at = layout.ids_end(words.len());
@@ -114,16 +114,24 @@ pub(super) fn walk<'a, V: Visitor>(
         return;
     }
     let operands = match layout.tail {
-        Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs => return,
-        Tail::Gap(operands) if !visitor.wants_enumerants() && words.len() - at <= operands.len() => {
+        TrailingOperands::NoIds
+        | TrailingOperands::String
+        | TrailingOperands::Number
+        | TrailingOperands::Ids
+        | TrailingOperands::Pairs => return,
+        TrailingOperands::Gap(operands)
+            if !visitor.wants_enumerants() && words.len() - at <= operands.len() =>
+        {
             return visitor.ids(at + 1, &words[at + 1..]);
         }
-        Tail::Enumerant(_, parameters)
+        TrailingOperands::Enumerant(_, parameters)
             if !visitor.wants_enumerants() && parameters.get().is_without_ids(&words[at..]) =>
         {
             return;
         }
-        Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
+        TrailingOperands::Gap(operands)
+        | TrailingOperands::Enumerant(operands, _)
+        | TrailingOperands::Operands(operands) => operands,
     };
     Walk { around: &around(), words, visitor }.tail(operands.get(), at);
 }
@@ -139,7 +147,7 @@ fn possible(bound: u32, words: &[u32], at: usize, visitor: &mut dyn Visitor) {
 
 /// The walk over operands that few instructions have. It is compiled once, not for each visitor.
 struct Walk<'w> {
-    around: &'w Surroundings<'w>,
+    around: &'w WalkContext<'w>,
     words: &'w [u32],
     visitor: &'w mut dyn Visitor,
 }
@@ -196,17 +204,17 @@ impl Walk<'_> {
         // replaces them.
         self.count(inner.words, self.words.len() - (at + 1) + 1 + own);
         match inner.tail {
-            Tail::NoIds | Tail::Number => self.words.len(),
-            Tail::Ids | Tail::Pairs => self.ids(next, Words::ANY),
-            Tail::String => self.string(next),
-            Tail::Operands(operands)
+            TrailingOperands::NoIds | TrailingOperands::Number => self.words.len(),
+            TrailingOperands::Ids | TrailingOperands::Pairs => self.ids(next, WordCount::ANY),
+            TrailingOperands::String => self.string(next),
+            TrailingOperands::Operands(operands)
                 if operands.get()[0].kind == OperandKind::LiteralSpecConstantOpInteger =>
             {
                 self.possible(next)
             }
-            Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => {
-                self.operands(operands.get(), next)
-            }
+            TrailingOperands::Gap(operands)
+            | TrailingOperands::Enumerant(operands, _)
+            | TrailingOperands::Operands(operands) => self.operands(operands.get(), next),
         }
     }
 
@@ -276,7 +284,7 @@ impl Walk<'_> {
     }
 
     /// Passes all remaining words as ids, and checks their count.
-    fn ids(&mut self, at: usize, count: Words) -> usize {
+    fn ids(&mut self, at: usize, count: WordCount) -> usize {
         self.count(count, self.words.len().saturating_sub(at));
         self.visitor.ids(at, self.words.get(at..).unwrap_or_default());
         self.words.len()
@@ -288,8 +296,8 @@ impl Walk<'_> {
         self.words.len().max(at)
     }
 
-    fn count(&mut self, allowed: Words, count: usize) {
-        if let Some(how) = allowed.differ(count) {
+    fn count(&mut self, allowed: WordCount, count: usize) {
+        if let Some(how) = allowed.mismatch(count) {
             self.visitor.malformed(how);
         }
     }

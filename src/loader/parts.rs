@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::index::{All, Tables};
+use super::index::{AnyId, ModuleIndex};
 use super::module::{Function, Module};
 
 impl Module<'_> {
@@ -21,7 +21,7 @@ impl Module<'_> {
         words.extend_from_slice(&old[copied..]);
         let tables = self.tables.without_parts(parts);
         debug_assert!(
-            Tables::of(&words, words[3], All).is_ok_and(|loaded| {
+            ModuleIndex::new(&words, words[3], AnyId).is_ok_and(|loaded| {
                 loaded.definitions == tables.definitions && loaded.functions == tables.functions
             }),
             "what remains is where loading finds it"
@@ -30,9 +30,9 @@ impl Module<'_> {
     }
 }
 
-impl Tables {
-    fn without_parts(&self, parts: &[(u32, u32)]) -> Tables {
-        let mut moves = Moves::new(parts);
+impl ModuleIndex {
+    fn without_parts(&self, parts: &[(u32, u32)]) -> ModuleIndex {
+        let mut moves = OffsetMap::new(parts);
         // Most ids are defined in ascending order.
         let definitions = self.definitions.iter().map(|&at| match at {
             0 => 0,
@@ -47,7 +47,7 @@ impl Tables {
             Some(Function { lines, start, end, ..*function })
         });
         let functions = functions.collect();
-        Tables {
+        ModuleIndex {
             definitions,
             sets,
             functions,
@@ -62,7 +62,7 @@ impl Tables {
 }
 
 /// The mapping from old to new offsets.
-struct Moves<'p> {
+struct OffsetMap<'p> {
     parts: &'p [(u32, u32)],
     /// Number of words removed by each part and those before it.
     removed: Vec<u32>,
@@ -71,14 +71,14 @@ struct Moves<'p> {
     last: (usize, std::ops::Range<u32>),
 }
 
-impl<'p> Moves<'p> {
-    fn new(parts: &'p [(u32, u32)]) -> Moves<'p> {
+impl<'p> OffsetMap<'p> {
+    fn new(parts: &'p [(u32, u32)]) -> OffsetMap<'p> {
         let mut sum = 0;
         let removed = parts.iter().map(|(start, end)| {
             sum += end - start;
             sum
         });
-        Moves { parts, removed: removed.collect(), last: (0, 0..0) }
+        OffsetMap { parts, removed: removed.collect(), last: (0, 0..0) }
     }
 
     /// Returns the number of parts that start at or before an offset.

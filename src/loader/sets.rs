@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
 
-use super::grammar::Words;
+use super::grammar::WordCount;
 use crate::text::csv;
 
 /// The kind of an extended instruction set. It decides how references from its instructions count.
@@ -21,7 +21,7 @@ pub enum SetKind {
 
 /// The operands of all instructions of a set.
 #[derive(Clone, Debug)]
-enum Operands {
+enum InstructionOperands {
     /// Alike for each instruction.
     All(SetOperands),
     /// Operands by instruction number, from rspirv's grammar.
@@ -30,19 +30,19 @@ enum Operands {
 
 /// One OpExtInstImport.
 #[derive(Clone, Debug)]
-pub(super) struct Set {
+pub(super) struct ExtInstSet {
     pub id: u32,
     /// Offset of the import, in words from the start of the module.
     pub at: u32,
     pub kind: SetKind,
-    operands: Operands,
+    operands: InstructionOperands,
 }
 
 /// The operands of one extended instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SetOperands {
     /// Only ids, in this number. SPV_KHR_non_semantic_info requires this of every set that it covers.
-    Ids(Words),
+    Ids(WordCount),
     Listed(&'static [LogicalOperand]),
     /// The operands of the specification, or another form that producers write.
     Forms(&'static [LogicalOperand], &'static DebugForm),
@@ -51,15 +51,15 @@ pub(super) enum SetOperands {
 }
 
 impl SetOperands {
-    fn of(operands: &'static [LogicalOperand], set: SetKind) -> SetOperands {
+    fn new(operands: &'static [LogicalOperand], set: SetKind) -> SetOperands {
         let is_id = |operand: &LogicalOperand| {
             matches!(operand.kind, OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics)
         };
         match set {
             _ if !operands.iter().all(is_id) => SetOperands::Listed(operands),
-            SetKind::Semantic => SetOperands::Ids(Words::of(operands)),
+            SetKind::Semantic => SetOperands::Ids(WordCount::from_operands(operands)),
             // Producers write debug information of several versions under one name.
-            SetKind::Debug | SetKind::NonSemantic => SetOperands::Ids(Words::ANY),
+            SetKind::Debug | SetKind::NonSemantic => SetOperands::Ids(WordCount::ANY),
         }
     }
 }
@@ -95,8 +95,8 @@ static DEBUG_FORMS: LazyLock<Vec<DebugForm>> = LazyLock::new(|| {
 impl DebugForm {
     /// Returns the operands of this form, if an instruction with these operand words has it.
     pub fn operands(&self, words: &[u32]) -> Option<&[LogicalOperand]> {
-        let has_form =
-            words.get(self.zero) == Some(&0) && Words::of(&self.operands).differ(words.len()).is_none();
+        let has_form = words.get(self.zero) == Some(&0)
+            && WordCount::from_operands(&self.operands).mismatch(words.len()).is_none();
         has_form.then_some(&self.operands)
     }
 }
@@ -118,14 +118,14 @@ fn by_number(name: &str, kind: SetKind) -> Option<Arc<[SetOperands]>> {
         let form = DEBUG_FORMS.iter().find(|form| form.set == name && form.number as usize == number);
         by_number[number] = match form {
             Some(form) => SetOperands::Forms(inst.operands, form),
-            None => SetOperands::of(inst.operands, kind),
+            None => SetOperands::new(inst.operands, kind),
         };
     }
     Some(known.entry(name.to_owned()).or_insert(by_number.into()).clone())
 }
 
-impl Set {
-    pub fn new(id: u32, at: u32, name: &str) -> Set {
+impl ExtInstSet {
+    pub fn new(id: u32, at: u32, name: &str) -> ExtInstSet {
         let debug = name.contains("DebugInfo") || name == "SPIRV.debug";
         let non_semantic = name.starts_with("NonSemantic.");
         let kind = match (debug, non_semantic) {
@@ -134,16 +134,17 @@ impl Set {
             (false, false) => SetKind::Semantic,
         };
         let operands = match non_semantic {
-            true => Operands::All(SetOperands::Ids(Words::ANY)),
-            false => by_number(name, kind).map_or(Operands::All(SetOperands::Unknown), Operands::Table),
+            true => InstructionOperands::All(SetOperands::Ids(WordCount::ANY)),
+            false => by_number(name, kind)
+                .map_or(InstructionOperands::All(SetOperands::Unknown), InstructionOperands::Table),
         };
-        Set { id, at, kind, operands }
+        ExtInstSet { id, at, kind, operands }
     }
 
     pub fn operands(&self, number: u32) -> SetOperands {
         match &self.operands {
-            Operands::All(operands) => *operands,
-            Operands::Table(by_number) => {
+            InstructionOperands::All(operands) => *operands,
+            InstructionOperands::Table(by_number) => {
                 by_number.get(number as usize).copied().unwrap_or(SetOperands::Unknown)
             }
         }

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::condition::Expr;
-use crate::device::Tables;
-use crate::text::yaml::{self, Fill, Item, KeyNumber, Keys, Mapping, YamlError};
+use crate::device::DeviceNames;
+use crate::text::yaml::{self, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
 
 /// The word for all devices that no earlier variant is for.
 pub const ELSE: &str = "else";
@@ -30,8 +30,8 @@ pub struct Shader {
 /// # Errors
 /// If the manifest is malformed; the error has the line.
 pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
-    let mut file = File::default();
-    yaml::read(text, Fill(&mut file, &Keys::default()))?;
+    let mut file = ManifestFields::default();
+    yaml::read(text, MappingSeed(&mut file, &Keys::default()))?;
     let lines: Vec<&str> = text.lines().collect();
     let mut before: Option<usize> = None;
     for (shader, key) in &mut file.0.0 {
@@ -45,7 +45,7 @@ pub fn read(text: &str) -> Result<Vec<Shader>, YamlError> {
 
 /// Returns the line of a key, from 1. It reads the file again up to there.
 fn line(text: &str, key: KeyNumber) -> usize {
-    let failed = yaml::read(text, Fill(&mut File::default(), &Keys::until(key)));
+    let failed = yaml::read(text, MappingSeed(&mut ManifestFields::default(), &Keys::until(key)));
     failed.err().map_or(1, |malformed| malformed.line)
 }
 
@@ -71,14 +71,14 @@ fn next_line(lines: &[&str], before: usize, name: &str) -> Option<usize> {
 pub fn condition(text: &str) -> Result<Option<Expr>, crate::condition::ConditionError> {
     match text.trim() {
         ELSE => Ok(None),
-        text => Expr::parse(text, &Tables).map(Some),
+        text => Expr::parse(text, &DeviceNames).map(Some),
     }
 }
 
 #[derive(Default)]
-struct File(Shaders);
+struct ManifestFields(Shaders);
 
-impl Mapping for File {
+impl Mapping for ManifestFields {
     const EXPECTED: &'static str = "a mapping with `shaders`";
     const KEYS: Option<&'static [&'static str]> = Some(&["shaders"]);
 
@@ -89,7 +89,7 @@ impl Mapping for File {
         keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        map.next_value_seed(Fill(&mut self.0, keys))
+        map.next_value_seed(MappingSeed(&mut self.0, keys))
     }
 }
 
@@ -107,18 +107,18 @@ impl Mapping for Shaders {
         keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let (modules, conditions) = map.next_value_seed(Variants(keys))?;
+        let (modules, conditions) = map.next_value_seed(VariantsReader(keys))?;
         self.0.push((Shader { name, line: 0, modules, conditions }, key));
         Ok(())
     }
 }
 
 /// Reader of modules with their conditions, or of a list of modules alone.
-struct Variants<'k>(&'k Keys);
+struct VariantsReader<'k>(&'k Keys);
 
 type Read = (Vec<String>, Option<Vec<Option<Expr>>>);
 
-impl<'de> DeserializeSeed<'de> for Variants<'_> {
+impl<'de> DeserializeSeed<'de> for VariantsReader<'_> {
     type Value = Read;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Read, D::Error> {
@@ -126,7 +126,7 @@ impl<'de> DeserializeSeed<'de> for Variants<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Variants<'_> {
+impl<'de> Visitor<'de> for VariantsReader<'_> {
     type Value = Read;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -136,8 +136,8 @@ impl<'de> Visitor<'de> for Variants<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Read, A::Error> {
-        let mut conditions = Conditions::default();
-        Fill(&mut conditions, self.0).visit_map(map)?;
+        let mut conditions = ConditionsReader::default();
+        MappingSeed(&mut conditions, self.0).visit_map(map)?;
         let (modules, conditions) = (conditions.0, conditions.1);
         if modules.is_empty() {
             return Err(A::Error::custom("there are no variants: name at least one module"));
@@ -148,7 +148,7 @@ impl<'de> Visitor<'de> for Variants<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Read, A::Error> {
         let mut modules = Vec::new();
         while let Some(module) =
-            items.next_element_seed(Item(&|name: &str| Ok::<_, &str>(name.to_owned())))?
+            items.next_element_seed(ItemSeed(&|name: &str| Ok::<_, &str>(name.to_owned())))?
         {
             modules.push(module);
         }
@@ -160,9 +160,9 @@ impl<'de> Visitor<'de> for Variants<'_> {
 }
 
 #[derive(Default)]
-struct Conditions(Vec<String>, Vec<Option<Expr>>);
+struct ConditionsReader(Vec<String>, Vec<Option<Expr>>);
 
-impl Mapping for Conditions {
+impl Mapping for ConditionsReader {
     const EXPECTED: &'static str = "a mapping from modules to conditions";
     const KEYS: Option<&'static [&'static str]> = None;
 
@@ -180,7 +180,7 @@ impl Mapping for Conditions {
             )),
             false => condition(text).map_err(|error| error.to_string()),
         };
-        self.1.push(map.next_value_seed(Item(&read))?);
+        self.1.push(map.next_value_seed(ItemSeed(&read))?);
         self.0.push(module);
         Ok(())
     }

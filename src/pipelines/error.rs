@@ -8,7 +8,7 @@ use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
 use crate::analysis::conditions::predicates::PredicateError;
 use crate::analysis::constants::SpecValue;
-use crate::check::{CheckError, Shared};
+use crate::check::{CheckError, SharedVariable};
 use crate::compatibility::{Refused, RequirementsError};
 use crate::condition::{ConditionError, Expr, Name};
 use crate::device::DeviceError;
@@ -69,7 +69,7 @@ pub enum PipelineError {
     NoRoots,
     /// Several images require a variable of which only one may have a copy.
     #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
-    ImageScope(Shared),
+    ImageScope(SharedVariable),
     /// A fixed target has no aspect by which the property could name it.
     #[error(
         "device `{0}` cannot be a fixed target: it is of no known architecture, and so has no aspect that stands for it"

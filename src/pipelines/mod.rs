@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::condition::Expr;
-use crate::loader::{Module, Problem};
+use crate::loader::{LoadProblem, Module};
 use crate::metadata::property_sets::PropertySets;
 use crate::transform::cloning::clone_functions;
 use crate::transform::expand::expand;
@@ -206,7 +206,7 @@ fn after<R>(
 fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, PipelineError> {
     let loaded = Module::without(apply(module, edits)?, &removed(module, edits));
     loaded.map_err(|error| match error.problem {
-        Problem::Removed { id, opcode } => PipelineError::StillUsed { id, opcode, offset: error.offset },
+        LoadProblem::Removed { id, opcode } => PipelineError::StillUsed { id, opcode, offset: error.offset },
         _ => PipelineError::Load(error),
     })
 }

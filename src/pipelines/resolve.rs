@@ -288,7 +288,7 @@ impl HostDecisions {
             return Ok(None);
         }
         let host = |leaf: Leaf| if let Leaf::Host(name) = leaf { Some(name) } else { None };
-        let special = SpecialConstants::of(properties)?;
+        let special = SpecialConstants::from_properties(properties)?;
         let constants: Vec<(u32, Name)> =
             special.leaves().filter_map(|(spec_id, leaf)| Some((spec_id, host(leaf)?))).collect();
         let mut names: BTreeSet<Name> = constants.iter().map(|&(_, name)| name).collect();

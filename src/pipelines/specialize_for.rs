@@ -15,10 +15,11 @@ use super::{OpenConditions, PipelineError, Resolved, Words, relevant_leaves, res
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
-use crate::compatibility::{
-    Declarations, DeviceValues, Missing, Refused, known_values, missing_declarations, missing_requirements,
-};
 use crate::compatibility::{DefectPattern, driver_defects};
+use crate::compatibility::{
+    DeviceValues, Missing, ModuleDeclarations, Refused, known_values, missing_declarations,
+    missing_requirements,
+};
 use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::loader::Module;
@@ -177,7 +178,7 @@ impl<'p> ModuleProperties<'p> {
         if let Some(known) = self.constants.get() {
             return Ok(known);
         }
-        let read = SpecialConstants::of(&self.sets)?;
+        let read = SpecialConstants::from_properties(&self.sets)?;
         Ok(self.constants.get_or_init(|| read))
     }
 
@@ -282,14 +283,14 @@ fn specialize_all<'m>(
     request: &Request,
 ) -> Result<ForDevice<'m>, PipelineError> {
     let device = devices[0];
-    let known = DeviceValues::with(device, properties.constants()?);
+    let known = DeviceValues::with_constants(device, properties.constants()?);
     let properties = &*properties.sets;
     let Given { values: mut set, unknown: ignored } = specialize::given(analyses, &request.set)?;
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
     }
     let bound = set_bound(analyses, device, &mut set)?;
-    let variants = Variants::of(properties)?.map(|variants| (variants, set.clone()));
+    let variants = Variants::from_properties(properties)?.map(|variants| (variants, set.clone()));
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
         without_copies: properties.get(VARIANTS).is_some(),
@@ -338,7 +339,7 @@ fn specialize_all<'m>(
         .map(|(at, &device)| (at, device))
         .filter(|(_, device)| !device.is_unknown())
         .collect();
-    let declarations = if devices.is_empty() { Declarations::default() } else { words.declarations() };
+    let declarations = if devices.is_empty() { ModuleDeclarations::default() } else { words.declarations() };
     for &(_, device) in &devices {
         let missing = missing_declarations(device, &declarations);
         if !missing.is_empty() {
@@ -503,7 +504,7 @@ fn decide_as_is<'m>(
 /// they require is not known to be missing.
 pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
-    let declarations = Declarations::as_is(&head);
+    let declarations = ModuleDeclarations::as_is(&head);
     let missing = missing_declarations(device, &declarations);
     // The requirements of single entry points are compared where the module is made.
     missing.is_empty()
@@ -515,7 +516,7 @@ pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
 /// The requirements that were found where a module was packed for the device, or else the aspects that its declarations require, if the
 /// device is known not to meet them.
 fn missing_aspects(
-    declarations: &Declarations,
+    declarations: &ModuleDeclarations,
     device: &Device,
     packed: Option<&Packed>,
 ) -> Result<Vec<Missing>, PipelineError> {

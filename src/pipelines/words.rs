@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::PipelineError;
-use crate::compatibility::Declarations;
+use crate::compatibility::ModuleDeclarations;
 use crate::loader::{HEADER_WORDS, Module};
 use crate::transform::{Edits, Runs, instructions};
 use crate::writer::apply;
@@ -92,9 +92,9 @@ impl<'r> Words<'r> {
     }
 
     /// What they declare, as it stands.
-    pub fn declarations(&self) -> Declarations {
+    pub fn declarations(&self) -> ModuleDeclarations {
         let [_, major, minor, _] = self.header()[1].to_be_bytes();
-        Declarations::of(instructions(self.pieces()), (major, minor))
+        ModuleDeclarations::from_instructions(instructions(self.pieces()), (major, minor))
     }
 
     /// The words before the first function, as [`Module::before_functions`] has them.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::condition::{Expr, Leaf, LeafKind, LeafNames};
-use crate::device::Tables;
+use crate::device::DeviceNames;
 
 /// Returns the assembly of a condition, in lines.
 pub fn assembly(expr: &Expr) -> String {
@@ -26,9 +26,10 @@ impl Assembly {
             Expr::True => (Some("true".to_owned()), "OpSpecConstantTrue %bool".to_owned()),
             Expr::False => (Some("false".to_owned()), "OpSpecConstantFalse %bool".to_owned()),
             Expr::Leaf(Leaf::Constant(id)) => return format!("%{id}"),
-            Expr::Leaf(leaf) => {
-                (Some(leaf_name(*leaf)), format!("OpSpecConstantFalse %bool ; {}", expr.display(&Tables)))
-            }
+            Expr::Leaf(leaf) => (
+                Some(leaf_name(*leaf)),
+                format!("OpSpecConstantFalse %bool ; {}", expr.display(&DeviceNames)),
+            ),
             Expr::Not(operand) => (None, format!("OpSpecConstantOp %bool LogicalNot {}", self.id(operand))),
             Expr::And(left, right) => (None, self.binary("LogicalAnd", left, right)),
             Expr::Or(left, right) => (None, self.binary("LogicalOr", left, right)),
@@ -50,7 +51,7 @@ impl Assembly {
 fn leaf_name(leaf: Leaf) -> String {
     let kind = match leaf.kind() {
         LeafKind::Target | LeafKind::Comparison | LeafKind::Feature => {
-            let text = Expr::Leaf(leaf).display(&Tables).to_string();
+            let text = Expr::Leaf(leaf).display(&DeviceNames).to_string();
             let words =
                 text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
             return words.collect::<Vec<_>>().join("_");
@@ -64,7 +65,7 @@ fn leaf_name(leaf: Leaf) -> String {
     };
     match leaf {
         Leaf::Extension(name) | Leaf::Host(name) => format!("{kind}_{name}"),
-        leaf => match Tables.name(leaf) {
+        leaf => match DeviceNames.name(leaf) {
             Some(name) => format!("{kind}_{name}"),
             None => format!("{kind}_{}", leaf.number().unwrap_or_default()),
         },

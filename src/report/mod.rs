@@ -30,7 +30,7 @@ pub use findings::{Finding, github, sarif};
 pub use html::html;
 
 /// Width of lines for people, if the terminal is as wide.
-const WIDEST: usize = 100;
+const MAX_WIDTH: usize = 100;
 
 /// The layout of a text: by default without colour, in lines of up to 100 characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -85,7 +85,7 @@ impl TextStyle {
     /// Adds a title and items, in lines of a readable width or that of the terminal. Later lines are indented
     /// to the end of the title.
     pub(crate) fn fill(&self, text: &mut String, title: &str, items: &[String], separator: &str) {
-        let columns = self.width.unwrap_or(usize::MAX).min(WIDEST);
+        let columns = self.width.unwrap_or(usize::MAX).min(MAX_WIDTH);
         let indent = title.chars().count();
         text.push_str(title);
         let mut at = indent;

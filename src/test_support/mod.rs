@@ -27,11 +27,11 @@ pub fn root() -> PathBuf {
 /// Returns a tool named by the environment (SPIRV_AS and so on), or the one installed by
 /// scripts/setup-tools.sh. If it is missing, the test fails.
 pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
-    brought(variable, &format!("bin/{name}"))
+    tool_file(variable, &format!("bin/{name}"))
 }
 
 /// Like [`tool`], for any file below the folder of the tools.
-pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
+pub fn tool_file(variable: &str, file: &str) -> Option<PathBuf> {
     let own = root().join("target/tools").join(file);
     let path = std::env::var_os(variable).map_or(own, PathBuf::from);
     assert!(path.exists(), "there is no {file}: run scripts/setup-tools.sh, or name another by {variable}");
@@ -114,7 +114,7 @@ pub struct Batch {
 
 impl Batch {
     /// Returns a batch for spirv-val with these options.
-    pub fn with(options: &'static [&'static str]) -> Batch {
+    pub fn with_options(options: &'static [&'static str]) -> Batch {
         Batch { options, modules: BTreeMap::new() }
     }
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Expands a short text to one for spirv-as.
 pub fn expand(text: &str) -> String {
-    let mut program = Program::default();
+    let mut program = TextProgram::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         program.line(line);
     }
@@ -19,7 +19,7 @@ pub fn expand(text: &str) -> String {
 }
 
 #[derive(Default)]
-struct Program {
+struct TextProgram {
     kernel: bool,
     interface: String,
     sections: BTreeMap<usize, Vec<String>>,
@@ -85,7 +85,7 @@ fn names(line: &str) -> impl Iterator<Item = &str> {
     code.split_whitespace().filter(|word| word.starts_with('%'))
 }
 
-impl Program {
+impl TextProgram {
     fn line(&mut self, line: &str) {
         let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
         let opcode = line.split_whitespace().find(|word| word.starts_with("Op")).unwrap_or_default();

@@ -7,9 +7,9 @@ use crate::analysis::{Analyses, Annotated};
 use crate::check;
 use crate::compatibility::{DeviceValues, Fits};
 use crate::device::{Device, DeviceConfig};
-use crate::inspection::{self, Question};
+use crate::inspection::{self, WhySubject};
 use crate::loader::Module;
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 use crate::metadata::property_sets::PropertySets;
 use crate::tests::corpus::fixtures;
 use crate::tests::damage::damaged;
@@ -52,7 +52,7 @@ fn lower_properties(analyses: &Analyses) -> bool {
 }
 
 /// Runs all analyses and reports on a module.
-fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[Question]) -> bool {
+fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[WhySubject]) -> bool {
     let found = inspection::study(analyses, &PropertySets::default(), |study| {
         let mut inspected = study.inspected(None, true)?;
         study.fit(&mut inspected, fits, true)?;
@@ -65,7 +65,7 @@ fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[Question]) -> b
 }
 
 /// Returns annotations of every function and constant of a module.
-fn annotations(module: &Module) -> [Annotations; 2] {
+fn annotations(module: &Module) -> [AnnotationsFile; 2] {
     let mut text = "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64}\nfunctions:\n".to_owned();
     text += "  '*': {uses: fp16, source: a}\n  'm*': {fixed-targets: x86_64}\n";
     let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
@@ -73,7 +73,7 @@ fn annotations(module: &Module) -> [Annotations; 2] {
         text += &format!("  '%{}': {{when: fp16, otherwise: '%{}'}}\n", pair[1], pair[0]);
     }
     let of_patterns = text.split("  '%").next().unwrap();
-    [&text, of_patterns].map(|text| Annotations::from_yaml("a.yaml", text).unwrap())
+    [&text, of_patterns].map(|text| AnnotationsFile::from_yaml("a.yaml", text).unwrap())
 }
 
 /// Links a damaged module with an undamaged one that imports and exports the same names. Counts failures and
@@ -93,7 +93,7 @@ fn link(module: &Module, other: &Module, outcomes: &mut [usize; 2]) {
 
 /// Counts failures and successes of each command.
 #[derive(Default)]
-struct Outcomes {
+struct CommandOutcomes {
     loaded: [usize; 2],
     inspected: [usize; 2],
     /// Counts by the number of steps.
@@ -108,13 +108,13 @@ struct Outcomes {
 struct Commands<'d> {
     device: &'d Device,
     fits: Mutex<Fits<'d>>,
-    questions: [Question; 4],
+    questions: [WhySubject; 4],
     targets: check::CheckTargets<'d>,
 }
 
 impl Commands<'_> {
     /// Runs every command on the damaged copies of a fixture. Each copy is loaded and analysed once.
-    fn run(&self, at: usize, outcomes: &mut Outcomes) {
+    fn run(&self, at: usize, outcomes: &mut CommandOutcomes) {
         let Commands { device, fits, questions, targets } = self;
         let fixture = &fixtures()[at];
         let (name, undamaged) = (&fixture.name, Analyses::of(fixture.plain.module()));
@@ -157,12 +157,12 @@ fn damaged_modules_do_not_panic() {
         device: &fixed_targets[0],
         fits: Mutex::new(Fits::new(vec![&fixed_targets[0]])),
         questions: ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"]
-            .map(|name| Question::parse(name).unwrap()),
+            .map(|name| WhySubject::parse(name).unwrap()),
         targets: check::CheckTargets { fixed_targets: &fixed_targets, devices: &devices },
     };
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut outcomes = Outcomes::default();
+        let mut outcomes = CommandOutcomes::default();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= fixtures().len() {
@@ -174,9 +174,12 @@ fn damaged_modules_do_not_panic() {
     let all = std::thread::scope(|scope| {
         let count = std::thread::available_parallelism().map_or(1, usize::from);
         let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<Outcomes>>()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<CommandOutcomes>>()
     });
-    fn sum<const N: usize>(all: &[Outcomes], of: impl Fn(&Outcomes) -> [usize; N]) -> [usize; N] {
+    fn sum<const N: usize>(
+        all: &[CommandOutcomes],
+        of: impl Fn(&CommandOutcomes) -> [usize; N],
+    ) -> [usize; N] {
         std::array::from_fn(|at| all.iter().map(|outcomes| of(outcomes)[at]).sum())
     }
     // The damage reaches every step, so all of them are tested.

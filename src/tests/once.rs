@@ -18,11 +18,11 @@ use crate::trim::trim;
 use crate::{Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, inspect, pack};
 
 /// The calls of a command, like those of the program, for a module and its annotations file.
-type Run = dyn Fn(Module, Option<&Annotations>) -> Result<(), Error>;
+type CommandCall = dyn Fn(Module, Option<&Annotations>) -> Result<(), Error>;
 
 struct Command {
     name: String,
-    run: Box<Run>,
+    run: Box<CommandCall>,
 }
 
 /// Creates a command from its calls of the public API with a module and its annotations.

@@ -8,7 +8,7 @@ use crate::loader::Module;
 
 /// The analyses that ran.
 #[derive(Default)]
-struct Runs {
+struct AnalysisRuns {
     /// Words of each module.
     modules: Vec<Vec<u32>>,
     /// Number of runs of each analysis, by the index of its module and by its other input.
@@ -17,13 +17,13 @@ struct Runs {
 
 thread_local! {
     /// The runs of this thread, if they are counted.
-    static RUNS: RefCell<Option<Runs>> = RefCell::default();
+    static RUNS: RefCell<Option<AnalysisRuns>> = RefCell::default();
 }
 
 /// Records that an analysis runs on a module. `input` is its other input.
 pub fn note(analysis: &'static str, module: &Module, input: &dyn Debug) {
     RUNS.with_borrow_mut(|runs| {
-        let Some(Runs { modules, counts }) = runs else { return };
+        let Some(AnalysisRuns { modules, counts }) = runs else { return };
         let known = modules.iter().position(|words| words == module.words());
         let module = known.unwrap_or_else(|| {
             modules.push(module.words().to_vec());
@@ -36,7 +36,7 @@ pub fn note(analysis: &'static str, module: &Module, input: &dyn Debug) {
 /// Returns the analyses that `work` runs more than once on one module in this thread, and the total number of
 /// runs.
 pub fn repeated(work: impl FnOnce()) -> (Vec<&'static str>, usize) {
-    RUNS.replace(Some(Runs::default()));
+    RUNS.replace(Some(AnalysisRuns::default()));
     work();
     let counts = RUNS.take().unwrap_or_default().counts;
     let repeated = counts.iter().filter(|(_, count)| **count > 1);

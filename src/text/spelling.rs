@@ -1,9 +1,9 @@
 //! Suggestions for misspelled names: those at the smallest edit distance (Levenshtein), case aside.
 
 /// The largest number of suggested names.
-const SUGGESTIONS: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 /// The number of characters of a misspelled name that are compared.
-const LONGEST: usize = 100;
+const MAX_CHARACTERS: usize = 100;
 
 /// Returns the names nearest to `name`, the nearest first, if any is near.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
@@ -18,7 +18,7 @@ pub fn misspelled<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> O
 
 /// Implements [`nearest`], compiled once for all kinds of lists.
 fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> {
-    let name: String = name.to_lowercase().chars().take(LONGEST).collect();
+    let name: String = name.to_lowercase().chars().take(MAX_CHARACTERS).collect();
     let length = name.chars().count();
     let limit = 1 + length / 4;
     let mut near: Vec<(usize, &str)> = names
@@ -31,7 +31,7 @@ fn nearest_of(name: &str, names: &mut dyn Iterator<Item = &str>) -> Vec<String> 
     let mut nearest: Vec<String> = Vec::new();
     for (_, other) in near {
         // A device may be named like its architecture, and both are suggested.
-        if nearest.len() < SUGGESTIONS && !nearest.iter().any(|name| name == other) {
+        if nearest.len() < MAX_SUGGESTIONS && !nearest.iter().any(|name| name == other) {
             nearest.push(other.to_owned());
         }
     }

@@ -104,9 +104,9 @@ pub trait Mapping {
 }
 
 /// Reads a mapping.
-pub struct Fill<'a, M>(pub &'a mut M, pub &'a Keys);
+pub struct MappingSeed<'a, M>(pub &'a mut M, pub &'a Keys);
 
-impl<'de, M: Mapping> DeserializeSeed<'de> for Fill<'_, M> {
+impl<'de, M: Mapping> DeserializeSeed<'de> for MappingSeed<'_, M> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -114,7 +114,7 @@ impl<'de, M: Mapping> DeserializeSeed<'de> for Fill<'_, M> {
     }
 }
 
-impl<'de, M: Mapping> Visitor<'de> for Fill<'_, M> {
+impl<'de, M: Mapping> Visitor<'de> for MappingSeed<'_, M> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -124,7 +124,7 @@ impl<'de, M: Mapping> Visitor<'de> for Fill<'_, M> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut seen = HashSet::new();
         while let Some((key, number)) =
-            map.next_key_seed(Key { seen: &mut seen, known: M::KEYS, keys: self.1, check: M::check })?
+            map.next_key_seed(MappingKey { seen: &mut seen, known: M::KEYS, keys: self.1, check: M::check })?
         {
             self.0.value(key, number, self.1, &mut map)?;
         }
@@ -133,14 +133,14 @@ impl<'de, M: Mapping> Visitor<'de> for Fill<'_, M> {
 }
 
 /// A key of a mapping. Duplicate keys are errors, and unknown ones if `known` is given.
-struct Key<'a> {
+struct MappingKey<'a> {
     seen: &'a mut HashSet<String>,
     known: Option<&'static [&'static str]>,
     keys: &'a Keys,
     check: fn(&str) -> Result<(), String>,
 }
 
-impl<'de> DeserializeSeed<'de> for Key<'_> {
+impl<'de> DeserializeSeed<'de> for MappingKey<'_> {
     type Value = (String, KeyNumber);
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -148,7 +148,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_> {
     }
 }
 
-impl Visitor<'_> for Key<'_> {
+impl Visitor<'_> for MappingKey<'_> {
     type Value = (String, KeyNumber);
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -181,9 +181,9 @@ impl Visitor<'_> for Key<'_> {
 pub type Parse<'a, T, E> = &'a dyn Fn(&str) -> Result<T, E>;
 
 /// One name or number.
-pub struct Item<'a, T, E>(pub Parse<'a, T, E>);
+pub struct ItemSeed<'a, T, E>(pub Parse<'a, T, E>);
 
-impl<'de, T, X: fmt::Display> DeserializeSeed<'de> for Item<'_, T, X> {
+impl<'de, T, X: fmt::Display> DeserializeSeed<'de> for ItemSeed<'_, T, X> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
@@ -191,7 +191,7 @@ impl<'de, T, X: fmt::Display> DeserializeSeed<'de> for Item<'_, T, X> {
     }
 }
 
-impl<T, X: fmt::Display> Visitor<'_> for Item<'_, T, X> {
+impl<T, X: fmt::Display> Visitor<'_> for ItemSeed<'_, T, X> {
     type Value = T;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -204,52 +204,52 @@ impl<T, X: fmt::Display> Visitor<'_> for Item<'_, T, X> {
 }
 
 /// A list of names or numbers.
-pub struct Items<'a, T, E>(pub Parse<'a, T, E>);
+pub struct ItemListSeed<'a, T, E>(pub Parse<'a, T, E>);
 
-impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for Items<'_, T, X> {
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for ItemListSeed<'_, T, X> {
     type Value = BTreeSet<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let mut set = BTreeSet::new();
-        deserializer.deserialize_seq(Gather { parse: self.0, may_be_empty: true, set: &mut set })?;
+        deserializer.deserialize_seq(ListVisitor { parse: self.0, may_be_empty: true, set: &mut set })?;
         Ok(set)
     }
 }
 
 /// A list of names or numbers, or a single one.
-pub struct AnyNumber<'a, T, E>(pub Parse<'a, T, E>);
+pub struct OneOrManySeed<'a, T, E>(pub Parse<'a, T, E>);
 
-impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for AnyNumber<'_, T, X> {
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrManySeed<'_, T, X> {
     type Value = BTreeSet<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let mut set = BTreeSet::new();
-        deserializer.deserialize_any(Gather { parse: self.0, may_be_empty: true, set: &mut set })?;
+        deserializer.deserialize_any(ListVisitor { parse: self.0, may_be_empty: true, set: &mut set })?;
         Ok(set)
     }
 }
 
-/// Like [`AnyNumber`], but an empty list is an error.
-pub struct OneOrMore<'a, T, E>(pub Parse<'a, T, E>);
+/// Like [`OneOrManySeed`], but an empty list is an error.
+pub struct NonEmptySeed<'a, T, E>(pub Parse<'a, T, E>);
 
-impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> {
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for NonEmptySeed<'_, T, X> {
     type Value = BTreeSet<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let mut set = BTreeSet::new();
-        deserializer.deserialize_any(Gather { parse: self.0, may_be_empty: false, set: &mut set })?;
+        deserializer.deserialize_any(ListVisitor { parse: self.0, may_be_empty: false, set: &mut set })?;
         Ok(set)
     }
 }
 
 /// An element of a list: an item, or a list whose items are added, so that an alias can be extended.
-struct Gather<'a, T, E> {
+struct ListVisitor<'a, T, E> {
     parse: Parse<'a, T, E>,
     may_be_empty: bool,
     set: &'a mut BTreeSet<T>,
 }
 
-impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for Gather<'_, T, X> {
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for ListVisitor<'_, T, X> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -257,7 +257,7 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for Gather<'_, T, X> {
     }
 }
 
-impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for Gather<'_, T, X> {
+impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for ListVisitor<'_, T, X> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -266,7 +266,7 @@ impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for Gather<'_, T, X> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         loop {
-            let item = Gather { parse: self.parse, may_be_empty: true, set: &mut *self.set };
+            let item = ListVisitor { parse: self.parse, may_be_empty: true, set: &mut *self.set };
             if items.next_element_seed(item)?.is_none() {
                 break;
             }

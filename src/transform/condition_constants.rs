@@ -6,8 +6,8 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use crate::analysis::closure;
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, LeafKind};
-use crate::device::{Tables, architectures, capabilities};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, LeafKind};
+use crate::device::{DeviceNames, architectures, capabilities};
 use crate::loader::{Module, views};
 use crate::transform::NewInstruction;
 
@@ -50,7 +50,7 @@ fn inexpressible(kind: &LeafKind) -> &'static str {
 }
 
 /// The ids of the constants of conditions.
-pub type ConditionIds = HashMap<Condition, u32>;
+pub type ConditionIds = HashMap<ConditionId, u32>;
 
 /// The constants of conditions that a transform adds to a module, as words for its sections.
 pub struct ConditionConstants {
@@ -106,7 +106,7 @@ impl ConditionConstants {
     /// Sets the ids that conditions get when they are added, or their leaves.
     pub fn reserve(
         &mut self,
-        ids: &HashMap<Condition, u32>,
+        ids: &HashMap<ConditionId, u32>,
         conditions: &mut Conditions,
     ) -> Result<(), UnwritableCondition> {
         for (&condition, &id) in ids {
@@ -136,7 +136,7 @@ impl ConditionConstants {
     /// Adds conditions, whose leaves must have ids, in the order of their expressions.
     pub fn add(
         &mut self,
-        added: &BTreeSet<Condition>,
+        added: &BTreeSet<ConditionId>,
         conditions: &mut Conditions,
         fresh: FreshIds,
     ) -> Result<ConditionIds, UnwritableCondition> {
@@ -191,7 +191,7 @@ impl ConditionConstants {
     }
 
     fn leaf(&mut self, leaf: Leaf, fresh: FreshIds) -> Result<u32, UnwritableCondition> {
-        let name = Expr::Leaf(leaf).display(&Tables).to_string();
+        let name = Expr::Leaf(leaf).display(&DeviceNames).to_string();
         let reserved = self.reserved.get(&Expr::Leaf(leaf)).copied();
         let id = match (self.dialect, leaf) {
             // No consumer knows the decisions of the host: there is no device constant for one.
@@ -241,10 +241,10 @@ fn capability(leaf: Leaf) -> Option<u32> {
 /// The capabilities that the capabilities of device constants imply and that are not declared: a module with the constants must declare them. A
 /// device on which the constant is true has them, so they are declared under the leaf itself.
 pub fn implied_by_leaves(
-    used: impl IntoIterator<Item = Condition>,
+    used: impl IntoIterator<Item = ConditionId>,
     declared: impl IntoIterator<Item = u32>,
     conditions: &mut Conditions,
-) -> Result<Vec<(u32, Condition)>, ConditionError> {
+) -> Result<Vec<(u32, ConditionId)>, ConditionError> {
     let mut declared: HashSet<u32> = declared.into_iter().collect();
     let leaves: BTreeSet<Leaf> =
         used.into_iter().flat_map(|condition| conditions.leaves(condition)).collect();

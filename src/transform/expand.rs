@@ -204,7 +204,7 @@ impl<'m> Find<'_, 'm> {
         let mut sites = Vec::new();
         for (at, function) in self.module.functions().iter().enumerate() {
             let region = self.calls.regions.of(at);
-            for inst in self.module.body(function).filter_map(views::FunctionCall::of) {
+            for inst in self.module.body(function).filter_map(views::FunctionCall::new) {
                 let parts = self.parts(inst, region);
                 if !matches!(&parts[..], [Part { condition: Expr::True, .. }] | []) {
                     sites.push(Site { inst, parts });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::Edits;
-use crate::loader::{Instruction, Module, Place, Section, grammar, views};
+use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 use crate::metadata::property_sets::{PropertyError, PropertySets, carried};
 
 /// The offsets at which new instructions may be inserted, by section.
@@ -38,7 +38,7 @@ impl InsertionPoints {
             globals: module.definitions_end(),
         };
         for inst in module.globals() {
-            let Place::Section(section) = grammar::place(inst.opcode()) else { continue };
+            let LogicalPlace::Section(section) = grammar::place(inst.opcode()) else { continue };
             points.has_names |= matches!(inst.op(), Some(Op::Name | Op::MemberName));
             let end = inst.end();
             if section <= Section::Capabilities {

@@ -201,7 +201,7 @@ fn change(
     let (mut dropped, mut used) = (BTreeSet::new(), BTreeSet::new());
     for table in tables {
         let kept = kept(table);
-        let variable = module.definition(table.variable).and_then(views::Variable::of);
+        let variable = module.definition(table.variable).and_then(views::Variable::new);
         let Some(variable) = variable.filter(|_| !is_used(module, table.variable)) else { continue };
         if kept == table.predicates && !kept.is_empty() {
             continue;
@@ -224,7 +224,7 @@ fn change(
         let is_gone = |id: u32| removed.contains(&id);
         let mut removal = Removal::default();
         for inst in module.outside_functions() {
-            match views::EntryPoint::of(inst) {
+            match views::EntryPoint::new(inst) {
                 Some(entry) => {
                     let mut words = entry_point(entry, &is_gone);
                     if words.len() < entry.words().len() {
@@ -263,7 +263,7 @@ fn rewrite(module: &Module, variable: views::Variable, text: &[u8], edits: &mut 
         return None;
     }
     let pointer = module.pointer_type(variable.type_id())?;
-    let array = module.definition(pointer.pointee()).and_then(views::TypeArray::of)?;
+    let array = module.definition(pointer.pointee()).and_then(views::TypeArray::new)?;
     let element = array.element_type();
     let length_type = module.type_of(array.length())?;
     let at = variable.offset();
@@ -273,7 +273,7 @@ fn rewrite(module: &Module, variable: views::Variable, text: &[u8], edits: &mut 
         id
     };
     let mut length = vec![text.len() as u32];
-    let width = module.definition(length_type).and_then(views::TypeNumber::of)?.width();
+    let width = module.definition(length_type).and_then(views::TypeNumber::new)?.width();
     length.resize(width.div_ceil(32).max(1) as usize, 0);
     let length = define(Op::Constant, Some(length_type), length);
     let type_ = define(Op::TypeArray, None, vec![element, length]);

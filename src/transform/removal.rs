@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::{Edits, NewInstruction};
 use crate::analysis::{described_value, is_debug, is_debug_operand};
-use crate::loader::{Instruction, Module, Place, Section, grammar, views};
+use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, views};
 
 /// The number of DebugInfoNone, in every set of debug information that there is.
 const DEBUG_INFO_NONE: u32 = 0;
@@ -130,7 +130,7 @@ fn group(inst: views::GroupDecorate, step: usize, removed: &impl Fn(u32) -> bool
 /// True if an id is a string, or a type or constant.
 pub fn is_description(module: &Module, id: u32) -> bool {
     let Some(inst) = module.definition(id) else { return false };
-    inst.is(Op::String) || grammar::place(inst.opcode()) == Place::Section(Section::Types)
+    inst.is(Op::String) || grammar::place(inst.opcode()) == LogicalPlace::Section(Section::Types)
 }
 
 /// Removes these strings, types and constants, and those that they refer to, as far as nothing else refers to them but what is removed already. `kept`

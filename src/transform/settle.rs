@@ -9,7 +9,7 @@ use crate::loader::{Module, views};
 /// Makes an ordinary function of a conditional caller that is its own action and whose calls are all decided: removes its export, and the
 /// function controls by which the headers keep it out of what calls it (docs/design/device-if.md, "New IR pass").
 pub fn settle(module: &Module, action: &OwnAction, edits: &mut Edits) {
-    if let Some(inst) = module.definition(action.function).and_then(views::Function::of) {
+    if let Some(inst) = module.definition(action.function).and_then(views::Function::new) {
         allow_inlining(inst, edits);
     }
     if let Some(export) = action.export {

@@ -76,7 +76,7 @@ pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loader::Problem;
+    use crate::loader::LoadProblem;
     use crate::test_support::{instruction, module_of};
 
     /// Returns a module of OpNops that differ only in their offsets.
@@ -157,14 +157,14 @@ mod tests {
         // The definition itself is the first reference.
         assert_eq!(
             (error.offset, error.problem),
-            (36, Problem::Removed { id: 2, opcode: "OpTypePointer".to_owned() })
+            (36, LoadProblem::Removed { id: 2, opcode: "OpTypePointer".to_owned() })
         );
         let before = Module::from_words(&words[..]).unwrap();
         let mut edits = Edits::new(&before);
         edits.drop(&before.definition(2).unwrap());
         let dropped = crate::writer::apply(&before, &edits).unwrap();
         let error = Module::without(dropped, &removed(&before, &edits)).unwrap_err();
-        assert_eq!(error.problem, Problem::Removed { id: 2, opcode: "OpTypeFunction".to_owned() });
+        assert_eq!(error.problem, LoadProblem::Removed { id: 2, opcode: "OpTypeFunction".to_owned() });
         assert!(Module::without(words, &[false; 9]).is_ok());
     }
 }

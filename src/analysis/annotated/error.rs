@@ -11,7 +11,7 @@ use crate::analysis::debug::names::Names;
 use crate::analysis::in_one_line;
 use crate::condition::ConditionError;
 use crate::loader::{Module, views};
-use crate::metadata::annotations::{Annotations, Position};
+use crate::metadata::annotations::{AnnotationsFile, Position};
 use crate::text::spelling::nearest;
 
 /// An entry of an annotations file that does not fit a module.
@@ -27,7 +27,7 @@ pub struct AnnotationError {
 }
 
 impl AnnotationError {
-    pub(super) fn new(annotations: &Annotations, position: Position, problem: AnnotationProblem) -> Self {
+    pub(super) fn new(annotations: &AnnotationsFile, position: Position, problem: AnnotationProblem) -> Self {
         let source_name = annotations.source_name().to_owned();
         AnnotationError { source_name, line: annotations.line(position), problem: Box::new(problem) }
     }
@@ -238,7 +238,7 @@ impl Unmatched {
     }
 
     /// The error for an entry that no module matches.
-    pub fn error(&self, annotations: &Annotations) -> AnnotationError {
+    pub fn error(&self, annotations: &AnnotationsFile) -> AnnotationError {
         let name = in_one_line(&self.name);
         let plain: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
         let nearest = nearest(&plain, self.nearest.iter().map(String::as_str));

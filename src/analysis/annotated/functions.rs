@@ -9,7 +9,7 @@ use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
-use crate::metadata::annotations::{Annotations, Located, Position, UNDEFINED};
+use crate::metadata::annotations::{AnnotationsFile, Located, Position, UNDEFINED};
 
 /// The number of unmatched entries for which similar names are searched, which takes time.
 const SUGGESTED: usize = 64;
@@ -29,7 +29,7 @@ struct OfFunction<'a> {
 struct Resolving<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
-    annotations: &'m Annotations,
+    annotations: &'m AnnotationsFile,
     functions: FunctionNames<'m>,
 }
 
@@ -37,7 +37,7 @@ struct Resolving<'m> {
 pub fn resolve<'m>(
     module: &'m Module<'m>,
     names: &'m Names<'m>,
-    annotations: &'m Annotations,
+    annotations: &'m AnnotationsFile,
     annotated: &mut Annotated,
 ) -> Result<(), AnnotationError> {
     let functions = FunctionNames::read(module, names);

@@ -18,7 +18,7 @@ use super::debug::names::{Names, without_number};
 use super::requirements::aspect_sources::AspectSources;
 use crate::condition::Expr;
 use crate::loader::{Module, views};
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 use crate::text::spelling::nearest;
 
 /// The replacement of a call where the condition of its function does not hold.
@@ -148,7 +148,7 @@ impl Annotated {
     pub fn resolve(
         module: &Module,
         names: &Names,
-        annotations: &Annotations,
+        annotations: &AnnotationsFile,
     ) -> Result<Annotated, AnnotationError> {
         let mut annotated = Annotated::default();
         if !annotations.functions.is_empty() {
@@ -217,11 +217,11 @@ impl Annotated {
     }
 
     /// Adds the entries of struct types.
-    fn add_types(&mut self, module: &Module, names: &Names, annotations: &Annotations) {
+    fn add_types(&mut self, module: &Module, names: &Names, annotations: &AnnotationsFile) {
         if annotations.types.is_empty() {
             return;
         }
-        let structs = module.globals().filter_map(views::TypeStruct::of);
+        let structs = module.globals().filter_map(views::TypeStruct::new);
         let structs: BTreeSet<String> = structs
             .filter_map(|structure| names.name(structure.id()))
             .map(|name| name.into_owned())

@@ -9,11 +9,11 @@ use crate::analysis::constants::{Constants, Nothing, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 
 /// Takes back the binding of integer constants for other values of which a function has code, and adds a warning for each. Otherwise this code
 /// would be removed for every device.
-pub fn unbind(module: &Module, names: &Names, annotations: &Annotations, annotated: &mut Annotated) {
+pub fn unbind(module: &Module, names: &Names, annotations: &AnnotationsFile, annotated: &mut Annotated) {
     let is_bound_integer = |id: u32| module.definition_as(id, Op::SpecConstant).is_some();
     let mut bound = find_spec_ids(module);
     bound.retain(|own| annotated.spec_constants.contains_key(&own.spec_id) && is_bound_integer(own.id));

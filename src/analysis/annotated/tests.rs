@@ -11,7 +11,7 @@ fn fixture(name: &str) -> Vec<u8> {
 
 fn resolve(bytes: &[u8], yaml: &str) -> Result<Annotated, AnnotationError> {
     let module = Module::from_bytes(bytes).unwrap();
-    let annotations = Annotations::from_yaml("a.yaml", yaml).unwrap();
+    let annotations = AnnotationsFile::from_yaml("a.yaml", yaml).unwrap();
     Annotated::resolve(&module, &Names::new(&module), &annotations)
 }
 
@@ -155,7 +155,7 @@ fn names_are_shown_in_one_line() {
     assert!(error.contains(r"`a\nb`") && !error.contains('\n'), "{error}");
     let yaml = "functions:\n  \"a\\nb\": {}\n";
     let unmatched = resolve(&fixture("glsl/reduce"), yaml).unwrap().unmatched;
-    let error = unmatched[0].error(&Annotations::from_yaml("a.yaml", yaml).unwrap()).to_string();
+    let error = unmatched[0].error(&AnnotationsFile::from_yaml("a.yaml", yaml).unwrap()).to_string();
     assert_eq!(error, r"a.yaml:2: no function is named `a\nb`");
 }
 

@@ -12,13 +12,13 @@ use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{SpecId, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::loader::{Module, views};
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 use crate::text::spelling::nearest;
 
 /// Binds the specialization constants of a module to the conditions that a file states.
 pub fn of_constants(
     module: &Module,
-    annotations: &Annotations,
+    annotations: &AnnotationsFile,
     annotated: &mut Annotated,
 ) -> Result<(), AnnotationError> {
     if annotations.spec_constants.is_empty() {
@@ -67,7 +67,12 @@ fn can_be_bound(module: &Module, id: u32) -> bool {
 }
 
 /// Matches the entries of a file with the functions and variables of a module.
-pub fn of_properties(module: &Module, names: &Names, annotations: &Annotations, annotated: &mut Annotated) {
+pub fn of_properties(
+    module: &Module,
+    names: &Names,
+    annotations: &AnnotationsFile,
+    annotated: &mut Annotated,
+) {
     if annotations.properties.is_empty() {
         return;
     }

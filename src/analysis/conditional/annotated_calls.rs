@@ -31,7 +31,7 @@ impl ConditionalCalls {
         let joined: HashSet<u32> = annotated.joins.values().flatten().map(|&(_, result)| result).collect();
         for function in module.functions() {
             let mut stores = None;
-            for call in module.body(function).filter_map(views::FunctionCall::of) {
+            for call in module.body(function).filter_map(views::FunctionCall::new) {
                 let callee = call.callee();
                 let when = annotated.calls.get(&call.id()).or_else(|| annotated.when.get(&callee));
                 let Some(condition) = when else { continue };

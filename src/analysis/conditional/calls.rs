@@ -192,7 +192,7 @@ impl ConditionalCalls {
         for function in module.functions() {
             let mut stores = None;
             let first = found.calls.len();
-            for call in module.body(function).filter_map(views::FunctionCall::of) {
+            for call in module.body(function).filter_map(views::FunctionCall::new) {
                 let Some(caller) = callers.get_mut(&call.callee()) else { continue };
                 caller.called = true;
                 let stores = stores.get_or_insert_with(|| StoreForwarding::new(module, function));
@@ -340,7 +340,7 @@ impl Site<'_> {
         let mut constant = argument;
         // A frontend passes a value through a variable, and loads it from another: a few steps, never a long way.
         for _ in 0..MAX_STEPS {
-            if let Some(load) = self.module.definition(constant).and_then(views::Load::of) {
+            if let Some(load) = self.module.definition(constant).and_then(views::Load::new) {
                 constant = load.pointer();
             }
             let Some(stored) = self.stores.stored_once(constant, self.call.offset()) else { break };
@@ -370,13 +370,13 @@ impl Site<'_> {
         let mut id = self.call.arguments().first().copied().unwrap_or(0);
         for _ in 0..MAX_STEPS {
             let Some(inst) = self.module.definition(id) else { break };
-            id = match views::SpecConstantOp::of(inst) {
+            id = match views::SpecConstantOp::new(inst) {
                 Some(operation) if is_cast(operation.operation()) => operation.operand(0),
                 _ if is_cast(inst.op()) => views::Value(inst).operand(0),
                 _ => break,
             };
         }
-        let pointer = self.module.definition(id).and_then(views::ConstantFunctionPointerINTEL::of);
+        let pointer = self.module.definition(id).and_then(views::ConstantFunctionPointerINTEL::new);
         let function = pointer.and_then(|pointer| self.module.function(pointer.function()));
         let Some(function) = function else {
             return Err(CallProblem::NoPointer(self.names.display(self.call.callee())));

@@ -67,7 +67,7 @@ pub enum InstructionKind {
 impl Effects {
     /// Finds it for a module.
     pub fn new(module: &Module) -> Effects {
-        let decorations = module.annotations().filter_map(views::Decoration::of);
+        let decorations = module.annotations().filter_map(views::Decoration::new);
         let is_volatile = |decoration: &views::Decoration| decoration.is_a(Decoration::Volatile);
         let mut volatile: Vec<u32> =
             decorations.filter(is_volatile).map(|decoration| decoration.target()).collect();
@@ -250,7 +250,7 @@ impl Effects {
     /// Returns the number of the element of what its base points to that an access chain leads into. `None` if that is not known, or pointers to an
     /// element may be moved to others.
     pub fn element(&self, module: &Module, inst: &Instruction) -> Option<u32> {
-        let chain = views::AccessChain::of(*inst)?;
+        let chain = views::AccessChain::new(*inst)?;
         let is_structure =
             || Some(module.definition(module.pointee(module.type_of(chain.base())?)?)?.is(Op::TypeStruct));
         (!self.has_addresses || is_structure()?).then_some(())?;
@@ -260,7 +260,7 @@ impl Effects {
     /// Returns the part of a variable that a pointer points to or into: a variable of a function, or an internal one outside of functions.
     fn part(&self, module: &Module, pointer: u32) -> Option<VariablePart> {
         let (root, element) = self.root(module, pointer)?;
-        let variable = views::Variable::of(root)?;
+        let variable = views::Variable::new(root)?;
         let id = variable.id();
         let is_internal = match variable.storage_class() == StorageClass::Function as u32 {
             true => self.volatile.binary_search(&id).is_err(),
@@ -293,7 +293,7 @@ fn internal_variables(module: &Module) -> Vec<u32> {
         Some(StorageClass::Workgroup) => !shares_memory,
         _ => false,
     };
-    let decorations = module.annotations().filter_map(views::Decoration::of);
+    let decorations = module.annotations().filter_map(views::Decoration::new);
     let linked = decorations.filter(|decoration| decoration.is_a(Decoration::LinkageAttributes));
     let linked: BTreeSet<u32> = linked.map(|decoration| decoration.target()).collect();
     let variables = module.variables().filter(is_internal).map(|variable| variable.id());
@@ -314,7 +314,7 @@ pub struct VariablePart {
 /// True if an id is a pointer to a variable of a function.
 fn is_function_pointer(module: &Module, id: u32) -> bool {
     let type_ = module.type_of(id).and_then(|type_id| module.definition(type_id));
-    let pointer = type_.and_then(views::AnyPointer::of);
+    let pointer = type_.and_then(views::AnyPointer::new);
     pointer.is_some_and(|pointer| pointer.storage_class() == StorageClass::Function as u32)
 }
 
@@ -377,7 +377,7 @@ fn is_function_of_values(module: &Module, inst: views::ExtInst) -> bool {
     let mut only_values = set.is_some_and(|set| SETS.contains(&&*set.string(2)));
     module.walk(&inst, &mut |_, id: u32| {
         let type_ = module.type_of(id).and_then(|type_| module.definition(type_));
-        only_values &= type_.and_then(views::AnyPointer::of).is_none();
+        only_values &= type_.and_then(views::AnyPointer::new).is_none();
     });
     only_values
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use spirv::Op;
 
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{Module, views};
 
 /// The depth to which an expression is followed; a deeper one counts as an opaque leaf.
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 128;
 /// The conditions of a module's constants, each computed once.
 #[derive(Clone, Debug, Default)]
 pub struct ExistingConditions {
-    known: HashMap<u32, Condition>,
+    known: HashMap<u32, ConditionId>,
 }
 
 impl ExistingConditions {
@@ -34,7 +34,7 @@ impl ExistingConditions {
         module: &Module,
         id: u32,
         conditions: &mut Conditions,
-    ) -> Result<Condition, ConditionError> {
+    ) -> Result<ConditionId, ConditionError> {
         self.at_depth(module, id, conditions, 0)
     }
 
@@ -44,12 +44,12 @@ impl ExistingConditions {
         id: u32,
         conditions: &mut Conditions,
         depth: usize,
-    ) -> Result<Condition, ConditionError> {
+    ) -> Result<ConditionId, ConditionError> {
         if let Some(&known) = self.known.get(&id) {
             return Ok(known);
         }
         let inst = module.definition(id);
-        let operation = inst.and_then(views::SpecConstantOp::of).filter(|_| depth < MAX_DEPTH);
+        let operation = inst.and_then(views::SpecConstantOp::new).filter(|_| depth < MAX_DEPTH);
         let of_integer = operation
             .filter(|own| own.operation() == Some(Op::INotEqual) && is_zero(module, own.operand(1)))
             .and_then(|own| self.known.get(&own.operand(0)).copied());
@@ -59,8 +59,8 @@ impl ExistingConditions {
         };
         let opcode = inst.and_then(|inst| inst.op());
         let condition = match (opcode, operation.and_then(|operation| operation.operation())) {
-            (Some(Op::ConstantTrue), _) => Condition::TRUE,
-            (Some(Op::ConstantFalse), _) => Condition::FALSE,
+            (Some(Op::ConstantTrue), _) => ConditionId::TRUE,
+            (Some(Op::ConstantFalse), _) => ConditionId::FALSE,
             (_, Some(Op::LogicalNot)) => {
                 let negated = operand(0, conditions)?;
                 conditions.not(negated)?

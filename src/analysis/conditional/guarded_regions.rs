@@ -17,7 +17,7 @@ use crate::analysis::annotated::Annotated;
 use crate::analysis::constants::{Constants, Nothing, SpecId, find_spec_ids};
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{self, Flow, Running, Solution};
-use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 use symbolic::Symbolic;
 
@@ -151,7 +151,7 @@ impl GuardedRegions {
             constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))).collect();
         let mut each = Vec::new();
         for case in 0..1_usize << constants.len() {
-            let mut condition = Condition::TRUE;
+            let mut condition = ConditionId::TRUE;
             for (bit, (_, bound)) in constants.iter().enumerate() {
                 let mut holds = conditions.of_expr(&bound.condition)?;
                 if case >> bit & 1 == 0 {
@@ -179,7 +179,7 @@ impl GuardedRegions {
 struct Cases<'g> {
     constants: Vec<(u32, &'g BoundConstant)>,
     /// By case: its condition. Constants that are bound to related conditions make some cases impossible.
-    conditions: Vec<Condition>,
+    conditions: Vec<ConditionId>,
 }
 
 /// The values of a module's constants where those with these SpecIds have these values, and the others are unknown.
@@ -294,8 +294,8 @@ impl<'c, 'm> Blocks<'c, 'm> {
         runs: &[bool],
         conditions: &mut Conditions,
     ) -> Result<Option<(Expr, BTreeSet<u32>)>, ConditionError> {
-        let mut condition = Condition::FALSE;
-        let mut without = Condition::FALSE;
+        let mut condition = ConditionId::FALSE;
+        let mut without = ConditionId::FALSE;
         for (&case, &runs) in self.cases.conditions.iter().zip(runs) {
             let joined = if runs { &mut condition } else { &mut without };
             *joined = conditions.or(*joined, case)?;
@@ -342,5 +342,5 @@ impl<'c, 'm> Blocks<'c, 'm> {
 }
 
 fn uninitialized_variable(inst: Instruction) -> Option<views::Variable> {
-    views::Variable::of(inst).filter(|variable| variable.initializer().is_none())
+    views::Variable::new(inst).filter(|variable| variable.initializer().is_none())
 }

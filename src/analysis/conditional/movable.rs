@@ -88,7 +88,7 @@ impl<'m> Body<'m> {
             if let Some(variable) = written(inst).and_then(|pointer| self.variable(pointer)) {
                 slices.stores.entry(variable).or_default().push(*inst);
             }
-            if let Some(load) = views::Load::of(*inst)
+            if let Some(load) = views::Load::new(*inst)
                 && let Some(variable) = self.variable(load.pointer())
             {
                 slices.loads.entry(variable).or_default().push(*inst);
@@ -141,7 +141,7 @@ impl<'m> Body<'m> {
     fn can_be_parameter(&self, id: u32) -> bool {
         let type_ = self.module.type_of(id).and_then(|type_| self.module.definition(type_));
         let Some(type_) = type_ else { return false };
-        if let Some(pointer) = views::AnyPointer::of(type_) {
+        if let Some(pointer) = views::AnyPointer::new(type_) {
             let is_object = self
                 .inside(id)
                 .is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::FunctionParameter)));
@@ -176,7 +176,7 @@ impl<'m> Body<'m> {
     /// True if nothing between a load and a call of its block writes to what it loads.
     fn is_unchanged(&self, load: Instruction, call: u32) -> bool {
         let variable = self.variable(views::Load(load).pointer());
-        let class = variable.and_then(|id| self.module.definition(id)).and_then(views::Variable::of);
+        let class = variable.and_then(|id| self.module.definition(id)).and_then(views::Variable::new);
         let class = class.map(|variable| variable.storage_class());
         let read_only = [StorageClass::Input, StorageClass::UniformConstant, StorageClass::PushConstant];
         if read_only.iter().any(|&own| class == Some(own as u32)) {

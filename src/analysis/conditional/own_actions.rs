@@ -30,7 +30,7 @@ pub fn find(module: &Module, names: &Names, properties: &Properties) -> Box<[Own
     if !functions.is_empty() {
         let calls = module.functions().iter().flat_map(|function| module.body(function));
         let called: BTreeSet<u32> =
-            calls.filter_map(views::FunctionCall::of).map(|call| call.callee()).collect();
+            calls.filter_map(views::FunctionCall::new).map(|call| call.callee()).collect();
         functions.retain(|function| called.contains(function));
     }
     let mut found: Vec<OwnAction> =

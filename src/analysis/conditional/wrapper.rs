@@ -162,7 +162,7 @@ impl<'m> Body<'m> {
         let types = self.module.parameters(function).map(|inst| views::FunctionParameter(inst).type_id());
         let types: HashSet<u32> = types.flat_map(|type_| [Some(type_), pointee(type_)]).flatten().collect();
         let instructions = preparation.iter().map(|&offset| self.module.instruction(offset));
-        let mut variables = instructions.filter_map(views::Variable::of);
+        let mut variables = instructions.filter_map(views::Variable::new);
         variables.all(|variable| pointee(variable.type_id()).is_some_and(|held| types.contains(&held)))
     }
 

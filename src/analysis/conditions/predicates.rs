@@ -8,7 +8,7 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use crate::condition::{Expr, Leaf, LeafKind};
-use crate::device::Tables;
+use crate::device::DeviceNames;
 use crate::device::providers::{self, AMD, IS};
 use crate::loader::{Instruction, Module, views};
 
@@ -147,7 +147,7 @@ pub fn read_tables(module: &Module) -> Result<Vec<PredicateTable>, PredicateErro
     }
     let mut tables = Vec::new();
     for (variable, provider) in named {
-        let Some(inst) = module.definition(variable).and_then(views::Variable::of) else { continue };
+        let Some(inst) = module.definition(variable).and_then(views::Variable::new) else { continue };
         let error = |problem: String| provider.error(module, variable, problem);
         let initializer = inst.initializer().ok_or_else(|| error("it has no initializer".to_owned()))?;
         let text = bytes(module, initializer).map_err(error)?;
@@ -263,7 +263,7 @@ fn condition_of_amd(name: &str) -> Option<Expr> {
         };
         rest = &rest[length..];
     }
-    Expr::parse(&text, &Tables).ok()
+    Expr::parse(&text, &DeviceNames).ok()
 }
 
 #[cfg(test)]
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<(String, u32, String)>, String> {
-        let shown = |own: Predicate| (own.name, own.spec_id, own.condition.display(&Tables).to_string());
+        let shown = |own: Predicate| (own.name, own.spec_id, own.condition.display(&DeviceNames).to_string());
         Ok(read_amd(text.as_bytes())?.into_iter().map(shown).collect())
     }
 

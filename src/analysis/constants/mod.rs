@@ -419,7 +419,7 @@ impl<'m> Constants<'m> {
 
     /// The ids from which the value of a constant is computed.
     fn operands<'i>(&self, inst: &Instruction<'i>) -> impl Iterator<Item = u32> + use<'i> {
-        let (of_operation, constituents) = match (views::SpecConstantOp::of(*inst), inst.op()) {
+        let (of_operation, constituents) = match (views::SpecConstantOp::new(*inst), inst.op()) {
             (Some(operation), _) => (self.inputs_of_operation(operation), &[][..]),
             (
                 None,
@@ -443,7 +443,7 @@ impl<'m> Constants<'m> {
         }
         let constant = views::Value(*inst);
         let Some(scalar) = Scalar::of(self.module, constant.type_id()) else {
-            let value = self.composed(views::SpecConstantOp::of(*inst)?)?;
+            let value = self.composed(views::SpecConstantOp::new(*inst)?)?;
             // A chain of choices has one link.
             let value = match value {
                 ConstantValue::Same(id) => match self.computed.get(&id) {

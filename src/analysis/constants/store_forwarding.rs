@@ -55,7 +55,7 @@ impl<'m> StoreForwarding<'m> {
     pub fn new(module: &'m Module<'m>, function: &'m Function) -> StoreForwarding<'m> {
         let uses = vec![Uses::default(); (function.end - function.start) as usize];
         let mut forwarding = StoreForwarding { module, function, uses, variables: Vec::new() };
-        for inst in module.body(function).filter_map(views::Variable::of) {
+        for inst in module.body(function).filter_map(views::Variable::new) {
             let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };
             variable.values.extend(inst.initializer());
             forwarding.variables.push(variable);
@@ -78,7 +78,7 @@ impl<'m> StoreForwarding<'m> {
             if silent {
                 continue;
             }
-            if let Some(store) = views::Store::of(inst)
+            if let Some(store) = views::Store::new(inst)
                 && forwarding.variable(store.pointer()).is_some()
             {
                 stores.push(store);
@@ -177,11 +177,11 @@ impl<'m> StoreForwarding<'m> {
 
 /// The value of an integer constant of any width, its highest bit taken as the sign: a frontend may declare the type unsigned.
 pub fn constant_integer(module: &Module, inst: &Instruction) -> Option<i64> {
-    let type_ = module.definition(inst.result_type()?).and_then(views::TypeInt::of)?;
+    let type_ = module.definition(inst.result_type()?).and_then(views::TypeInt::new)?;
     if inst.is(Op::ConstantNull) {
         return Some(0);
     }
-    let constant = views::Constant::of(*inst)?;
+    let constant = views::Constant::new(*inst)?;
     let unused = Some(type_.width()).filter(|width| (1..=64).contains(width)).map(|width| 64 - width)?;
     Some((constant.bits() << unused).cast_signed() >> unused)
 }

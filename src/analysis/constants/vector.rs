@@ -20,13 +20,13 @@ impl Vector {
     #[inline]
     pub fn of(module: &Module, type_id: u32) -> Option<Vector> {
         let inst = module.definition(type_id)?;
-        if let Some(vector) = views::TypeVector::of(inst) {
+        if let Some(vector) = views::TypeVector::new(inst) {
             return Some(Vector {
                 component: vector.component_type(),
                 count: Some(vector.component_count()),
             });
         }
-        let vector = views::TypeVectorIdEXT::of(inst)?;
+        let vector = views::TypeVectorIdEXT::new(inst)?;
         let count = module.constant(vector.component_count());
         Some(Vector { component: vector.component_type(), count: count.map(|count| count.low_word()) })
     }

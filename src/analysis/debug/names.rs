@@ -65,12 +65,12 @@ impl NameTable {
             entry_points: BTreeMap::new(),
         };
         for inst in module.annotations() {
-            if let Some(name) = views::Name::of(inst) {
+            if let Some(name) = views::Name::new(inst) {
                 let first = &mut table.names[name.target() as usize];
                 if *first == 0 {
                     *first = inst.offset();
                 }
-            } else if let Some(entry_point) = views::EntryPoint::of(inst) {
+            } else if let Some(entry_point) = views::EntryPoint::new(inst) {
                 table.entry_points.entry(entry_point.function()).or_insert(inst.offset());
             } else if let Some(linkage) = views::Decoration::with(inst, Decoration::LinkageAttributes) {
                 table.linkage.insert(linkage.target(), inst.offset());

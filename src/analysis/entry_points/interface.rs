@@ -21,7 +21,7 @@ pub fn is_bound(decoration: u32) -> bool {
 pub fn push_constants<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
     let class = StorageClass::PushConstant as u32;
     let typed = module.variables().filter(move |own| own.storage_class() == class).map(|own| own.id());
-    let untyped = module.globals().filter_map(views::UntypedVariableKHR::of);
+    let untyped = module.globals().filter_map(views::UntypedVariableKHR::new);
     typed.chain(untyped.filter(move |own| own.storage_class() == class).map(|own| own.id()))
 }
 
@@ -33,7 +33,7 @@ pub fn has_location(module: &Module, variable: u32, located: impl Fn(u32) -> boo
 
 /// The structure type of an interface block, or of an array of them.
 fn interface_block(module: &Module, variable: u32) -> Option<u32> {
-    let variable = module.definition(variable).and_then(views::Variable::of)?;
+    let variable = module.definition(variable).and_then(views::Variable::new)?;
     let structure = module.without_arrays(module.pointee(variable.type_id())?);
     module.definition_as(structure, Op::TypeStruct).map(|_| structure)
 }

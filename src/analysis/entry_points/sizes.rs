@@ -118,7 +118,7 @@ impl Sizes {
             }
         }
         // In kernels it decorates a variable, which sets nothing.
-        let constant = built_in.and_then(|id| module.definition(id)).and_then(views::ConstantComposite::of);
+        let constant = built_in.and_then(|id| module.definition(id)).and_then(views::ConstantComposite::new);
         if let Some(work_group) =
             constant.and_then(|inst| dimensions(&inst, inst.constituents(), &mut constants))
         {

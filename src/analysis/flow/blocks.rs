@@ -238,7 +238,7 @@ impl Blocks {
         block: usize,
     ) -> impl Iterator<Item = views::Phi<'m>> + Clone + use<'m> {
         let Block { start, phis_end, .. } = self.blocks[block];
-        module.range(start, phis_end).filter_map(views::Phi::of)
+        module.range(start, phis_end).filter_map(views::Phi::new)
     }
 
     /// The merge instruction of a block.
@@ -264,7 +264,7 @@ impl Blocks {
         let inst = module.instruction(offset);
         let find = |label: u32| number(module, &self.blocks, label).map_or(NONE, |number| number as u32);
         let merge = find(views::Merge(inst).merge_block());
-        let continues = views::LoopMerge::of(inst).map(|inst| find(inst.continue_target()));
+        let continues = views::LoopMerge::new(inst).map(|inst| find(inst.continue_target()));
         if merge != NONE && continues != Some(NONE) {
             self.headers.push(Header { block: block as u32, merge, continues: continues.unwrap_or(NONE) });
         }

@@ -77,7 +77,7 @@ fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&vi
     module.body(function).any(|inst| {
         if inst.is(Op::Label) {
             found = false;
-        } else if views::Phi::of(inst).is_some_and(|phi| is_boolean(&phi)) {
+        } else if views::Phi::new(inst).is_some_and(|phi| is_boolean(&phi)) {
             found = true;
         }
         found && inst.is(Op::LoopMerge)

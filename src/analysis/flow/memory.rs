@@ -57,7 +57,7 @@ impl Reading<'_, '_> {
 
     /// Returns the initializer of a variable that nothing changes.
     fn constant_memory(&self, variable: u32) -> Option<u32> {
-        let variable = views::Variable::of(self.module.definition(variable)?)?;
+        let variable = views::Variable::new(self.module.definition(variable)?)?;
         (variable.storage_class() == StorageClass::UniformConstant as u32).then(|| variable.initializer())?
     }
 
@@ -215,7 +215,7 @@ impl Reading<'_, '_> {
 
     /// Returns the node of what a variable holds where its function begins, or where one begins that sees it.
     fn initial(&mut self, number: usize, root: u32, path: Path) -> u32 {
-        let variable = self.module.definition(root).and_then(views::Variable::of);
+        let variable = self.module.definition(root).and_then(views::Variable::new);
         match variable {
             Some(variable) if !self.module.is_global(root) => self.initializer(variable, path),
             _ => {
@@ -304,7 +304,7 @@ impl Reading<'_, '_> {
         path: Path,
         scalar: Scalar,
     ) -> Option<NodeKind> {
-        let variable = self.module.definition(root).and_then(views::Variable::of);
+        let variable = self.module.definition(root).and_then(views::Variable::new);
         let place = || {
             let function = &self.module.functions()[self.graph.get(number).function as usize];
             let mut parameters = self.module.parameters(function);

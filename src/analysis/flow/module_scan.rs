@@ -142,7 +142,7 @@ impl ModuleScan {
                     self.escape_pointer(id);
                 }
             });
-            if let Some(variable) = views::Variable::of(inst)
+            if let Some(variable) = views::Variable::new(inst)
                 && variable.storage_class() == StorageClass::Private as u32
             {
                 self.marks[variable.id() as usize] = Mark::pointer(variable.id());

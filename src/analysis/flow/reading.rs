@@ -322,7 +322,7 @@ impl<'r, 'm> Reading<'r, 'm> {
             let function = self.graph.get(number);
             let (block, edge) = function.returns[at];
             let terminator = self.module.instruction(function.blocks.get(block as usize).terminator);
-            let value = views::ReturnValue::of(terminator)?.value();
+            let value = views::ReturnValue::new(terminator)?.value();
             let node = self.in_context(context.unwrap_or(0), |reading| reading.value(value, path));
             if context.is_some() {
                 return self.push_node(inputs, node);

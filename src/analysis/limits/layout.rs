@@ -576,7 +576,7 @@ impl Decorations {
         for inst in module.annotations() {
             if is_member_offset_id(&inst) {
                 decorations.offsets.insert((inst.word(1), inst.word(2)), Amount::Constant(inst.word(4)));
-            } else if let Some(decoration) = views::Decoration::of(inst) {
+            } else if let Some(decoration) = views::Decoration::new(inst) {
                 match groups.get_mut(&decoration.target()) {
                     Some(group) => group.push(decoration),
                     None => decorations.add(decoration, decoration.target(), decoration.member()),
@@ -688,7 +688,7 @@ impl Builder<'_, '_> {
                 )
             );
             let pointer = inst.result_type().filter(|_| is_chain).and_then(|id| module.definition(id));
-            if let Some(pointer) = pointer.and_then(views::AnyPointer::of) {
+            if let Some(pointer) = pointer.and_then(views::AnyPointer::new) {
                 add(pointer.storage_class(), inst.word(3));
             }
         }
@@ -785,7 +785,7 @@ impl Builder<'_, '_> {
             Some(Op::TypeMatrix) => self.matrix(views::TypeMatrix(*inst)),
             Some(Op::TypeArray | Op::TypeRuntimeArray) => {
                 let array = views::AnyArray(*inst);
-                let length = views::TypeArray::of(*inst).map(|array| self.amount(array.length()));
+                let length = views::TypeArray::new(*inst).map(|array| self.amount(array.length()));
                 let stride = self.decorations.strides.get(&id).copied();
                 number(array.element_type()).map(|element| Shape::Array { element, length, stride })
             }
@@ -804,8 +804,8 @@ impl Builder<'_, '_> {
     }
 
     fn matrix(&self, matrix: views::TypeMatrix) -> Option<Shape> {
-        let column = self.module.definition(matrix.column_type()).and_then(views::TypeVector::of)?;
-        let component = self.module.definition(column.component_type()).and_then(views::TypeNumber::of)?;
+        let column = self.module.definition(matrix.column_type()).and_then(views::TypeVector::new)?;
+        let component = self.module.definition(column.component_type()).and_then(views::TypeNumber::new)?;
         Some(Shape::Matrix {
             component_bytes: u64::from(component.width()).div_ceil(8),
             rows: column.component_count().into(),

@@ -6,7 +6,7 @@ use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementSet;
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 use crate::loader::{Module, views};
 
 /// The kind of a reference from one function to another.
@@ -26,7 +26,7 @@ pub struct Reference {
     /// The function that it refers to; for a conditional call, the conditional action.
     pub to: u32,
     /// Its condition, in [`RequirementSummaries::conditions`].
-    pub condition: Condition,
+    pub condition: ConditionId,
     /// The kind of the reference.
     pub kind: References,
 }
@@ -48,8 +48,8 @@ impl RequirementSummaries<'_> {
         let Some(function) = self.module.function(from) else { return };
         // By index of the function referred to: how often it is called at all, and under each condition.
         let mut called: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut conditional: BTreeMap<(usize, Condition), usize> = BTreeMap::new();
-        for call in self.module.body(function).filter_map(views::FunctionCall::of) {
+        let mut conditional: BTreeMap<(usize, ConditionId), usize> = BTreeMap::new();
+        for call in self.module.body(function).filter_map(views::FunctionCall::new) {
             let at = self.conditional_calls.binary_search_by_key(&call.offset(), |&(at, _)| at);
             let callee = at.map_or(call.callee(), |at| self.conditional_calls[at].1);
             if let Some(callee) = self.module.function_index(callee) {
@@ -71,7 +71,7 @@ impl RequirementSummaries<'_> {
             named.extend(own.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
         });
         named.retain(|target| called.get(target).is_none_or(|&count| count == 0));
-        let edge = |(to, condition, kind): (usize, Condition, References)| Reference {
+        let edge = |(to, condition, kind): (usize, ConditionId, References)| Reference {
             from,
             to: self.module.functions()[to].id,
             condition,
@@ -79,9 +79,9 @@ impl RequirementSummaries<'_> {
         };
         let called = called.into_iter().filter(|&(_, count)| count > 0);
         let mut edges: Vec<_> =
-            called.map(|(to, count)| (to, Condition::TRUE, References::Calls(count))).collect();
+            called.map(|(to, count)| (to, ConditionId::TRUE, References::Calls(count))).collect();
         edges.extend(conditional.into_iter().map(|((to, when), count)| (to, when, References::Calls(count))));
-        edges.extend(named.into_iter().map(|to| (to, Condition::TRUE, References::Names)));
+        edges.extend(named.into_iter().map(|to| (to, ConditionId::TRUE, References::Names)));
         edges.sort_unstable();
         graph.extend(edges.into_iter().map(edge));
     }

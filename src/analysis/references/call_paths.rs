@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCall;
 use crate::analysis::requirements::{RequirementId, RequirementSet};
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 
 /// A call, or another reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct CallPath {
 
 impl RequirementSummaries<'_> {
     /// The conditions of all calls and other references that have one.
-    pub fn call_conditions(&self) -> BTreeSet<Condition> {
+    pub fn call_conditions(&self) -> BTreeSet<ConditionId> {
         let functions = self.module.functions().iter();
         functions
             .flat_map(|function| self.graph.conditional(function.id))
@@ -52,7 +52,7 @@ impl RequirementSummaries<'_> {
         &self,
         function: u32,
         id: RequirementId,
-        may_hold: &dyn Fn(Condition) -> bool,
+        may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Option<CallPath> {
         self.call_path_within(function, id, self.of(function).of(id), may_hold, &|_| true)
     }
@@ -63,8 +63,8 @@ impl RequirementSummaries<'_> {
         &self,
         function: u32,
         id: RequirementId,
-        when: Condition,
-        may_hold: &dyn Fn(Condition) -> bool,
+        when: ConditionId,
+        may_hold: &dyn Fn(ConditionId) -> bool,
         is_inside: &dyn Fn(u32) -> bool,
     ) -> Option<CallPath> {
         let start = self.module.function_index(function)?;
@@ -72,7 +72,7 @@ impl RequirementSummaries<'_> {
             return None;
         }
         let conditional = !when.is_true();
-        let counts = |condition: Condition| condition.is_true() || (conditional && may_hold(condition));
+        let counts = |condition: ConditionId| condition.is_true() || (conditional && may_hold(condition));
         let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
@@ -102,12 +102,12 @@ impl RequirementSummaries<'_> {
         &self,
         function: u32,
         target: u32,
-        may_hold: &dyn Fn(Condition) -> bool,
+        may_hold: &dyn Fn(ConditionId) -> bool,
     ) -> Option<Vec<Call>> {
         let start = self.module.function_index(function)?;
         let end = self.module.function_index(target)?;
-        let always: &dyn Fn(Condition) -> bool = &|condition| condition.is_true();
-        let in_any_case = |condition: Condition| condition.is_true() || may_hold(condition);
+        let always: &dyn Fn(ConditionId) -> bool = &|condition| condition.is_true();
+        let in_any_case = |condition: ConditionId| condition.is_true() || may_hold(condition);
         [always, &in_any_case].into_iter().find_map(|counts| {
             let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
             let mut open = VecDeque::from([start]);
@@ -191,7 +191,7 @@ impl RequirementSummaries<'_> {
         &self,
         at: usize,
         id: RequirementId,
-        counts: &dyn Fn(Condition) -> bool,
+        counts: &dyn Fn(ConditionId) -> bool,
     ) -> Option<(u32, Option<u32>)> {
         let function = &self.module.functions()[at];
         let mut definitions = Vec::new();

@@ -4,20 +4,20 @@ use crate::analysis::requirements::{
     InstructionRequirements, Requirement, RequirementId, RequirementSet, closure, is_always_kept, is_judged,
     is_judged_extension,
 };
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::Module;
 
 /// The use of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct DeclarationUse {
     /// The condition under which it is required.
-    pub present_when: Condition,
+    pub present_when: ConditionId,
     /// An id that requires it unconditionally: of a function, a definition or a decorated id.
     pub required_by: Option<u32>,
 }
 
 impl DeclarationUse {
-    const NEVER: DeclarationUse = DeclarationUse { present_when: Condition::FALSE, required_by: None };
+    const NEVER: DeclarationUse = DeclarationUse { present_when: ConditionId::FALSE, required_by: None };
 
     /// Adds a use.
     fn join(&mut self, other: DeclarationUse, conditions: &mut Conditions) -> Result<(), ConditionError> {
@@ -42,7 +42,7 @@ impl RequirementUses {
     pub fn add(
         &mut self,
         set: &RequirementSet,
-        present_when: Condition,
+        present_when: ConditionId,
         required_by: Option<u32>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -68,7 +68,7 @@ pub struct DeclarationUses {
     /// The extensions that are judged.
     pub extensions: Vec<(String, DeclarationUse)>,
     /// The aspects that types and functions require by themselves, and when.
-    pub aspects: Vec<(u32, Condition)>,
+    pub aspects: Vec<(u32, ConditionId)>,
 }
 
 impl DeclarationUses {
@@ -171,7 +171,7 @@ struct UsesByDeclaration {
 impl UsesByDeclaration {
     /// Declarations that cannot be judged are required unconditionally.
     fn new(judged: impl Iterator<Item = bool>) -> UsesByDeclaration {
-        let always = DeclarationUse { present_when: Condition::TRUE, required_by: None };
+        let always = DeclarationUse { present_when: ConditionId::TRUE, required_by: None };
         UsesByDeclaration {
             by_declaration: judged
                 .map(|judged| if judged { DeclarationUse::NEVER } else { always })
@@ -191,7 +191,7 @@ impl UsesByDeclaration {
             self.by_declaration[meets[0]].join(*requirement, conditions)?;
         }
         for (requirement, meets) in &several {
-            let mut covered = Condition::FALSE;
+            let mut covered = ConditionId::FALSE;
             for &at in meets {
                 covered = conditions.or(covered, self.by_declaration[at].present_when)?;
             }

@@ -13,14 +13,14 @@ use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCa
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::is_weak;
 use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::{Instruction, Module, SetKind, grammar, views};
 
 /// A reference that matters only where a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ConditionalReference {
     pub target: u32,
-    pub condition: Condition,
+    pub condition: ConditionId,
 }
 
 /// The references in a module, and the requirements of its functions.
@@ -35,7 +35,7 @@ pub(crate) struct ReferenceGraph<'m> {
     pub requirements: Vec<RequirementSet>,
     /// The requirements of conditional instructions: index of the function, condition and requirements; in the order of the
     /// functions.
-    pub conditional_requirements: Vec<(usize, Condition, RequirementSet)>,
+    pub conditional_requirements: Vec<(usize, ConditionId, RequirementSet)>,
     /// The references of decorations, as (decorated id, id), sorted.
     decorations: Vec<(u32, u32)>,
     /// By id: true if anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
@@ -101,7 +101,7 @@ impl<'m> ReferenceGraph<'m> {
                     // A call among them is never taken.
                     match body.call_at(inst.offset()) {
                         Some(_) => {
-                            let never = Condition::FALSE;
+                            let never = ConditionId::FALSE;
                             graph.read_guarded(&mut body, inst, never, requirements, conditions)?;
                         }
                         None => graph.mark_referenced(&inst),
@@ -111,7 +111,7 @@ impl<'m> ReferenceGraph<'m> {
                 let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
                 let guarding = match guard {
                     Some(guard) => conditions.of_expr(&guard.condition)?,
-                    None => Condition::TRUE,
+                    None => ConditionId::TRUE,
                 };
                 if let Some(moving) = moving.get(&inst.offset()) {
                     for &condition in moving {
@@ -285,7 +285,7 @@ impl<'m> ReferenceGraph<'m> {
         &mut self,
         body: &mut Body<D>,
         inst: Instruction<'m>,
-        condition: Condition,
+        condition: ConditionId,
         requirements: &InstructionRequirements,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -342,7 +342,7 @@ impl<'m> ReferenceGraph<'m> {
         self.mark_referenced(&inst);
         let mut condition = match decoration {
             Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
-            None => Condition::TRUE,
+            None => ConditionId::TRUE,
         };
         let mut callee = views::FunctionCall(inst).callee();
         let mut passed = 4..usize::MAX;
@@ -450,8 +450,8 @@ impl<'c, D> Body<'c, D> {
     }
 
     /// By instruction that can move with conditional calls: the conditions of these.
-    fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<Condition>>, ConditionError> {
-        let mut moving: BTreeMap<u32, Vec<Condition>> = BTreeMap::new();
+    fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<ConditionId>>, ConditionError> {
+        let mut moving: BTreeMap<u32, Vec<ConditionId>> = BTreeMap::new();
         for call in self.inside() {
             let Some(with_it) = &call.movable else { continue };
             let condition = conditions.of_expr(&call.condition)?;

@@ -16,7 +16,7 @@ use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
 use crate::analysis::entry_points::interface::{has_location, is_bound, is_location, push_constants};
 use crate::analysis::requirements::InstructionRequirements;
-use crate::condition::{Condition, ConditionError, Conditions, ConditionsById};
+use crate::condition::{ConditionError, ConditionId, Conditions, ConditionsById};
 use crate::loader::{Instruction, Module, views};
 
 /// The exports that are roots besides the entry points and the exports that nothing in the module calls.
@@ -74,7 +74,7 @@ impl PresenceConditions {
         let mut spread =
             Spread { graph: &graph, conditions, presence, sure: Vec::new(), open: VecDeque::new() };
         for &root in &roots.always {
-            spread.join(root, Condition::TRUE)?;
+            spread.join(root, ConditionId::TRUE)?;
         }
         for &(root, condition) in &roots.conditional {
             let condition = existing.condition(module, condition, &mut spread.conditions)?;
@@ -84,7 +84,7 @@ impl PresenceConditions {
         let conditional_exports = spread.unreached_exports(module, names, calls, &roots, exports)?;
         let interface_only = spread.interface_only(&roots);
         for &variable in &roots.interface {
-            spread.join(variable, Condition::TRUE)?;
+            spread.join(variable, ConditionId::TRUE)?;
         }
         spread.run()?;
         let Spread { conditions, presence, .. } = spread;
@@ -101,7 +101,7 @@ impl PresenceConditions {
     }
 
     /// The presence condition of a function or module-scope definition.
-    pub fn of(&self, id: u32) -> Condition {
+    pub fn of(&self, id: u32) -> ConditionId {
         self.presence.of(id)
     }
 
@@ -109,7 +109,7 @@ impl PresenceConditions {
     ///
     /// # Errors
     /// If it is out of bounds.
-    pub fn existing(&mut self, module: &Module, constant: u32) -> Result<Condition, ConditionError> {
+    pub fn existing(&mut self, module: &Module, constant: u32) -> Result<ConditionId, ConditionError> {
         self.existing.condition(module, constant, &mut self.conditions)
     }
 
@@ -142,14 +142,14 @@ impl PresenceConditions {
                     Some(id) => (Some(id), self.of(id)),
                     None => continue,
                 },
-                Some(Op::EntryPoint) => (Some(views::EntryPoint(inst).function()), Condition::TRUE),
+                Some(Op::EntryPoint) => (Some(views::EntryPoint(inst).function()), ConditionId::TRUE),
                 Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                    (Some(views::ExecutionMode(inst).entry_point()), Condition::TRUE)
+                    (Some(views::ExecutionMode(inst).entry_point()), ConditionId::TRUE)
                 }
-                _ => match views::Decoration::of(inst) {
+                _ => match views::Decoration::new(inst) {
                     Some(decoration) => (Some(decoration.target()), self.of_decoration(module, decoration)),
                     // The memory model, which has no id.
-                    None => (None, Condition::TRUE),
+                    None => (None, ConditionId::TRUE),
                 },
             };
             uses.add(&required, present_when, id, &mut self.conditions)?;
@@ -160,7 +160,7 @@ impl PresenceConditions {
 
     /// The presence condition of a decoration: that of its target, or of the function that defines its target. Targets of
     /// decoration groups are taken to be required unconditionally.
-    fn of_decoration(&self, module: &Module, decoration: views::Decoration) -> Condition {
+    fn of_decoration(&self, module: &Module, decoration: views::Decoration) -> ConditionId {
         let target = decoration.target();
         let definition = module.definition(target);
         match module.function_of(target) {
@@ -168,7 +168,7 @@ impl PresenceConditions {
             None if module.is_global(target) && definition.is_some_and(|inst| is_definition(&inst)) => {
                 self.of(target)
             }
-            None => Condition::TRUE,
+            None => ConditionId::TRUE,
         }
     }
 }
@@ -314,7 +314,7 @@ struct Spread<'u, 'm> {
 }
 
 impl Spread<'_, '_> {
-    fn join(&mut self, id: u32, condition: Condition) -> Result<(), ConditionError> {
+    fn join(&mut self, id: u32, condition: ConditionId) -> Result<(), ConditionError> {
         if id as usize >= self.presence.count() {
             return Ok(());
         }
@@ -368,7 +368,7 @@ impl Spread<'_, '_> {
         module.sort_by_definition(&mut exported);
         for &id in &exported {
             if !reached[id as usize] && !exports.called_before.contains(&id) {
-                self.join(id, Condition::TRUE)?;
+                self.join(id, ConditionId::TRUE)?;
                 self.reach(&mut reached, &[id]);
             }
         }

@@ -14,7 +14,7 @@ use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::requirements::{InstructionRequirements, RequirementId, RequirementSet, SetsById};
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 use crate::loader::{Instruction, Module, views};
 
 /// The requirements of a function or an entry point.
@@ -23,7 +23,7 @@ pub struct RequirementSummary {
     /// Unconditional requirements.
     pub always: RequirementSet,
     /// Requirements under a condition; none that is unconditional too, and no condition that never holds.
-    pub conditional: BTreeMap<RequirementId, Condition>,
+    pub conditional: BTreeMap<RequirementId, ConditionId>,
 }
 
 impl RequirementSummary {
@@ -31,16 +31,16 @@ impl RequirementSummary {
         RequirementSummary { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
 
     /// The condition of a requirement.
-    pub fn of(&self, id: RequirementId) -> Condition {
+    pub fn of(&self, id: RequirementId) -> ConditionId {
         match self.always.contains(id) {
-            true => Condition::TRUE,
-            false => self.conditional.get(&id).copied().unwrap_or(Condition::FALSE),
+            true => ConditionId::TRUE,
+            false => self.conditional.get(&id).copied().unwrap_or(ConditionId::FALSE),
         }
     }
 
     /// All requirements, with their conditions.
-    pub fn iter(&self) -> impl Iterator<Item = (RequirementId, Condition)> {
-        let always = self.always.iter().map(|id| (id, Condition::TRUE));
+    pub fn iter(&self) -> impl Iterator<Item = (RequirementId, ConditionId)> {
+        let always = self.always.iter().map(|id| (id, ConditionId::TRUE));
         always.chain(self.conditional.iter().map(|(&id, &condition)| (id, condition)))
     }
 
@@ -51,7 +51,7 @@ impl RequirementSummary {
     pub fn add(
         &mut self,
         other: &RequirementSummary,
-        condition: Condition,
+        condition: ConditionId,
         conditions: &mut Conditions,
     ) -> Result<bool, ConditionError> {
         let mut changed = false;
@@ -59,13 +59,13 @@ impl RequirementSummary {
             changed |= self.always.extend(&other.always);
         }
         let conditional = if condition.is_true() { &RequirementSet::EMPTY } else { &other.always };
-        let conditional = conditional.iter().map(|id| (id, Condition::TRUE));
+        let conditional = conditional.iter().map(|id| (id, ConditionId::TRUE));
         for (id, when) in conditional.chain(other.conditional.iter().map(|(&id, &when)| (id, when))) {
             if self.always.contains(id) {
                 continue;
             }
             let when = conditions.and(when, condition)?;
-            let before = self.conditional.get(&id).copied().unwrap_or(Condition::FALSE);
+            let before = self.conditional.get(&id).copied().unwrap_or(ConditionId::FALSE);
             let joined = conditions.or(before, when)?;
             if joined != before {
                 self.conditional.insert(id, joined);
@@ -89,9 +89,9 @@ impl RequirementSummary {
 #[derive(Debug, Default)]
 pub struct Reached {
     /// The functions in the part, the first one included.
-    pub inside: BTreeMap<u32, Condition>,
+    pub inside: BTreeMap<u32, ConditionId>,
     /// The other functions that these refer to.
-    pub outside: BTreeMap<u32, Condition>,
+    pub outside: BTreeMap<u32, ConditionId>,
 }
 
 /// The requirement summaries of the functions of a module.
@@ -186,7 +186,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// The target of a decoration, if it is defined.
     fn decorated(&self, inst: Instruction) -> Option<u32> {
-        let target = views::Decoration::of(inst)?.target();
+        let target = views::Decoration::new(inst)?.target();
         self.module.definition_offset(target).map(|_| target)
     }
 
@@ -272,7 +272,7 @@ impl<'m> RequirementSummaries<'m> {
     }
 
     /// The functions that one refers to, by index: always, or under a condition that counts.
-    pub(crate) fn callees(&self, at: usize, counts: &dyn Fn(Condition) -> bool) -> Vec<usize> {
+    pub(crate) fn callees(&self, at: usize, counts: &dyn Fn(ConditionId) -> bool) -> Vec<usize> {
         let edges = self.edges(at).into_iter();
         let counts = edges.filter(|(_, condition)| condition.is_true() || counts(*condition));
         counts.filter_map(|(target, _)| self.module.function_index(target)).collect()
@@ -280,10 +280,10 @@ impl<'m> RequirementSummaries<'m> {
 
     /// The references of a function with their conditions: to functions, itself or through pointers to them in constants and
     /// initializers, and to definitions.
-    fn edges(&self, at: usize) -> Vec<(u32, Condition)> {
+    fn edges(&self, at: usize) -> Vec<(u32, ConditionId)> {
         let id = self.module.functions()[at].id;
         let mut edges = Vec::new();
-        self.graph.for_each(id, |target| edges.push((target, Condition::TRUE)));
+        self.graph.for_each(id, |target| edges.push((target, ConditionId::TRUE)));
         edges.extend(self.graph.conditional(id).iter().map(|used| (used.target, used.condition)));
         if !self.pointers.is_empty() {
             for at in 0..edges.len() {
@@ -304,7 +304,7 @@ impl<'m> RequirementSummaries<'m> {
         &self,
         function: u32,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         Ok(self.reached_within(function, &|_| true, conditions)?.inside)
     }
 
@@ -320,7 +320,7 @@ impl<'m> RequirementSummaries<'m> {
     ) -> Result<Reached, ConditionError> {
         let mut reached = Reached::default();
         let Some(start) = self.module.function_index(function) else { return Ok(reached) };
-        reached.inside.insert(function, Condition::TRUE);
+        reached.inside.insert(function, ConditionId::TRUE);
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
             let own = reached.inside[&self.module.functions()[at].id];
@@ -329,7 +329,7 @@ impl<'m> RequirementSummaries<'m> {
                 let is_inside = is_inside(target);
                 let when = if is_inside { &mut reached.inside } else { &mut reached.outside };
                 let through = conditions.and(own, condition)?;
-                let before = when.get(&target).copied().unwrap_or(Condition::FALSE);
+                let before = when.get(&target).copied().unwrap_or(ConditionId::FALSE);
                 let joined = conditions.or(before, through)?;
                 if joined != before {
                     when.insert(target, joined);
@@ -346,7 +346,7 @@ impl<'m> RequirementSummaries<'m> {
     /// If a condition is out of bounds.
     pub fn of_functions(
         &self,
-        functions: &BTreeMap<u32, Condition>,
+        functions: &BTreeMap<u32, ConditionId>,
         conditions: &mut Conditions,
     ) -> Result<RequirementSummary, ConditionError> {
         let mut all = RequirementSummary::NOTHING;
@@ -476,7 +476,7 @@ impl<'m> RequirementSummaries<'m> {
     /// True if a variable has a place in an interface whatever the code does with it: it is an input or output.
     fn is_located(&self, variable: u32) -> bool {
         use spirv::StorageClass::{Input, Output};
-        let variable = self.module.definition(variable).and_then(views::Variable::of);
+        let variable = self.module.definition(variable).and_then(views::Variable::new);
         let class = variable.map(|variable| variable.storage_class());
         class.is_some_and(|class| class == Input as u32 || class == Output as u32)
     }
@@ -485,7 +485,11 @@ impl<'m> RequirementSummaries<'m> {
     ///
     /// # Errors
     /// If it is out of bounds.
-    pub fn existing(&self, constant: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
+    pub fn existing(
+        &self,
+        constant: u32,
+        conditions: &mut Conditions,
+    ) -> Result<ConditionId, ConditionError> {
         ExistingConditions::default().condition(self.module, constant, conditions)
     }
 }

@@ -96,7 +96,7 @@ impl InstructionRequirements<'_> {
 
     /// The encoding of a floating-point type that is not one of IEEE 754.
     pub(super) fn encoding(&self, type_: u32) -> Option<FPEncoding> {
-        let float = self.module.definition(type_).and_then(views::TypeFloat::of)?;
+        let float = self.module.definition(type_).and_then(views::TypeFloat::new)?;
         FPEncoding::from_u32(float.encoding()?)
     }
 
@@ -124,7 +124,7 @@ impl InstructionRequirements<'_> {
         }
         let read_write = image.access_qualifier() == Some(AccessQualifier::ReadWrite as u32);
         require(read_write.then_some(Use::ReadWriteKernelImage));
-        let texel = self.module.definition(image.sampled_type()).and_then(views::TypeInt::of);
+        let texel = self.module.definition(image.sampled_type()).and_then(views::TypeInt::new);
         require(texel.is_some_and(|int| int.width() == 64).then_some(Use::Int64Image));
     }
 

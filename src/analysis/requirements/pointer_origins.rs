@@ -47,7 +47,7 @@ impl PointerOrigins {
             blocks: HashMap::new(),
             called: HashSet::new(),
         };
-        for variable in module.globals().filter_map(views::Variable::of) {
+        for variable in module.globals().filter_map(views::Variable::new) {
             let block = flow.block(variable.id(), &[]);
             flow.seeds(variable.id(), block);
         }
@@ -116,7 +116,7 @@ impl Flow<'_> {
             _ => {}
         }
         let Some([type_, id]) = inst.typed_result() else { return };
-        if self.module.definition(type_).and_then(views::AnyPointer::of).is_none() {
+        if self.module.definition(type_).and_then(views::AnyPointer::new).is_none() {
             return;
         }
         match inst.op() {
@@ -161,7 +161,7 @@ impl Flow<'_> {
             indexes.push(self.module.constant(index).map(|index| index.low_word()));
             type_ = array.element_type();
         }
-        let variable = self.module.definition(chain.base()).and_then(views::Variable::of);
+        let variable = self.module.definition(chain.base()).and_then(views::Variable::new);
         let origin = match (variable, indexes.into_iter().collect::<Option<Vec<u32>>>()) {
             (_, Some(indexes)) if indexes.is_empty() => return self.flows(chain.base(), id),
             (Some(variable), Some(indexes)) => self.block(variable.id(), &indexes),

@@ -96,7 +96,7 @@ impl InstructionRequirements<'_> {
         }
         for pointer in pointers.into_iter().flatten() {
             let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
-            if let Some(untyped) = type_.and_then(views::TypeUntypedPointerKHR::of) {
+            if let Some(untyped) = type_.and_then(views::TypeUntypedPointerKHR::new) {
                 let class = StorageClass::from_u32(untyped.storage_class());
                 self.untyped_memory(class, contents, set);
             }
@@ -105,7 +105,7 @@ impl InstructionRequirements<'_> {
 
     /// The storage class of a pointer type.
     fn pointer_class(&self, type_: u32) -> Option<StorageClass> {
-        let pointer = self.module.definition(type_).and_then(views::AnyPointer::of)?;
+        let pointer = self.module.definition(type_).and_then(views::AnyPointer::new)?;
         StorageClass::from_u32(pointer.storage_class())
     }
 
@@ -211,9 +211,9 @@ impl InstructionRequirements<'_> {
     }
 
     fn image_index(&self, descriptor: u32) -> (Use, Use) {
-        let sampled = self.module.definition(descriptor).and_then(views::TypeSampledImage::of);
+        let sampled = self.module.definition(descriptor).and_then(views::TypeSampledImage::new);
         let image = sampled.map_or(descriptor, |sampled| sampled.image_type());
-        let image = self.module.definition(image).and_then(views::TypeImage::of);
+        let image = self.module.definition(image).and_then(views::TypeImage::new);
         let (dim, storage) =
             image.map_or((None, false), |image| (Dim::from_u32(image.dim()), image.sampled() == 2));
         match (dim, storage) {

@@ -88,7 +88,7 @@ impl InstructionRequirements<'_> {
     /// Adds the requirement of the conversion of a cooperative matrix to one of another use.
     fn matrix_conversion(&self, inst: &Instruction, set: &mut RequirementSet) {
         let use_ = |type_: u32| {
-            let matrix = self.module.definition(type_).and_then(views::TypeCooperativeMatrixKHR::of)?;
+            let matrix = self.module.definition(type_).and_then(views::TypeCooperativeMatrixKHR::new)?;
             Some(matrix.matrix_use())
         };
         let conversion = views::Value(*inst);
@@ -118,7 +118,7 @@ impl InstructionRequirements<'_> {
     /// instead.
     fn is_without_format(&self, image: u32) -> bool {
         let type_ = self.module.type_of(image).and_then(|type_| self.module.definition(type_));
-        type_.and_then(views::TypeImage::of).is_some_and(|type_| {
+        type_.and_then(views::TypeImage::new).is_some_and(|type_| {
             type_.image_format() == spirv::ImageFormat::Unknown as u32
                 && type_.dim() != spirv::Dim::DimSubpassData as u32
                 && type_.access_qualifier().is_none()
@@ -256,8 +256,8 @@ pub(super) fn is_matrix_conversion(op: Op) -> bool {
 
 /// The flags of the ray that an instruction traces, if it does.
 fn ray_flags(inst: Instruction) -> Option<u32> {
-    let into = views::TraceRayInto::of(inst).map(|trace| trace.ray_flags());
-    into.or_else(|| views::TraceRay::of(inst).map(|trace| trace.ray_flags()))
+    let into = views::TraceRayInto::new(inst).map(|trace| trace.ray_flags());
+    into.or_else(|| views::TraceRay::new(inst).map(|trace| trace.ray_flags()))
 }
 
 /// True if an opcode is an atomic instruction.

@@ -92,7 +92,7 @@ impl VulkanUses<'_> {
     fn uniform(&mut self, variable: views::Variable) {
         let block =
             self.module.pointee(variable.type_id()).and_then(|pointee| self.module.definition(pointee));
-        let block = block.and_then(views::TypeStruct::of);
+        let block = block.and_then(views::TypeStruct::new);
         let last = block.and_then(|block| block.members().last().copied());
         let unsized_ = last.and_then(|last| self.module.definition_as(last, Op::TypeRuntimeArray));
         if unsized_.is_some()
@@ -127,7 +127,7 @@ impl VulkanUses<'_> {
             Some(StorageClass::StorageBuffer) => true,
             Some(StorageClass::Uniform) => self.is_decorated(type_, Decoration::BufferBlock),
             Some(StorageClass::UniformConstant) => {
-                let image = self.module.definition(type_).and_then(views::TypeImage::of);
+                let image = self.module.definition(type_).and_then(views::TypeImage::new);
                 image.is_some_and(|image| image.sampled() == 2)
             }
             _ => false,
@@ -138,7 +138,9 @@ impl VulkanUses<'_> {
     }
 
     fn members_are_read_only(&self, block: u32) -> bool {
-        let Some(block) = self.module.definition(block).and_then(views::TypeStruct::of) else { return false };
+        let Some(block) = self.module.definition(block).and_then(views::TypeStruct::new) else {
+            return false;
+        };
         let mut members = 0..block.members().len() as u32;
         members.all(|member| self.decorated.contains(&(block.id(), Some(member), Decoration::NonWritable)))
     }
@@ -202,7 +204,7 @@ impl VulkanUses<'_> {
             }
         };
         let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
-        let class = type_.and_then(views::AnyPointer::of).map(|pointer| pointer.storage_class());
+        let class = type_.and_then(views::AnyPointer::new).map(|pointer| pointer.storage_class());
         let place = match class.and_then(StorageClass::from_u32) {
             Some(
                 StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer,

@@ -6,7 +6,7 @@ use crate::Module;
 use crate::analysis::Names;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::loader;
-use crate::metadata::property_sets::{ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage as OfPair, AddOnImages};
+use crate::metadata::property_sets::{ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImages, AddOnRecord};
 use crate::split::{AddOnImage, AddOnRole, Jit, SplitMode, SplitOptions, split};
 use crate::test_support::Batch;
 use crate::tests::corpus::fixtures;
@@ -70,11 +70,11 @@ fn are_complete(name: &str, module: &Module, images: &[AddOnImage]) {
     let of_program = linked(module.words()).concat();
     let mut by_pair: BTreeMap<&str, Vec<&AddOnImage>> = BTreeMap::new();
     for image in images {
-        let own = image.image.properties.get(ADD_ON_IMAGE).map(|set| OfPair::from_set(set).unwrap());
+        let own = image.image.properties.get(ADD_ON_IMAGE).map(|set| AddOnRecord::from_set(set).unwrap());
         match (&image.role, own) {
             (AddOnRole::Main, None) => {}
-            (AddOnRole::Real(id), Some(OfPair { id: own, real: true }))
-            | (AddOnRole::Stub(id), Some(OfPair { id: own, real: false })) => {
+            (AddOnRole::Real(id), Some(AddOnRecord { id: own, real: true }))
+            | (AddOnRole::Stub(id), Some(AddOnRecord { id: own, real: false })) => {
                 assert_eq!(*id, own, "{name}");
                 by_pair.entry(id).or_default().push(image);
             }

@@ -9,7 +9,7 @@ use crate::analysis::{
     Annotated, AspectError, AspectSources, Aspects, DeclaredAspects, InstructionRequirements, Names,
     UnknownAspect,
 };
-use crate::device::Tables;
+use crate::device::DeviceNames;
 use crate::device::aspects;
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate};
@@ -46,7 +46,11 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
         let texts = of.into_iter().map(|(aspect, condition)| {
             let expr = conditions.expr_of(condition).unwrap();
             let name = aspects::name(aspect).unwrap();
-            if condition.is_true() { name.to_owned() } else { format!("{name} if {}", expr.display(&Tables)) }
+            if condition.is_true() {
+                name.to_owned()
+            } else {
+                format!("{name} if {}", expr.display(&DeviceNames))
+            }
         });
         found.insert(name.clone(), texts.collect());
     }

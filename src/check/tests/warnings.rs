@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::analysis::{Annotated, Names};
-use crate::check::{self as engine, CheckTargets, Problem, Step, check};
+use crate::check::{self as engine, CallStep, CheckTargets, WarningProblem, check};
 use crate::device::{Device, DeviceConfig};
 use crate::inspect::Warning;
 use crate::loader::Module;
@@ -177,13 +177,14 @@ fn what_several_targets_lack_is_one_warning() {
 #[test]
 fn messages_of_the_design() {
     let (foo, fp64) = (|| "foo".to_owned(), 6);
-    let step = |function: &str| Step { function: function.to_owned(), place: None };
+    let step = |function: &str| CallStep { function: function.to_owned(), place: None };
     let warning = |problem, chain, without_places| {
-        let warning = engine::Warning { problem, place: None, id: None, offset: None, chain, without_places };
+        let warning =
+            engine::CheckWarning { problem, place: None, id: None, offset: None, chain, without_places };
         format!("warning: {}", warning.text())
     };
     let alone = |problem| warning(problem, Vec::new(), false);
-    let not_listed = Problem::NotListed { function: foo(), aspect: fp64, condition: None };
+    let not_listed = WarningProblem::NotListed { function: foo(), aspect: fp64, condition: None };
     assert_eq!(
         warning(not_listed, ["foo()", "bar()", "boo()"].map(step).to_vec(), true),
         "warning: function 'foo' uses aspect 'fp64' not listed in 'sycl::device_has'
@@ -194,18 +195,18 @@ use is from this call chain:
 compile with '-g' to get source location"
     );
     assert_eq!(
-        alone(Problem::NotExpected { function: foo(), aspect: fp64, condition: None }),
+        alone(WarningProblem::NotExpected { function: foo(), aspect: fp64, condition: None }),
         "warning: function 'foo' uses aspect 'fp64' not expected by its calling kernel.
 Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?"
     );
     assert_eq!(
-        alone(Problem::SubGroupSize { function: "bar".to_owned(), size: 32 }),
+        alone(WarningProblem::SubGroupSize { function: "bar".to_owned(), size: 32 }),
         "warning: function 'bar' has required sub-group size '32' that does not match
 its calling kernel.  Missing [[sycl::reqd_sub_group()]] attribute on
 SYCL_EXTERNAL function?"
     );
     assert_eq!(
-        alone(Problem::FixedTargets { function: foo() }),
+        alone(WarningProblem::FixedTargets { function: foo() }),
         "warning: function 'foo' compiled with a different `-fsycl-fixed-targets` switch
 than its calling kernel."
     );

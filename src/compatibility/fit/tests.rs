@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::{Capability, Op};
 
 use crate::analysis::{DeviceRequirement, closure, requirements};
-use crate::compatibility::{Declarations, DeviceValues, Fit, Fits, Missing};
+use crate::compatibility::{DeviceValues, Fit, Fits, Missing, ModuleDeclarations};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::Module;
@@ -21,25 +21,29 @@ use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// The declarations of a module: its version, the capabilities and those that they imply, and the extensions.
-struct Declared {
+struct DriverDeclarations {
     version: u32,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<String>,
 }
 
-fn declared(words: &[u32], what: &str) -> Declared {
+fn declared(words: &[u32], what: &str) -> DriverDeclarations {
     let module = Module::from_words(words).unwrap();
     let is_decided = module.capabilities().all(|declared| declared.condition().is_none());
     assert!(is_decided, "{what}: everything is decided");
     let own: BTreeSet<u32> = module.capabilities().map(|declared| declared.capability()).collect();
     let all = closure(own.iter().copied()).into_iter();
     let extensions = module.extensions().map(|declared| declared.name().into_owned()).collect();
-    Declared { version: words[1], capabilities: own.iter().copied().chain(all).collect(), extensions }
+    DriverDeclarations {
+        version: words[1],
+        capabilities: own.iter().copied().chain(all).collect(),
+        extensions,
+    }
 }
 
 /// Compares a result with the declarations that a driver of the device would see.
-fn judge(fit: &Fit, device: &Device, declared: &Declared, what: &str) {
-    let Declared { version, capabilities, extensions } = declared;
+fn judge(fit: &Fit, device: &Device, declared: &DriverDeclarations, what: &str) {
+    let DriverDeclarations { version, capabilities, extensions } = declared;
     let supported = device.capabilities.as_ref().unwrap();
     // Features in the core of a SPIR-V version need no extension.
     let is_core = |name: &str| {
@@ -88,10 +92,10 @@ fn devices() -> Vec<Device> {
 }
 
 /// A module with its name and properties.
-type Case = (String, &'static Analysed, Cow<'static, PropertySets>);
+type FitCase = (String, &'static Analysed, Cow<'static, PropertySets>);
 
 /// Returns the fixtures, and all modules that packing makes of them.
-fn cases() -> Vec<Case> {
+fn cases() -> Vec<FitCase> {
     let mut cases = Vec::new();
     for fixture in fixtures() {
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
@@ -130,16 +134,16 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
     let (mut runs, mut more) = (0, 0);
     for (name, case, sets) in &cases() {
         let (module, analyses) = (case.module(), case.analyses());
-        let as_is = Declarations::as_is(module);
-        let as_is = fits.of_module(&as_is, module, sets).unwrap();
+        let as_is = ModuleDeclarations::as_is(module);
+        let as_is = fits.for_module(&as_is, module, sets).unwrap();
         let (after, sets_after) = packed(module, analyses, sets);
         let after = Module::from_words(&after[..]).unwrap();
         let after_analyses = Analyses::of(&after);
-        let packed = Declarations::after_pack(analyses).unwrap();
-        let packed = fits.of_module(&packed, module, sets).unwrap();
+        let packed = ModuleDeclarations::after_pack(analyses).unwrap();
+        let packed = fits.for_module(&packed, module, sets).unwrap();
         let is_conditional = module.capabilities().any(|declared| declared.condition().is_some());
         let own = (!is_conditional).then(|| declared(&case.words, name));
-        let mut results: BTreeMap<Vec<u32>, Declared> = BTreeMap::new();
+        let mut results: BTreeMap<Vec<u32>, DriverDeclarations> = BTreeMap::new();
         // Devices of a group get the same module, as the tests of pack check.
         for group in
             groups(&after_analyses, &sets_after, devices.iter().enumerate(), |(_, device)| *device).unwrap()
@@ -171,21 +175,21 @@ fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let knows = Device::from_parts(&parts("SpecConditionalINTEL"), None).unwrap();
     let without = Device::from_parts(&parts(""), None).unwrap();
     let mut fits = Fits::new(vec![&knows, &without]);
-    let as_is = Declarations::as_is(case.module());
+    let as_is = ModuleDeclarations::as_is(case.module());
     assert!(as_is.has_constants());
     let own = Missing::Capability((Capability::SpecConditionalINTEL as u32).into());
-    let answers = fits.of_module(&as_is, case.module(), sets).unwrap();
+    let answers = fits.for_module(&as_is, case.module(), sets).unwrap();
     assert_eq!(answers[..], [Fit::Runs, Fit::Missing(own)]);
 }
 
 /// Returns a module of version 1.6 with these declarations.
-fn declaring(capabilities: &[Capability]) -> Declarations {
+fn declaring(capabilities: &[Capability]) -> ModuleDeclarations {
     let capabilities: Vec<Vec<u32>> = capabilities
         .iter()
         .map(|&capability| instruction(Op::Capability as u16, &[capability as u32]))
         .collect();
     let words = module_of(2, &capabilities);
-    Declarations::as_is(&Module::from_words(&words[..]).unwrap())
+    ModuleDeclarations::as_is(&Module::from_words(&words[..]).unwrap())
 }
 
 #[test]
@@ -195,13 +199,14 @@ fn nothing_runs_where_nothing_is_known() {
     let fp16 = Device::from_parts(&fp16, None).unwrap();
     let mut fits = Fits::new(vec![&unknown, &fp16]);
     let float = |capability: Capability| Missing::Capability((capability as u32).into());
-    let answers = fits.of(&declaring(&[Capability::Float16]));
+    let answers = fits.for_declarations(&declaring(&[Capability::Float16]));
     assert_eq!(answers[..], [Fit::Unknown(float(Capability::Float16)), Fit::Runs]);
-    let answers = fits.of(&declaring(&[Capability::Float16, Capability::Float64, Capability::Shader]));
+    let answers =
+        fits.for_declarations(&declaring(&[Capability::Float16, Capability::Float64, Capability::Shader]));
     let lacks = Fit::Missing(float(Capability::Float64));
     assert_eq!(answers[..], [Fit::Unknown(float(Capability::Shader)), lacks], "what is sure goes first");
     assert_eq!(answers[0].to_string(), "Shader?");
-    let answers = fits.of(&declaring(&[]).with_requirements(Some(4096), sub_group(8)));
+    let answers = fits.for_declarations(&declaring(&[]).with_requirements(Some(4096), sub_group(8)));
     assert_eq!(
         answers[..],
         [Fit::Unknown(Missing::sub_group_size(8)), Fit::Unknown(Missing::sub_group_size(8))]
@@ -217,7 +222,7 @@ fn what_is_missing_first() {
     );
     let config = config.unwrap();
     let mut fits = Fits::new(config.iter().collect());
-    let mut first = |declarations: &Declarations| fits.of(declarations)[0].to_string();
+    let mut first = |declarations: &ModuleDeclarations| fits.for_declarations(declarations)[0].to_string();
     let mut all =
         declaring(&[Capability::Shader, Capability::Float16]).with_requirements(Some(257), sub_group(16));
     assert_eq!(all.version, (1, 6));

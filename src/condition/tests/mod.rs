@@ -6,9 +6,9 @@ mod properties;
 use super::*;
 
 /// Some names with made-up numbers.
-struct Few;
+struct SomeNames;
 
-const FEW: [(Leaf, &str); 8] = [
+const NAMES: [(Leaf, &str); 8] = [
     (Leaf::Aspect(0), "host"),
     (Leaf::Aspect(5), "fp16"),
     (Leaf::Aspect(6), "fp64"),
@@ -19,15 +19,16 @@ const FEW: [(Leaf, &str); 8] = [
     (Leaf::Capability(6022), "CooperativeMatrixKHR"),
 ];
 
-impl LeafNames for Few {
+impl LeafNames for SomeNames {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
-        FEW.iter()
+        NAMES
+            .iter()
             .find(|(leaf, other)| leaf.kind() == kind && *other == name)
             .and_then(|(leaf, _)| leaf.number())
     }
 
     fn name(&self, leaf: Leaf) -> Option<&str> {
-        FEW.iter().find(|(other, _)| *other == leaf).map(|(_, name)| *name)
+        NAMES.iter().find(|(other, _)| *other == leaf).map(|(_, name)| *name)
     }
 
     fn similar(&self, _kind: LeafKind, name: &str) -> Vec<String> {
@@ -36,11 +37,11 @@ impl LeafNames for Few {
 }
 
 fn parse(text: &str) -> Expr {
-    Expr::parse(text, &Few).unwrap()
+    Expr::parse(text, &SomeNames).unwrap()
 }
 
 fn show(expr: &Expr) -> String {
-    expr.display(&Few).to_string()
+    expr.display(&SomeNames).to_string()
 }
 
 fn leaf(leaf: Leaf) -> Box<Expr> {
@@ -113,7 +114,7 @@ mod text {
         let hint = "the provider, `:` and the feature, as in `amdgpu:gfx12-insts`; letters, digits, `_`, and in the feature `-` \
                     and `.`, at most 64 of them each";
         for name in ["a", "a:", ":a", "1:a", "a-b:c", "a:b:c", &format!("a:{longest}a")] {
-            let error = Expr::parse(&format!("feature({name})"), &Few).unwrap_err().to_string();
+            let error = Expr::parse(&format!("feature({name})"), &SomeNames).unwrap_err().to_string();
             assert_eq!(error, format!("column 9: `{name}` is no name of a feature: {hint}"));
         }
         for (text, error) in [
@@ -123,7 +124,7 @@ mod text {
             ("feature(a:b) >= 3", "column 14: expected `&&`, `||`, `)` or the end, found `>`"),
             ("feature(a:b", "column 12: expected `)`, found the end"),
         ] {
-            assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), error);
+            assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), error);
         }
     }
 
@@ -182,30 +183,30 @@ mod text {
                 "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `ä`",
             ),
         ] {
-            assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), message, "{text}");
+            assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), message, "{text}");
         }
     }
 
     #[test]
     fn nesting_is_bounded() {
         let nots = |count: usize| format!("{}fp16", "!".repeat(count));
-        assert!(Expr::parse(&nots(MAX_DEPTH - 1), &Few).is_ok());
-        assert_eq!(Expr::parse(&nots(MAX_DEPTH), &Few), Err(ConditionError::TooDeep));
-        assert_eq!(Expr::parse(&nots(1_000_000), &Few), Err(ConditionError::TooDeep));
+        assert!(Expr::parse(&nots(MAX_DEPTH - 1), &SomeNames).is_ok());
+        assert_eq!(Expr::parse(&nots(MAX_DEPTH), &SomeNames), Err(ConditionError::TooDeep));
+        assert_eq!(Expr::parse(&nots(1_000_000), &SomeNames), Err(ConditionError::TooDeep));
 
         let chain = |count: usize| vec!["fp16"; count].join(" && ");
-        assert!(Expr::parse(&chain(MAX_DEPTH), &Few).is_ok());
-        assert_eq!(Expr::parse(&chain(MAX_DEPTH + 1), &Few), Err(ConditionError::TooDeep));
-        assert_eq!(Expr::parse(&chain(100_000), &Few), Err(ConditionError::TooLong));
+        assert!(Expr::parse(&chain(MAX_DEPTH), &SomeNames).is_ok());
+        assert_eq!(Expr::parse(&chain(MAX_DEPTH + 1), &SomeNames), Err(ConditionError::TooDeep));
+        assert_eq!(Expr::parse(&chain(100_000), &SomeNames), Err(ConditionError::TooLong));
 
         // Each pair of parentheses is a chain of its own, which keeps the tree shallow but long.
         let long = vec![format!("({})", chain(64)); 64].join(" || ");
-        assert_eq!(Expr::parse(&long, &Few), Err(ConditionError::TooLong));
+        assert_eq!(Expr::parse(&long, &SomeNames), Err(ConditionError::TooLong));
 
         // Parentheses are not nodes.
         let count = 1_000_000;
         let parenthesized = format!("{}fp16{}", "(".repeat(count), ")".repeat(count));
-        assert_eq!(Expr::parse(&parenthesized, &Few), Ok(Leaf::Aspect(5).into()));
+        assert_eq!(Expr::parse(&parenthesized, &SomeNames), Ok(Leaf::Aspect(5).into()));
     }
 }
 
@@ -426,7 +427,7 @@ mod diagram {
         let none = of("fp16 && fp64");
         assert_eq!(
             conditions.architectures(condition),
-            Architectures { otherwise: fp64, each: vec![(20, fp16), (21, Condition::FALSE)] }
+            Architectures { otherwise: fp64, each: vec![(20, fp16), (21, ConditionId::FALSE)] }
         );
         assert_eq!(conditions.architectures(none), Architectures { otherwise: none, each: vec![] });
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
+use crate::condition::{ConditionId, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
 static OTHERS: LazyLock<[Leaf; 6]> = LazyLock::new(|| {
@@ -18,15 +18,15 @@ static OTHERS: LazyLock<[Leaf; 6]> = LazyLock::new(|| {
 });
 
 /// The leaves that hold on a device.
-type Device = BTreeSet<Leaf>;
+type TrueLeaves = BTreeSet<Leaf>;
 
 /// Returns every device: one of the architectures or none, and any of the others.
-fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<Device> {
+fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<TrueLeaves> {
     let mut devices = Vec::new();
     for architecture in [None].into_iter().chain(architectures.iter().copied().map(Some)) {
         for bits in 0..1 << others.len() {
             let has = |(index, leaf): (usize, &Leaf)| (bits >> index & 1 == 1).then_some(*leaf);
-            let mut device: Device = others.iter().enumerate().filter_map(has).collect();
+            let mut device: TrueLeaves = others.iter().enumerate().filter_map(has).collect();
             device.extend(architecture.map(Leaf::Architecture));
             devices.push(device);
         }
@@ -34,11 +34,11 @@ fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<Device> {
     devices
 }
 
-fn all_devices() -> Vec<Device> {
+fn all_devices() -> Vec<TrueLeaves> {
     devices(&ARCHITECTURES, &*OTHERS)
 }
 
-fn holds(expr: &Expr, device: &Device) -> bool {
+fn holds(expr: &Expr, device: &TrueLeaves) -> bool {
     match expr {
         Expr::True => true,
         Expr::False => false,
@@ -165,7 +165,7 @@ fn nest_right(expr: &Expr) -> Expr {
 }
 
 /// Names of some leaves, including words of the text form.
-struct Few;
+struct WordLikeNames;
 
 const NAMED: [(Leaf, &str); 5] = [
     (Leaf::Aspect(5), "fp16"),
@@ -175,7 +175,7 @@ const NAMED: [(Leaf, &str); 5] = [
     (Leaf::Capability(5), "Int16"),
 ];
 
-impl LeafNames for Few {
+impl LeafNames for WordLikeNames {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
         NAMED
             .iter()
@@ -211,12 +211,12 @@ fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
     })
 }
 
-fn consistent(known: &BTreeMap<Leaf, bool>) -> Vec<Device> {
-    let agrees = |device: &Device| known.iter().all(|(leaf, value)| device.contains(leaf) == *value);
+fn consistent(known: &BTreeMap<Leaf, bool>) -> Vec<TrueLeaves> {
+    let agrees = |device: &TrueLeaves| known.iter().all(|(leaf, value)| device.contains(leaf) == *value);
     all_devices().into_iter().filter(agrees).collect()
 }
 
-fn truth(expr: &Expr, devices: &[Device]) -> Truth {
+fn truth(expr: &Expr, devices: &[TrueLeaves]) -> Truth {
     let possible: BTreeSet<bool> = devices.iter().map(|device| holds(expr, device)).collect();
     match (possible.contains(&true), possible.contains(&false)) {
         (true, true) => Truth::Unknown,
@@ -350,8 +350,8 @@ proptest! {
 
     #[test]
     fn text_round_trip(expr in tree([leaves(), vec![Leaf::Constant(7)]].concat(), true, 40)) {
-        let text = expr.display(&Few).to_string();
-        prop_assert_eq!(Expr::parse(&text, &Few).unwrap(), nest_right(&expr), "{}", text);
+        let text = expr.display(&WordLikeNames).to_string();
+        prop_assert_eq!(Expr::parse(&text, &WordLikeNames).unwrap(), nest_right(&expr), "{}", text);
     }
 
     #[test]
@@ -373,8 +373,8 @@ proptest! {
         ]), 0..10)
     ) {
         let text = words.concat();
-        if let Ok(expr) = Expr::parse(&text, &Few) {
-            prop_assert_eq!(Expr::parse(&expr.display(&Few).to_string(), &Few), Ok(expr));
+        if let Ok(expr) = Expr::parse(&text, &WordLikeNames) {
+            prop_assert_eq!(Expr::parse(&expr.display(&WordLikeNames).to_string(), &WordLikeNames), Ok(expr));
         }
     }
 }
@@ -398,7 +398,7 @@ fn every_function_of_four_leaves() {
                 expr = or(expr, literals.into_iter().reduce(and).unwrap());
             }
         }
-        let handle: Condition = conditions.of_expr(&expr).unwrap();
+        let handle: ConditionId = conditions.of_expr(&expr).unwrap();
         let canonical = conditions.expr_of(handle).unwrap();
         for (index, device) in devices.iter().enumerate() {
             assert_eq!(holds(&canonical, device), function >> index & 1 == 1, "{canonical:?} on {device:?}");
@@ -407,7 +407,7 @@ fn every_function_of_four_leaves() {
             panic!("functions {other:#x} and {function:#x} are taken for the same");
         }
     }
-    let handles: BTreeSet<Condition> = seen.keys().map(|(handle, _)| *handle).collect();
+    let handles: BTreeSet<ConditionId> = seen.keys().map(|(handle, _)| *handle).collect();
     let exprs: BTreeSet<&Expr> = seen.keys().map(|(_, expr)| expr).collect();
     assert_eq!((handles.len(), exprs.len()), (4096, 4096));
 }

@@ -7,14 +7,14 @@ use crate::text::csv;
 
 /// A dependency of an extension: a Boolean expression of versions and other extensions.
 #[derive(Debug, PartialEq)]
-enum Condition {
+enum Dependency {
     Version(Version),
     Extension(&'static str),
-    All(Vec<Condition>),
-    Any(Vec<Condition>),
+    All(Vec<Dependency>),
+    Any(Vec<Dependency>),
 }
 
-static DEPENDENCIES: LazyLock<HashMap<&str, Condition>> = LazyLock::new(|| {
+static DEPENDENCIES: LazyLock<HashMap<&str, Dependency>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/vulkan-dependencies.csv"))
         .map(|[extension, depends]| (extension, parse(depends)))
         .collect()
@@ -22,7 +22,7 @@ static DEPENDENCIES: LazyLock<HashMap<&str, Condition>> = LazyLock::new(|| {
 
 /// Returns the lowest version of Vulkan with which the extension can be enabled.
 pub(super) fn lowest_version(extension: &str) -> Version {
-    DEPENDENCIES.get(extension).map_or((1, 0), Condition::lowest_version)
+    DEPENDENCIES.get(extension).map_or((1, 0), Dependency::lowest_version)
 }
 
 /// Returns the other extensions to enable with this one on the version, as few as possible. `None` if the
@@ -31,29 +31,29 @@ pub(in crate::device) fn required_with(extension: &str, version: Version) -> Opt
     DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
 }
 
-impl Condition {
+impl Dependency {
     fn lowest_version(&self) -> Version {
         match self {
-            Condition::Version(version) => *version,
-            Condition::Extension(name) => lowest_version(name),
-            Condition::All(parts) => parts.iter().map(Condition::lowest_version).max().unwrap_or((1, 0)),
-            Condition::Any(parts) => parts.iter().map(Condition::lowest_version).min().unwrap_or((1, 0)),
+            Dependency::Version(version) => *version,
+            Dependency::Extension(name) => lowest_version(name),
+            Dependency::All(parts) => parts.iter().map(Dependency::lowest_version).max().unwrap_or((1, 0)),
+            Dependency::Any(parts) => parts.iter().map(Dependency::lowest_version).min().unwrap_or((1, 0)),
         }
     }
 
     fn missing(&self, version: Version) -> Option<Vec<&'static str>> {
         match self {
-            Condition::Version(required) => (*required <= version).then(Vec::new),
-            Condition::Extension(name) => {
+            Dependency::Version(required) => (*required <= version).then(Vec::new),
+            Dependency::Extension(name) => {
                 let mut missing = required_with(name, version)?;
                 missing.push(name);
                 Some(missing)
             }
-            Condition::All(parts) => {
+            Dependency::All(parts) => {
                 let parts: Option<Vec<_>> = parts.iter().map(|part| part.missing(version)).collect();
                 Some(parts?.concat())
             }
-            Condition::Any(parts) => {
+            Dependency::Any(parts) => {
                 parts.iter().filter_map(|part| part.missing(version)).min_by_key(Vec::len)
             }
         }
@@ -61,15 +61,15 @@ impl Condition {
 }
 
 /// Parses names and versions joined by `+` and `|`, with parentheses where the two are mixed.
-fn parse(text: &'static str) -> Condition {
+fn parse(text: &'static str) -> Dependency {
     let text = strip(text);
     if let Some(parts) = split(text, '|') {
-        return Condition::Any(parts.into_iter().map(parse).collect());
+        return Dependency::Any(parts.into_iter().map(parse).collect());
     }
     if let Some(parts) = split(text, '+') {
-        return Condition::All(parts.into_iter().map(parse).collect());
+        return Dependency::All(parts.into_iter().map(parse).collect());
     }
-    tables::version(text).map_or(Condition::Extension(text), Condition::Version)
+    tables::version(text).map_or(Dependency::Extension(text), Dependency::Version)
 }
 
 /// Removes parentheses around the whole.
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
-        use Condition::*;
+        use Dependency::*;
         assert_eq!(
             parse("((VK_A+VK_B)|1.3)+VK_C"),
             All(vec![
@@ -120,16 +120,16 @@ mod tests {
 
     #[test]
     fn every_condition_names_versions_and_extensions() {
-        fn check(condition: &Condition) {
+        fn check(condition: &Dependency) {
             match condition {
-                Condition::Version(_) => {}
-                Condition::Extension(name) => {
+                Dependency::Version(_) => {}
+                Dependency::Extension(name) => {
                     assert!(
                         name.starts_with("VK_") && name.chars().all(|c| c.is_alphanumeric() || c == '_'),
                         "{name}"
                     );
                 }
-                Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(check),
+                Dependency::All(parts) | Dependency::Any(parts) => parts.iter().for_each(check),
             }
         }
         assert!(DEPENDENCIES.len() > 100);

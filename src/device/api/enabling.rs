@@ -10,7 +10,7 @@ use std::{
     fmt, mem,
 };
 
-use super::{Api, Enable, Setting, Version, dependencies, tables};
+use super::{Api, Enable, FeatureSetting, Version, dependencies, tables};
 
 /// The features of a module that an API must support.
 #[derive(Clone, Debug, Default)]
@@ -41,23 +41,23 @@ pub struct Enabling {
     /// require it.
     pub extensions: BTreeMap<&'static str, Vec<String>>,
     /// Settings, and extensions with alternatives.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<FeatureChoice>,
     /// Capabilities, extensions and SPIR-V versions missing from the tables.
     pub unknown: Vec<String>,
 }
 
 /// Alternatives of which one is required.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct FeatureChoice {
     /// The capabilities, extensions and uses with this requirement.
     pub required_by: Vec<String>,
     /// The alternatives, at least one.
-    pub one_of: Vec<Way>,
+    pub one_of: Vec<Alternative>,
 }
 
 /// An alternative, in a version of the API.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Way {
+pub struct Alternative {
     /// The setting to enable.
     pub enable: &'static Enable,
     /// The corresponding setting in a later version of the API, if it differs.
@@ -66,7 +66,7 @@ pub struct Way {
 
 /// Ranks how an alternative fits a version, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum VersionFit {
     Core,
     Extension,
     Never,
@@ -74,7 +74,7 @@ enum Fit {
 
 impl Enabling {
     /// Returns the settings to enable in an API for a module.
-    pub fn of(api: Api, required: &ApiRequirements) -> Enabling {
+    pub fn new(api: Api, required: &ApiRequirements) -> Enabling {
         let mut unknown = Vec::new();
         let mut known: Vec<(String, &'static [Enable])> = Vec::new();
         let mut add = |what: String, ways: Option<&'static [Enable]>| match ways {
@@ -116,7 +116,10 @@ impl Enabling {
         let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for choice in &self.choices {
             if let [
-                Way { enable: Enable { setting: Some(Setting::Feature { structure, member }), .. }, .. },
+                Alternative {
+                    enable: Enable { setting: Some(FeatureSetting::Feature { structure, member }), .. },
+                    ..
+                },
             ] = choice.one_of[..]
             {
                 features.entry(*structure).or_default().insert(*member);
@@ -127,14 +130,16 @@ impl Enabling {
 
     fn require(&mut self, what: String, ways: &'static [Enable]) {
         let one_of = best(ways, self.version);
-        if one_of.iter().any(|way| way.enable.setting.is_none() && fit(way.enable, self.version) == Fit::Core)
+        if one_of
+            .iter()
+            .any(|way| way.enable.setting.is_none() && fit(way.enable, self.version) == VersionFit::Core)
         {
             return;
         }
-        self.add(Choice { required_by: vec![what], one_of });
+        self.add(FeatureChoice { required_by: vec![what], one_of });
     }
 
-    fn add(&mut self, choice: Choice) {
+    fn add(&mut self, choice: FeatureChoice) {
         match self.choices.iter_mut().find(|other| other.one_of == choice.one_of) {
             Some(other) => other.required_by.extend(choice.required_by),
             None => self.choices.push(choice),
@@ -148,7 +153,7 @@ impl Enabling {
             add_extension(&mut self.extensions, choice, self.version);
         }
         let enabled: BTreeSet<&str> = self.extensions.keys().copied().collect();
-        let is_there = |way: &Way| way.enable.extension.is_some_and(|name| enabled.contains(name));
+        let is_there = |way: &Alternative| way.enable.extension.is_some_and(|name| enabled.contains(name));
         for mut choice in mem::take(&mut self.choices) {
             if choice.one_of.len() > 1 && choice.one_of.iter().any(is_there) && !choice.is_by_use() {
                 choice.one_of.retain(is_there);
@@ -158,7 +163,7 @@ impl Enabling {
         }
         self.add_dependencies();
 
-        let single = |choice: &Choice| match choice.one_of[..] {
+        let single = |choice: &FeatureChoice| match choice.one_of[..] {
             [way] => way.enable.setting.map(|setting| setting.key()),
             _ => None,
         };
@@ -187,7 +192,7 @@ impl Enabling {
     }
 }
 
-impl Choice {
+impl FeatureChoice {
     /// True if the uses of the module decide between the alternatives.
     fn is_by_use(&self) -> bool {
         self.one_of.len() > 1 && self.one_of.iter().any(|way| is_by_use(way.enable))
@@ -197,38 +202,39 @@ impl Choice {
 /// Adds the extension of a requirement without alternatives.
 fn add_extension(
     extensions: &mut BTreeMap<&'static str, Vec<String>>,
-    choice: &Choice,
+    choice: &FeatureChoice,
     version: Option<Version>,
 ) {
-    let [Way { enable, .. }] = choice.one_of[..] else { return };
-    if let Some(extension) = enable.extension.filter(|_| fit(enable, version) == Fit::Extension) {
+    let [Alternative { enable, .. }] = choice.one_of[..] else { return };
+    if let Some(extension) = enable.extension.filter(|_| fit(enable, version) == VersionFit::Extension) {
         extensions.entry(extension).or_default().extend(choice.required_by.iter().cloned());
     }
 }
 
 /// Returns the best alternative for the version of each setting, and all that depend on uses.
-fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
-    let mut found: Vec<(Fit, Way)> = Vec::new();
+fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Alternative> {
+    let mut found: Vec<(VersionFit, Alternative)> = Vec::new();
     for enable in ways {
         let fit = fit(enable, version);
-        let rival = |of: &(Fit, Way)| {
-            fit == Fit::Extension && of.0 == fit && of.1.enable.extension != enable.extension
+        let rival = |of: &(VersionFit, Alternative)| {
+            fit == VersionFit::Extension && of.0 == fit && of.1.enable.extension != enable.extension
         };
         match found.iter_mut().find(|entry| is_same(entry.1.enable, enable) && !rival(entry)) {
-            Some(entry) if fit < entry.0 => *entry = (fit, Way { enable, later: None }),
+            Some(entry) if fit < entry.0 => *entry = (fit, Alternative { enable, later: None }),
             Some(_) => {}
-            None => found.push((fit, Way { enable, later: None })),
+            None => found.push((fit, Alternative { enable, later: None })),
         }
     }
-    for (_, way) in found.iter_mut().filter(|entry| entry.0 == Fit::Extension) {
-        let later =
-            ways.iter().filter(|other| is_same(way.enable, other) && fit(other, version) == Fit::Never);
+    for (_, way) in found.iter_mut().filter(|entry| entry.0 == VersionFit::Extension) {
+        let later = ways
+            .iter()
+            .filter(|other| is_same(way.enable, other) && fit(other, version) == VersionFit::Never);
         way.later = later
             .filter(|other| other.setting != way.enable.setting)
             .min_by_key(|other| other.versions.map(|versions| versions.from));
     }
     let best = found.iter().map(|entry| entry.0).min();
-    let is_kept = |&(fit, way): &(Fit, Way)| Some(fit) == best || is_by_use(way.enable);
+    let is_kept = |&(fit, way): &(VersionFit, Alternative)| Some(fit) == best || is_by_use(way.enable);
     found.into_iter().filter(is_kept).map(|entry| entry.1).collect()
 }
 
@@ -241,23 +247,23 @@ fn is_same(one: &Enable, other: &Enable) -> bool {
 }
 
 fn is_by_use(enable: &Enable) -> bool {
-    let Some(Setting::Feature { member, .. }) = enable.setting else { return false };
+    let Some(FeatureSetting::Feature { member, .. }) = enable.setting else { return false };
     tables::uses().iter().any(|known| known.member == member)
 }
 
-fn fit(enable: &Enable, version: Option<Version>) -> Fit {
+fn fit(enable: &Enable, version: Option<Version>) -> VersionFit {
     let in_core = enable.versions.zip(version).is_some_and(|(versions, version)| versions.contains(version));
     let has_nothing = enable.versions.is_none() && enable.extension.is_none();
     if in_core || (has_nothing && enable.setting.is_none()) {
-        return Fit::Core;
+        return VersionFit::Core;
     }
     let too_low = enable.extension.zip(version).is_some_and(|(extension, version)| {
         enable.api == Api::Vulkan && dependencies::lowest_version(extension) > version
     });
     match enable.extension {
-        Some(_) if !too_low => Fit::Extension,
-        None if has_nothing || version.is_none() => Fit::Extension,
-        _ => Fit::Never,
+        Some(_) if !too_low => VersionFit::Extension,
+        None if has_nothing || version.is_none() => VersionFit::Extension,
+        _ => VersionFit::Never,
     }
 }
 
@@ -267,7 +273,7 @@ fn lowest_version(enable: &Enable) -> Option<Version> {
     core.into_iter().chain(enable.extension.map(dependencies::lowest_version)).min()
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Alternative {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.enable.fmt(f)?;
         match self.later {
@@ -277,7 +283,7 @@ impl fmt::Display for Way {
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for FeatureChoice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (index, way) in self.one_of.iter().enumerate() {
             if index > 0 {

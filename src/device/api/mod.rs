@@ -42,7 +42,7 @@ impl Api {
     /// Returns the alternatives that provide a capability; aliases of its name are accepted. `None` if the
     /// capability is missing from the table: the API may not have it, or the table may be too old.
     pub(crate) fn capability(self, name: &str) -> Option<&'static [Enable]> {
-        tables::of(self).capabilities.get(canonical(name)).map(Vec::as_slice)
+        tables::api_tables(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
     /// Returns the capability of the modules that the API does not accept: the one of Shader and Kernel that
@@ -53,12 +53,12 @@ impl Api {
 
     /// Returns the alternatives that provide a SPIR-V extension; `None` if it is missing from the table.
     pub(crate) fn extension(self, name: &str) -> Option<&'static [Enable]> {
-        tables::of(self).extensions.get(name).map(Vec::as_slice)
+        tables::api_tables(self).extensions.get(name).map(Vec::as_slice)
     }
 
     /// Returns the alternatives that provide a SPIR-V version; `None` if it is missing from the table.
     pub(crate) fn spirv_version(self, version: Version) -> Option<&'static [Enable]> {
-        tables::of(self).spirv_versions.get(&version).map(Vec::as_slice)
+        tables::api_tables(self).spirv_versions.get(&version).map(Vec::as_slice)
     }
 
     /// Returns the version with a major and a minor number. In Vulkan, 0.0 is 1.0. `None` for invalid
@@ -116,12 +116,12 @@ pub struct Enable {
     /// The extension to enable (Vulkan), or that the device must have (OpenCL).
     pub extension: Option<&'static str>,
     /// The setting to enable, or that the device must have.
-    pub setting: Option<Setting>,
+    pub setting: Option<FeatureSetting>,
 }
 
 /// A setting to enable, or that a device must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Setting {
+pub enum FeatureSetting {
     /// A Vulkan feature to enable when the device is created.
     Feature {
         /// The structure to chain to VkPhysicalDeviceFeatures2, or VkPhysicalDeviceFeatures itself.
@@ -147,28 +147,32 @@ pub enum Setting {
     },
 }
 
-impl Setting {
+impl FeatureSetting {
     /// Returns the member or the query, and its value if it has one. It is equal in all structures that had
     /// the member.
     pub fn key(&self) -> (&'static str, &'static str) {
         match *self {
-            Setting::Feature { member, .. } => (member, ""),
-            Setting::Property { member, value, .. } => (member, value),
-            Setting::Query { name, value } => (name, value),
+            FeatureSetting::Feature { member, .. } => (member, ""),
+            FeatureSetting::Property { member, value, .. } => (member, value),
+            FeatureSetting::Query { name, value } => (name, value),
         }
     }
 }
 
-impl fmt::Display for Setting {
+impl fmt::Display for FeatureSetting {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Setting::Feature { structure, member } => write!(f, "{structure}::{member}"),
-            Setting::Property { structure, member, value: "VK_TRUE" } => {
+            FeatureSetting::Feature { structure, member } => write!(f, "{structure}::{member}"),
+            FeatureSetting::Property { structure, member, value: "VK_TRUE" } => {
                 write!(f, "{structure}::{member} is VK_TRUE")
             }
-            Setting::Property { structure, member, value } => write!(f, "{structure}::{member} with {value}"),
-            Setting::Query { name, value } if value.starts_with("with ") => write!(f, "{name} {value}"),
-            Setting::Query { name, value } => write!(f, "{name} is {value}"),
+            FeatureSetting::Property { structure, member, value } => {
+                write!(f, "{structure}::{member} with {value}")
+            }
+            FeatureSetting::Query { name, value } if value.starts_with("with ") => {
+                write!(f, "{name} {value}")
+            }
+            FeatureSetting::Query { name, value } => write!(f, "{name} is {value}"),
         }
     }
 }
@@ -225,7 +229,7 @@ pub trait Implementation {
     /// True if the implementation has the extension.
     fn has_extension(&self, name: &str) -> bool;
     /// True if a feature, a property or the answer to a query has the required value.
-    fn has(&self, setting: &Setting) -> bool;
+    fn has(&self, setting: &FeatureSetting) -> bool;
 }
 
 /// The parts of SPIR-V that a device accepts, and the aspects that follow.
@@ -257,7 +261,7 @@ impl Api {
     /// Returns the capabilities, extensions, versions and aspects of an implementation, by the tables of the
     /// API.
     pub(crate) fn offered(self, on: &impl Implementation) -> Offered {
-        let known = tables::of(self);
+        let known = tables::api_tables(self);
         let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
         let aspects = known.aspects.iter().filter(|(_, ways)| holds(ways));
         let capabilities = known.capabilities.iter().filter(|(_, ways)| holds(ways));

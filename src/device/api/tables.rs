@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::{Api, Enable, Setting, Version, Versions, canonical};
+use super::{Api, Enable, FeatureSetting, Version, Versions, canonical};
 use crate::device::aspects;
 use crate::text::csv;
 
@@ -17,7 +17,7 @@ const SPIRV_VERSIONS: &str = include_str!("../../../spec-extensions/api-spirv-ve
 
 /// The tables of one API.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ApiTables {
     pub aspects: HashMap<u32, Vec<Enable>>,
     pub capabilities: HashMap<&'static str, Vec<Enable>>,
     pub extensions: HashMap<&'static str, Vec<Enable>>,
@@ -37,8 +37,8 @@ pub struct FeatureUse {
     pub source: &'static str,
 }
 
-static VULKAN: LazyLock<Known> = LazyLock::new(|| {
-    let mut known = Known { spirv_versions: spirv_versions(Api::Vulkan), ..Known::default() };
+static VULKAN: LazyLock<ApiTables> = LazyLock::new(|| {
+    let mut known = ApiTables { spirv_versions: spirv_versions(Api::Vulkan), ..ApiTables::default() };
     for [capability, version, extension, structure, member, value] in csv::rows(VULKAN_CAPABILITIES) {
         let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, value));
         known.capabilities.entry(canonical(capability)).or_default().push(enable);
@@ -55,8 +55,8 @@ static VULKAN: LazyLock<Known> = LazyLock::new(|| {
     known
 });
 
-static OPENCL: LazyLock<Known> = LazyLock::new(|| {
-    let mut known = Known { spirv_versions: spirv_versions(Api::OpenCl), ..Known::default() };
+static OPENCL: LazyLock<ApiTables> = LazyLock::new(|| {
+    let mut known = ApiTables { spirv_versions: spirv_versions(Api::OpenCl), ..ApiTables::default() };
     for [capability, version, extension, query, value, _source] in csv::rows(OPENCL_CAPABILITIES) {
         let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));
         known.capabilities.entry(canonical(capability)).or_default().push(enable);
@@ -87,7 +87,7 @@ static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
 });
 
 /// Returns the tables of an API.
-pub(super) fn of(api: Api) -> &'static Known {
+pub(super) fn api_tables(api: Api) -> &'static ApiTables {
     match api {
         Api::Vulkan => &VULKAN,
         Api::OpenCl => &OPENCL,
@@ -116,20 +116,24 @@ fn spirv_versions(api: Api) -> HashMap<Version, Vec<Enable>> {
     versions
 }
 
-fn enable(api: Api, versions: &str, extension: &'static str, setting: Option<Setting>) -> Enable {
+fn enable(api: Api, versions: &str, extension: &'static str, setting: Option<FeatureSetting>) -> Enable {
     let (from, to) = versions.split_once('-').unwrap_or((versions, ""));
     let versions = version(from).map(|from| Versions { from, to: version(to) });
     Enable { api, versions, extension: Some(extension).filter(|name| !name.is_empty()), setting }
 }
 
-fn vulkan_setting(structure: &'static str, member: &'static str, value: &'static str) -> Option<Setting> {
+fn vulkan_setting(
+    structure: &'static str,
+    member: &'static str,
+    value: &'static str,
+) -> Option<FeatureSetting> {
     match (member, value) {
         ("", _) => None,
-        (_, "") => Some(Setting::Feature { structure, member }),
-        _ => Some(Setting::Property { structure, member, value }),
+        (_, "") => Some(FeatureSetting::Feature { structure, member }),
+        _ => Some(FeatureSetting::Property { structure, member, value }),
     }
 }
 
-fn opencl_setting(name: &'static str, value: &'static str) -> Option<Setting> {
-    (!name.is_empty()).then_some(Setting::Query { name, value })
+fn opencl_setting(name: &'static str, value: &'static str) -> Option<FeatureSetting> {
+    (!name.is_empty()).then_some(FeatureSetting::Query { name, value })
 }

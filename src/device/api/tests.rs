@@ -11,7 +11,7 @@ fn shown(ways: Option<&[Enable]>) -> Vec<String> {
 }
 
 fn vulkan(capabilities: &[&str], spirv: Version) -> Enabling {
-    Enabling::of(
+    Enabling::new(
         Api::Vulkan,
         &ApiRequirements { spirv, capabilities: capabilities.to_vec(), ..ApiRequirements::default() },
     )
@@ -25,7 +25,7 @@ fn lines(enabling: &Enabling) -> Vec<String> {
 fn every_row_is_read() {
     let rows = |text: &str| text.lines().filter(|line| !line.starts_with('#')).count() - 1;
     let ways = |api: Api| {
-        let known = tables::of(api);
+        let known = tables::api_tables(api);
         let count =
             |ways: &std::collections::HashMap<_, Vec<Enable>>| ways.values().map(Vec::len).sum::<usize>();
         (
@@ -47,7 +47,7 @@ fn every_row_is_read() {
 #[test]
 fn rows_are_well_formed() {
     for api in Api::ALL {
-        let known = tables::of(api);
+        let known = tables::api_tables(api);
         let prefix = if api == Api::Vulkan { "VK_" } else { "cl" };
         assert!(known.extensions.keys().all(|name| name.starts_with("SPV_")));
         let all =
@@ -57,14 +57,16 @@ fn rows_are_well_formed() {
             let is_somewhere = enable.versions.is_some() || enable.extension.is_some();
             match enable.setting {
                 _ if api == Api::Vulkan => assert!(is_somewhere, "{enable:?}"),
-                Some(Setting::Query { name, .. }) => assert!(name.starts_with("CL_DEVICE_"), "{enable:?}"),
+                Some(FeatureSetting::Query { name, .. }) => {
+                    assert!(name.starts_with("CL_DEVICE_"), "{enable:?}")
+                }
                 _ => {}
             }
             match enable.setting {
-                Some(Setting::Feature { structure, .. }) => {
+                Some(FeatureSetting::Feature { structure, .. }) => {
                     assert!(structure.contains("Features"), "{structure}")
                 }
-                Some(Setting::Property { structure, .. }) => {
+                Some(FeatureSetting::Property { structure, .. }) => {
                     assert!(structure.contains("Properties"), "{structure}")
                 }
                 _ => {}
@@ -77,7 +79,8 @@ fn rows_are_well_formed() {
 fn capabilities_are_known() {
     for api in Api::ALL {
         let unknown = |name: &&str| capabilities::number(name).is_none();
-        let unknown: Vec<&str> = tables::of(api).capabilities.keys().copied().filter(unknown).collect();
+        let unknown: Vec<&str> =
+            tables::api_tables(api).capabilities.keys().copied().filter(unknown).collect();
         // The registry has a name that SPIRV-Headers does not have.
         let expected: &[&str] = if api == Api::Vulkan { &["ClusterCullingShadingHUAWEI"] } else { &[] };
         assert_eq!(unknown, expected);
@@ -89,7 +92,7 @@ fn capabilities_are_known() {
 
 #[test]
 fn uses_and_capabilities_name_the_same_ways() {
-    let ways: Vec<&Enable> = tables::of(Api::Vulkan).capabilities.values().flatten().collect();
+    let ways: Vec<&Enable> = tables::api_tables(Api::Vulkan).capabilities.values().flatten().collect();
     let mut shared = 0;
     for known in uses() {
         let requested: Vec<_> =
@@ -209,7 +212,7 @@ fn a_version_that_is_there_anyway() {
     let required =
         ApiRequirements { spirv: (1, 0), capabilities, version: Some((1, 3)), ..ApiRequirements::default() };
     assert_eq!(
-        lines(&Enabling::of(Api::Vulkan, &required)),
+        lines(&Enabling::new(Api::Vulkan, &required)),
         ["Vulkan 1.3", "VkPhysicalDeviceVulkan12Features::shaderFloat16 (Vulkan 1.2): Float16"]
     );
     let required = ApiRequirements {
@@ -217,13 +220,13 @@ fn a_version_that_is_there_anyway() {
         capabilities: vec!["GenericPointer", "Pipes"],
         ..ApiRequirements::default()
     };
-    let opencl_2 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 1)), ..required.clone() });
+    let opencl_2 = Enabling::new(Api::OpenCl, &ApiRequirements { version: Some((2, 1)), ..required.clone() });
     assert_eq!(lines(&opencl_2), ["OpenCL 2.1"]);
-    let last = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 2)), ..required.clone() });
+    let last = Enabling::new(Api::OpenCl, &ApiRequirements { version: Some((2, 2)), ..required.clone() });
     assert_eq!(lines(&last), ["OpenCL 2.2"]);
-    let opencl_3 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((3, 0)), ..required.clone() });
+    let opencl_3 = Enabling::new(Api::OpenCl, &ApiRequirements { version: Some((3, 0)), ..required.clone() });
     assert!(lines(&opencl_3).contains(&"CL_DEVICE_PIPE_SUPPORT is CL_TRUE: Pipes".to_owned()), "{opencl_3}");
-    let any = Enabling::of(Api::OpenCl, &required);
+    let any = Enabling::new(Api::OpenCl, &required);
     assert_eq!(any.version, None);
     assert!(
         lines(&any)
@@ -260,7 +263,7 @@ fn one_of_several_by_use() {
 
     let (capabilities, uses) =
         (vec!["Int64Atomics"], vec!["shaderSharedInt64Atomics", "shaderSubgroupExtendedTypes"]);
-    let known = Enabling::of(
+    let known = Enabling::new(
         Api::Vulkan,
         &ApiRequirements { spirv: (1, 5), capabilities, uses, ..ApiRequirements::default() },
     );
@@ -282,7 +285,7 @@ fn another_requirement_decides_a_choice() {
     // Of two extensions with the same feature, the one that is required for another reason.
     let reductions = |extensions| {
         let capabilities = vec!["CooperativeMatrixReductionsNV"];
-        Enabling::of(
+        Enabling::new(
             Api::Vulkan,
             &ApiRequirements { spirv: (1, 6), capabilities, extensions, ..ApiRequirements::default() },
         )
@@ -299,7 +302,7 @@ fn another_requirement_decides_a_choice() {
 fn unknown_names_are_listed() {
     let (capabilities, extensions) = (vec!["Shader", "Kernel", "65000"], vec!["SPV_INTEL_subgroups"]);
     let required = ApiRequirements { spirv: (9, 9), capabilities, extensions, ..ApiRequirements::default() };
-    let enabling = Enabling::of(Api::Vulkan, &required);
+    let enabling = Enabling::new(Api::Vulkan, &required);
     assert_eq!(enabling.unknown, ["SPIR-V 9.9", "Kernel", "65000", "SPV_INTEL_subgroups"]);
     assert!(
         enabling.to_string().ends_with("not in the tables: SPIR-V 9.9, Kernel, 65000, SPV_INTEL_subgroups\n")
@@ -339,7 +342,7 @@ fn check_file(path: &Path) {
     let extensions = extensions.iter().map(|name| &**name).collect();
     let required =
         ApiRequirements { spirv: module.version(), capabilities, extensions, ..ApiRequirements::default() };
-    let mut unknown = Enabling::of(api, &required).unknown;
+    let mut unknown = Enabling::new(api, &required).unknown;
     // No OpenCL extension adds function pointers.
     unknown.retain(|name| !["FunctionPointersINTEL", "SPV_INTEL_function_pointers"].contains(&&**name));
     assert!(unknown.is_empty(), "{}: {unknown:?}", path.display());

@@ -12,7 +12,7 @@ use opencl3::types::cl_device_id;
 use super::ProbeError;
 use crate::device::Device;
 use crate::device::api::Api;
-use crate::device::reports::{Answer, DeviceReport, OpenClReport, QueryKind, queries};
+use crate::device::reports::{DeviceReport, OpenClReport, QueryAnswer, QueryKind, queries};
 
 /// The type of clGetDeviceInfo.
 pub type GetDeviceInfo = unsafe extern "system" fn(
@@ -154,19 +154,23 @@ fn failed(call: &'static str, error: &ClError) -> ProbeError {
     ProbeError::Failed { api: Api::OpenCl, call, message: error.to_string() }
 }
 
-fn answer(kind: QueryKind, bytes: &[u8]) -> Option<Answer> {
+fn answer(kind: QueryKind, bytes: &[u8]) -> Option<QueryAnswer> {
     const SIZE: usize = size_of::<usize>();
     match kind {
         QueryKind::Text => {
             let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-            Some(Answer::Text(String::from_utf8_lossy(text).into_owned()))
+            Some(QueryAnswer::Text(String::from_utf8_lossy(text).into_owned()))
         }
-        QueryKind::Number => number(bytes).map(Answer::Number),
-        QueryKind::Uints => bytes.chunks_exact(4).map(number).collect::<Option<_>>().map(Answer::Numbers),
-        QueryKind::Sizes => bytes.chunks_exact(SIZE).map(number).collect::<Option<_>>().map(Answer::Numbers),
+        QueryKind::Number => number(bytes).map(QueryAnswer::Number),
+        QueryKind::Uints => {
+            bytes.chunks_exact(4).map(number).collect::<Option<_>>().map(QueryAnswer::Numbers)
+        }
+        QueryKind::Sizes => {
+            bytes.chunks_exact(SIZE).map(number).collect::<Option<_>>().map(QueryAnswer::Numbers)
+        }
         QueryKind::Names => {
             let pointers = bytes.chunks_exact(SIZE).map(|bytes| number(bytes).unwrap_or_default() as usize);
-            Some(Answer::Names(pointers.filter_map(text_at).collect()))
+            Some(QueryAnswer::Names(pointers.filter_map(text_at).collect()))
         }
     }
 }
@@ -199,17 +203,20 @@ mod tests {
 
     #[test]
     fn answers() {
-        assert_eq!(answer(QueryKind::Text, b"a b\0"), Some(Answer::Text("a b".to_owned())));
-        assert_eq!(answer(QueryKind::Text, b""), Some(Answer::Text(String::new())));
-        assert_eq!(answer(QueryKind::Number, &7_u32.to_ne_bytes()), Some(Answer::Number(7)));
-        assert_eq!(answer(QueryKind::Number, &(1_u64 << 40).to_ne_bytes()), Some(Answer::Number(1 << 40)));
+        assert_eq!(answer(QueryKind::Text, b"a b\0"), Some(QueryAnswer::Text("a b".to_owned())));
+        assert_eq!(answer(QueryKind::Text, b""), Some(QueryAnswer::Text(String::new())));
+        assert_eq!(answer(QueryKind::Number, &7_u32.to_ne_bytes()), Some(QueryAnswer::Number(7)));
+        assert_eq!(
+            answer(QueryKind::Number, &(1_u64 << 40).to_ne_bytes()),
+            Some(QueryAnswer::Number(1 << 40))
+        );
         assert_eq!(answer(QueryKind::Number, b"abc"), None);
         let sizes: Vec<u8> = [8_usize, 16].iter().flat_map(|size| size.to_ne_bytes()).collect();
-        assert_eq!(answer(QueryKind::Sizes, &sizes), Some(Answer::Numbers(vec![8, 16])));
+        assert_eq!(answer(QueryKind::Sizes, &sizes), Some(QueryAnswer::Numbers(vec![8, 16])));
         let names = [c"SPV_A", c"SPV_B"];
         let pointers: Vec<u8> =
             names.iter().flat_map(|name| name.as_ptr().expose_provenance().to_ne_bytes()).collect();
         let expected = ["SPV_A", "SPV_B"].map(str::to_owned).to_vec();
-        assert_eq!(answer(QueryKind::Names, &pointers), Some(Answer::Names(expected)));
+        assert_eq!(answer(QueryKind::Names, &pointers), Some(QueryAnswer::Names(expected)));
     }
 }

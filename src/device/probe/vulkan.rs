@@ -132,11 +132,11 @@ unsafe fn enabled(
     // Features of no structure are disabled, even if the version or an extension requires drivers to support
     // them.
     for structure in structures::all().iter().filter(|structure| structure.kind == StructureKind::Features) {
-        Buffer::new(structure).read(&mut report);
+        StructureBuffer::new(structure).read(&mut report);
     }
     let first = structures::all().iter().find(|structure| structure.name == "VkPhysicalDeviceFeatures");
     if let Some(structure) = first.filter(|_| !created.p_enabled_features.is_null()) {
-        let mut buffer = Buffer::new(structure);
+        let mut buffer = StructureBuffer::new(structure);
         let head = buffer.words.as_mut_ptr();
         // SAFETY: the caller's; the buffer has the size of VkPhysicalDeviceFeatures2.
         unsafe { (*head.cast::<vk::PhysicalDeviceFeatures2>()).features = *created.p_enabled_features };
@@ -149,7 +149,7 @@ unsafe fn enabled(
         let number = head.s_type.as_raw().cast_unsigned();
         let known = structures::all().iter().find(|structure| structure.number == number);
         if let Some(structure) = known.filter(|structure| structure.kind == StructureKind::Features) {
-            let mut buffer = Buffer::new(structure);
+            let mut buffer = StructureBuffer::new(structure);
             let room = bytemuck::cast_slice_mut::<u64, u8>(&mut buffer.words);
             let size = room.len().min(end(structure));
             // SAFETY: the caller's. The structure has this number, and all these members.
@@ -202,13 +202,13 @@ fn name(text: &[std::ffi::c_char]) -> String {
 }
 
 /// A structure in memory.
-struct Buffer {
+struct StructureBuffer {
     structure: &'static Structure,
     words: Vec<u64>,
 }
 
 /// Returns the structures of a kind that the device knows, each with a pointer to the next.
-fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
+fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<StructureBuffer> {
     let is_known = |structure: &&Structure| {
         structure.kind == kind
             && (structure.version.is_some_and(|version| version <= report.api_version)
@@ -216,7 +216,7 @@ fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
     };
     let root = |structure: &&Structure| structure.name == "VkPhysicalDeviceFeatures";
     let (root, rest): (Vec<_>, Vec<_>) = structures::all().iter().filter(is_known).partition(root);
-    let mut buffers: Vec<Buffer> = root.into_iter().chain(rest).map(Buffer::new).collect();
+    let mut buffers: Vec<StructureBuffer> = root.into_iter().chain(rest).map(StructureBuffer::new).collect();
     let mut next = std::ptr::null_mut();
     for buffer in buffers.iter_mut().rev() {
         let start = buffer.words.as_mut_ptr().cast::<vk::BaseOutStructure>();
@@ -230,9 +230,9 @@ fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
     buffers
 }
 
-impl Buffer {
-    fn new(structure: &'static Structure) -> Buffer {
-        Buffer { structure, words: vec![0; end(structure).div_ceil(8)] }
+impl StructureBuffer {
+    fn new(structure: &'static Structure) -> StructureBuffer {
+        StructureBuffer { structure, words: vec![0; end(structure).div_ceil(8)] }
     }
 
     /// Copies the numbers to a report. Longer members are texts or identifiers.
@@ -333,7 +333,7 @@ mod tests {
 
     fn size(name: &str) -> usize {
         let structure = structures::all().iter().find(|one| one.name == name).unwrap();
-        Buffer::new(structure).words.len() * 8
+        StructureBuffer::new(structure).words.len() * 8
     }
 
     #[test]

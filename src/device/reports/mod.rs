@@ -12,7 +12,7 @@ mod vulkan;
 
 pub use json::{ImportError, from_json};
 #[cfg(any(test, feature = "probe"))]
-pub use opencl::{Answer, OpenClReport, QueryKind, queries};
+pub use opencl::{OpenClReport, QueryAnswer, QueryKind, queries};
 pub use vulkan::VulkanReport;
 
 use super::api::{Api, Offered};

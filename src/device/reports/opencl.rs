@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::device::Device;
-use crate::device::api::{Api, Implementation, Setting, Version};
+use crate::device::api::{Api, FeatureSetting, Implementation, Version};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -12,12 +12,12 @@ use crate::text::csv;
 /// (`spec-extensions/opencl-queries.csv`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenClReport {
-    answers: BTreeMap<&'static str, Answer>,
+    answers: BTreeMap<&'static str, QueryAnswer>,
 }
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum QueryAnswer {
     /// A number, Boolean or bit field.
     Number(u64),
     /// A text.
@@ -83,7 +83,7 @@ pub fn queries() -> &'static [Query] {
 
 impl OpenClReport {
     /// Sets the answer to a query. Returns true if the table has the query.
-    pub fn set(&mut self, query: &str, answer: Answer) -> bool {
+    pub fn set(&mut self, query: &str, answer: QueryAnswer) -> bool {
         let Some(query) = QUERIES.iter().find(|known| known.name == query) else { return false };
         self.answers.insert(query.name, answer);
         true
@@ -92,7 +92,7 @@ impl OpenClReport {
     /// Returns the text of an answer, trimmed; empty if there is none.
     pub fn text(&self, query: &str) -> &str {
         match self.answers.get(query) {
-            Some(Answer::Text(text)) => text.trim(),
+            Some(QueryAnswer::Text(text)) => text.trim(),
             _ => "",
         }
     }
@@ -100,14 +100,14 @@ impl OpenClReport {
     /// Returns the number of an answer.
     pub fn number(&self, query: &str) -> Option<u64> {
         match self.answers.get(query) {
-            Some(Answer::Number(number)) => Some(*number),
+            Some(QueryAnswer::Number(number)) => Some(*number),
             _ => None,
         }
     }
 
     fn numbers(&self, query: &str) -> &[u64] {
         match self.answers.get(query) {
-            Some(Answer::Numbers(numbers)) => numbers,
+            Some(QueryAnswer::Numbers(numbers)) => numbers,
             _ => &[],
         }
     }
@@ -124,7 +124,7 @@ impl OpenClReport {
         let mut offered = Api::OpenCl.offered(self);
         let mut is_listed = false;
         if self.extensions().contains("cl_khr_spirv_queries") {
-            if let Some(Answer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
+            if let Some(QueryAnswer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
                 offered.extensions = names.iter().cloned().collect();
             }
             let listed = self.numbers("CL_DEVICE_SPIRV_CAPABILITIES_KHR");
@@ -194,15 +194,15 @@ impl Implementation for OpenClReport {
         self.extensions().contains(name)
     }
 
-    fn has(&self, setting: &Setting) -> bool {
-        let Setting::Query { name, value } = *setting else { return false };
+    fn has(&self, setting: &FeatureSetting) -> bool {
+        let FeatureSetting::Query { name, value } = *setting else { return false };
         match (self.answers.get(name), value) {
-            (Some(Answer::Number(number)), "not 0" | "CL_TRUE") => *number != 0,
-            (Some(Answer::Number(number)), _) => {
+            (Some(QueryAnswer::Number(number)), "not 0" | "CL_TRUE") => *number != 0,
+            (Some(QueryAnswer::Number(number)), _) => {
                 let bit = value.strip_prefix("with ").and_then(|name| VALUES.get(name));
                 bit.is_some_and(|bit| number & bit != 0)
             }
-            (Some(Answer::Text(text)), _) => match value.strip_prefix("with ") {
+            (Some(QueryAnswer::Text(text)), _) => match value.strip_prefix("with ") {
                 Some(word) => text.split_whitespace().any(|other| other == word),
                 None => text.trim() == value,
             },

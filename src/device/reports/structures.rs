@@ -31,13 +31,13 @@ pub struct Structure {
     pub extensions: Vec<&'static str>,
     /// A structure of a later core version with the same members.
     gathered: Option<&'static str>,
-    pub members: Vec<Member>,
+    pub members: Vec<StructureMember>,
 }
 
 /// A member of a structure.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
-pub struct Member {
+pub struct StructureMember {
     pub name: &'static str,
     /// Size of a value in bytes.
     pub size: usize,
@@ -50,15 +50,16 @@ pub struct Member {
 /// Name of a value: one structure and member, whichever structures have the member.
 pub type MemberPlace = (&'static str, &'static str);
 
-struct Table {
+struct StructureTable {
     structures: Vec<Structure>,
     /// Index of each structure by name and alias.
     numbers: HashMap<&'static str, usize>,
     places: HashMap<MemberPlace, MemberPlace>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { structures: Vec::new(), numbers: HashMap::new(), places: HashMap::new() };
+static TABLE: LazyLock<StructureTable> = LazyLock::new(|| {
+    let mut table =
+        StructureTable { structures: Vec::new(), numbers: HashMap::new(), places: HashMap::new() };
     let rows = csv::rows(include_str!("../../../spec-extensions/vulkan-structures.csv"));
     for [name, kind, number, version, extensions, gathered, aliases, members] in rows {
         let index = table.structures.len();
@@ -101,12 +102,12 @@ static VALUES: LazyLock<HashMap<&str, u64>> = LazyLock::new(|| {
         .collect()
 });
 
-fn member(text: &'static str) -> Member {
+fn member(text: &'static str) -> StructureMember {
     let (text, gathered) = text.split_once('=').map_or((text, None), |(text, name)| (text, Some(name)));
     let (name, layout) = text.split_once(':').unwrap_or((text, "4*1"));
     let (size, count) = layout.split_once('*').unwrap_or(("4", "1"));
     let number = |text: &str| text.parse().unwrap_or(1);
-    Member { name, size: number(size), count: number(count), gathered: gathered.unwrap_or(name) }
+    StructureMember { name, size: number(size), count: number(count), gathered: gathered.unwrap_or(name) }
 }
 
 /// Returns all structures.
@@ -140,7 +141,7 @@ pub fn value(name: &str) -> Option<u64> {
 }
 
 /// True if a property has the required bit, enumerant or Boolean value.
-pub fn is(property: u64, name: &str) -> bool {
+pub fn has_value(property: u64, name: &str) -> bool {
     let is_bit = name.split('_').any(|word| word == "BIT");
     match value(name) {
         Some(value) if is_bit => property & value != 0,
@@ -188,9 +189,11 @@ mod tests {
 
     #[test]
     fn bits_and_enumerants() {
-        assert!(is(0x21, "VK_SHADER_STAGE_COMPUTE_BIT") && !is(0x40, "VK_SHADER_STAGE_COMPUTE_BIT"));
-        assert!(is(0x100, "VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV"));
-        assert!(is(4, "VK_PHYSICAL_DEVICE_TYPE_CPU") && !is(5, "VK_PHYSICAL_DEVICE_TYPE_CPU"));
-        assert!(is(1, "VK_TRUE") && !is(0, "VK_TRUE") && !is(1, "VK_NONE"));
+        assert!(
+            has_value(0x21, "VK_SHADER_STAGE_COMPUTE_BIT") && !has_value(0x40, "VK_SHADER_STAGE_COMPUTE_BIT")
+        );
+        assert!(has_value(0x100, "VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV"));
+        assert!(has_value(4, "VK_PHYSICAL_DEVICE_TYPE_CPU") && !has_value(5, "VK_PHYSICAL_DEVICE_TYPE_CPU"));
+        assert!(has_value(1, "VK_TRUE") && !has_value(0, "VK_TRUE") && !has_value(1, "VK_NONE"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::device::DeviceConfig;
-use crate::device::api::{Enable, Implementation, Setting, Version};
+use crate::device::api::{Enable, FeatureSetting, Implementation, Version};
 use crate::device::{aspects, capabilities};
 
 fn capability(name: &str) -> u32 {
@@ -32,11 +32,11 @@ fn add_way(report: &mut VulkanReport, way: &Enable) {
     let value = |value| structures::value(value).unwrap();
     let is_known = match way.setting {
         None => true,
-        Some(Setting::Feature { structure, member }) => report.set(structure, member, 1),
-        Some(Setting::Property { structure, member, value: name }) => {
+        Some(FeatureSetting::Feature { structure, member }) => report.set(structure, member, 1),
+        Some(FeatureSetting::Property { structure, member, value: name }) => {
             report.set(structure, member, value(name))
         }
-        Some(Setting::Query { .. }) => false,
+        Some(FeatureSetting::Query { .. }) => false,
     };
     assert!(is_known, "{way} names what vulkan-structures.csv does not have");
 }
@@ -170,13 +170,13 @@ fn vulkan_aspects_and_sizes() {
 
 fn kernel_device() -> OpenClReport {
     let mut report = OpenClReport::default();
-    let text = |text: &str| Answer::Text(text.to_owned());
+    let text = |text: &str| QueryAnswer::Text(text.to_owned());
     report.set("CL_DEVICE_NAME", text("A device"));
     report.set("CL_DEVICE_VERSION", text("OpenCL 3.0 somebody's"));
     report.set("CL_DEVICE_PROFILE", text("FULL_PROFILE"));
     report.set("CL_DEVICE_IL_VERSION", text("SPIR-V_1.2 "));
     report.set("CL_DEVICE_EXTENSIONS", text("cl_khr_fp16 cl_khr_expect_assume cl_khr_int64_base_atomics"));
-    report.set("CL_DEVICE_TYPE", Answer::Number(4));
+    report.set("CL_DEVICE_TYPE", QueryAnswer::Number(4));
     report
 }
 
@@ -194,8 +194,8 @@ fn opencl_by_extensions_and_queries() {
     assert_eq!(device.extensions, Some(["SPV_KHR_expect_assume".to_owned()].into()));
     round_trip(&device);
 
-    report.set("CL_DEVICE_DOUBLE_FP_CONFIG", Answer::Number(63));
-    report.set("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", Answer::Number(1));
+    report.set("CL_DEVICE_DOUBLE_FP_CONFIG", QueryAnswer::Number(63));
+    report.set("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", QueryAnswer::Number(1));
     let device = report.device();
     assert!(has(&device, "Float64") && has(&device, "GenericPointer"));
     assert_eq!(aspect_names(&device), ["gpu", "fp16", "fp64"]);
@@ -204,10 +204,10 @@ fn opencl_by_extensions_and_queries() {
 #[test]
 fn opencl_by_spirv_queries() {
     let mut report = kernel_device();
-    report.set("CL_DEVICE_SPIRV_EXTENSIONS_KHR", Answer::Names(vec!["SPV_B".to_owned()]));
-    report.set("CL_DEVICE_SPIRV_CAPABILITIES_KHR", Answer::Numbers(vec![6, 70_000]));
+    report.set("CL_DEVICE_SPIRV_EXTENSIONS_KHR", QueryAnswer::Names(vec!["SPV_B".to_owned()]));
+    report.set("CL_DEVICE_SPIRV_CAPABILITIES_KHR", QueryAnswer::Numbers(vec![6, 70_000]));
     assert_eq!(report.device(), kernel_device().device(), "the extension is not there");
-    report.set("CL_DEVICE_EXTENSIONS", Answer::Text("cl_khr_spirv_queries".to_owned()));
+    report.set("CL_DEVICE_EXTENSIONS", QueryAnswer::Text("cl_khr_spirv_queries".to_owned()));
     let device = report.device();
     assert_eq!(device.capabilities, Some([capability("Kernel"), 70_000].into()));
     assert_eq!(device.extensions, Some(["SPV_B".to_owned()].into()));
@@ -218,22 +218,24 @@ fn opencl_by_spirv_queries() {
 #[test]
 fn drivers_that_list_capabilities_have_no_others() {
     let mut report = kernel_device();
-    report.set("CL_DEVICE_EXTENSIONS", Answer::Text("cl_khr_spirv_queries cl_khr_fp16".to_owned()));
-    report.set("CL_DEVICE_IMAGE_SUPPORT", Answer::Number(1));
-    report.set("CL_DEVICE_SUB_GROUP_SIZES_INTEL", Answer::Numbers(vec![16]));
+    report.set("CL_DEVICE_EXTENSIONS", QueryAnswer::Text("cl_khr_spirv_queries cl_khr_fp16".to_owned()));
+    report.set("CL_DEVICE_IMAGE_SUPPORT", QueryAnswer::Number(1));
+    report.set("CL_DEVICE_SUB_GROUP_SIZES_INTEL", QueryAnswer::Numbers(vec![16]));
     let by_aspects = report.device();
     for name in ["Float16", "ImageBasic", "SubgroupDispatch"] {
         assert!(has(&by_aspects, name), "{name}: it lists nothing");
     }
-    report
-        .set("CL_DEVICE_SPIRV_CAPABILITIES_KHR", Answer::Numbers(vec![capability("ImageReadWrite").into()]));
+    report.set(
+        "CL_DEVICE_SPIRV_CAPABILITIES_KHR",
+        QueryAnswer::Numbers(vec![capability("ImageReadWrite").into()]),
+    );
     let device = report.device();
     // ImageReadWrite implies ImageBasic, and that Kernel.
     let implied = ["ImageReadWrite", "ImageBasic", "Kernel"].map(capability);
     assert_eq!(device.capabilities, Some(implied.into()));
     assert!(aspect_names(&device).contains(&"fp16"), "its aspects are another matter");
     round_trip(&device);
-    report.set("CL_DEVICE_IL_VERSION", Answer::Text(String::new()));
+    report.set("CL_DEVICE_IL_VERSION", QueryAnswer::Text(String::new()));
     assert_eq!(report.device().capabilities, Some([].into()), "it takes no SPIR-V");
     round_trip(&report.device());
 }
@@ -241,7 +243,7 @@ fn drivers_that_list_capabilities_have_no_others() {
 #[test]
 fn opencl_without_spirv() {
     let mut report = kernel_device();
-    report.set("CL_DEVICE_IL_VERSION", Answer::Text(String::new()));
+    report.set("CL_DEVICE_IL_VERSION", QueryAnswer::Text(String::new()));
     let device = report.device();
     assert_eq!(
         (device.spirv_versions.as_ref(), device.extensions.as_ref()),
@@ -249,20 +251,20 @@ fn opencl_without_spirv() {
     );
     assert_eq!(device.capabilities, Some([].into()), "not even Float16, which fp16 implies elsewhere");
     round_trip(&device);
-    report.set("CL_DEVICE_VERSION", Answer::Text("OpenCL 2.2 x".to_owned()));
+    report.set("CL_DEVICE_VERSION", QueryAnswer::Text("OpenCL 2.2 x".to_owned()));
     assert_eq!(report.device().has_spirv_version((1, 2)), Some(true), "2.2 requires it");
 }
 
 #[test]
 fn opencl_sub_groups() {
     let mut report = kernel_device();
-    report.set("CL_DEVICE_SUB_GROUP_SIZES_INTEL", Answer::Numbers(vec![1, 2, 3, 16]));
-    report.set("CL_DEVICE_MAX_NUM_SUB_GROUPS", Answer::Number(8));
+    report.set("CL_DEVICE_SUB_GROUP_SIZES_INTEL", QueryAnswer::Numbers(vec![1, 2, 3, 16]));
+    report.set("CL_DEVICE_MAX_NUM_SUB_GROUPS", QueryAnswer::Number(8));
     let device = report.device();
     assert_eq!(device.sub_group_sizes, [1, 2, 16]);
     assert!(has(&device, "SubgroupDispatch"));
     round_trip(&device);
-    report.set("CL_DEVICE_MAX_NUM_SUB_GROUPS", Answer::Number(0));
+    report.set("CL_DEVICE_MAX_NUM_SUB_GROUPS", QueryAnswer::Number(0));
     assert_eq!(report.device().sub_group_sizes, [0; 0]);
     assert!(!has(&report.device(), "SubgroupDispatch"));
 }
@@ -274,16 +276,20 @@ fn opencl_tables_name_known_queries_and_bits() {
     assert_eq!(names.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
     let ways = |name| Api::OpenCl.capability(name).unwrap_or_default();
     for way in capabilities::names().flat_map(ways) {
-        let Some(Setting::Query { name, value }) = way.setting else { continue };
+        let Some(FeatureSetting::Query { name, value }) = way.setting else { continue };
         assert!(names.contains(&name), "{name} is in no table of queries");
         let mut report = OpenClReport::default();
         report.set(
             name,
-            if value == "FULL_PROFILE" { Answer::Text(value.to_owned()) } else { Answer::Number(u64::MAX) },
+            if value == "FULL_PROFILE" {
+                QueryAnswer::Text(value.to_owned())
+            } else {
+                QueryAnswer::Number(u64::MAX)
+            },
         );
-        assert!(report.has(&Setting::Query { name, value }), "{name} {value}");
-        report.set(name, Answer::Number(0));
-        assert!(!report.has(&Setting::Query { name, value }), "{name} {value}");
+        assert!(report.has(&FeatureSetting::Query { name, value }), "{name} {value}");
+        report.set(name, QueryAnswer::Number(0));
+        assert!(!report.has(&FeatureSetting::Query { name, value }), "{name} {value}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::DeviceReport;
 use super::structures::{self, MemberPlace};
 use crate::device::Device;
-use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
+use crate::device::api::{Api, FeatureSetting, Implementation, Version, dependencies};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
@@ -92,7 +92,7 @@ impl VulkanReport {
         let is_enabled =
             number("VkPhysicalDeviceVulkan13Features", "subgroupSizeControl").is_some_and(|set| set != 0);
         let stages = self.get(of_1_3, "requiredSubgroupSizeStages").unwrap_or_default();
-        let can_require = is_enabled && structures::is(stages, "VK_SHADER_STAGE_COMPUTE_BIT");
+        let can_require = is_enabled && structures::has_value(stages, "VK_SHADER_STAGE_COMPUTE_BIT");
         match range {
             (Some(least), Some(most)) if can_require => {
                 (0..u32::BITS).map(|bit| 1 << bit).filter(|size| (least..=most).contains(size)).collect()
@@ -121,7 +121,8 @@ impl VulkanReport {
         }
         // One feature may depend on another. Each round but the last adds some.
         loop {
-            let is_new = |row: &&Required| !self.values.contains_key(&row.place) && row.applies_to(self);
+            let is_new =
+                |row: &&ImpliedFeature| !self.values.contains_key(&row.place) && row.applies_to(self);
             let new: Vec<MemberPlace> = REQUIRED.iter().filter(is_new).map(|row| row.place).collect();
             if new.is_empty() {
                 return;
@@ -150,27 +151,27 @@ impl Implementation for VulkanReport {
         self.extensions.contains(name)
     }
 
-    fn has(&self, setting: &Setting) -> bool {
+    fn has(&self, setting: &FeatureSetting) -> bool {
         match *setting {
-            Setting::Feature { structure, member } => {
+            FeatureSetting::Feature { structure, member } => {
                 self.get(structure, member).is_some_and(|value| value != 0)
             }
-            Setting::Property { structure, member, value } => {
-                self.get(structure, member).is_some_and(|property| structures::is(property, value))
+            FeatureSetting::Property { structure, member, value } => {
+                self.get(structure, member).is_some_and(|property| structures::has_value(property, value))
             }
-            Setting::Query { .. } => false,
+            FeatureSetting::Query { .. } => false,
         }
     }
 }
 
 /// A feature that a version or an extension requires, under conditions.
-struct Required {
+struct ImpliedFeature {
     source: &'static str,
     depends: &'static str,
     place: MemberPlace,
 }
 
-impl Required {
+impl ImpliedFeature {
     fn applies_to(&self, report: &VulkanReport) -> bool {
         // The conditions are bars within pluses or the reverse, without parentheses.
         let depends = || match self.depends {
@@ -181,11 +182,11 @@ impl Required {
     }
 }
 
-static REQUIRED: LazyLock<Vec<Required>> = LazyLock::new(|| {
+static REQUIRED: LazyLock<Vec<ImpliedFeature>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/vulkan-required.csv"))
         .filter_map(|[version, extension, depends, structure, member]| {
             let source = if version.is_empty() { extension } else { version };
-            Some(Required { source, depends, place: structures::place(structure, member)? })
+            Some(ImpliedFeature { source, depends, place: structures::place(structure, member)? })
         })
         .collect()
 });

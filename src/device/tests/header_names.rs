@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::device::{Table, architectures};
+use crate::device::{NameTable, architectures};
 use crate::test_support::assert_written;
 
 const NOTICE: &str =
@@ -43,7 +43,7 @@ fn leaves() -> [Vec<(String, u32)>; 3] {
         let (_, number) = *architectures.iter().find(|(name, _)| *name == alias[1]).unwrap();
         architectures.push((alias[0].clone(), number));
     }
-    let capability = |number| Some((Table::Capabilities.name(number)?.to_owned(), number));
+    let capability = |number| Some((NameTable::Capabilities.name(number)?.to_owned(), number));
     let capabilities = (0..=u32::from(u16::MAX)).filter_map(capability).collect();
     [aspects, architectures, capabilities]
 }
@@ -134,19 +134,19 @@ fn every_name_means_to_the_program_what_it_means_in_the_headers() {
         };
         let Some((name, number)) = rest.split_once(' ') else { continue };
         let table = match kind {
-            "ASPECT" => Table::Aspects,
-            "ARCHITECTURE" => Table::Architectures,
-            "CAPABILITY" => Table::Capabilities,
+            "ASPECT" => NameTable::Aspects,
+            "ARCHITECTURE" => NameTable::Architectures,
+            "CAPABILITY" => NameTable::Capabilities,
             "KNOWN" => continue,
             _ => panic!("{line}"),
         };
         assert_eq!(table.number(name), number.parse().ok(), "{line}");
         checked += 1;
     }
-    let mut table = Table::Aspects;
+    let mut table = NameTable::Aspects;
     for line in read("names.hpp").lines() {
         if line.starts_with("enum class architecture") {
-            table = Table::Architectures;
+            table = NameTable::Architectures;
         }
         let Some((name, number)) = line.strip_suffix(',').and_then(|line| line.trim().split_once(" = "))
         else {

@@ -456,7 +456,7 @@ fn architecture_comparisons() {
 
 #[test]
 fn names_of_leaves() {
-    let tables = Tables;
+    let tables = DeviceNames;
     assert_eq!(tables.name(aspect("fp16")), Some("fp16"));
     assert_eq!(tables.name(architecture("intel_gpu_12_60_7")), Some("intel_gpu_pvc"));
     assert_eq!(tables.name(capability(Capability::CooperativeMatrixKHR)), Some("CooperativeMatrixKHR"));
@@ -466,11 +466,11 @@ fn names_of_leaves() {
 
 #[test]
 fn leaves_of_the_device_registry() {
-    let read = |text: &str| Expr::parse(text, &Tables).unwrap();
+    let read = |text: &str| Expr::parse(text, &DeviceNames).unwrap();
     let named = "architecture(gpu, nvidia, UGreaterThanEqual, nvidia_gpu_sm_60)";
     for (text, numbers) in [(named, "architecture(2, 3, 174, 4)"), ("target(x86_64, avx)", "target(4, 10)")] {
         assert_eq!(read(text), read(numbers));
-        assert_eq!(read(numbers).display(&Tables).to_string(), text);
+        assert_eq!(read(numbers).display(&DeviceNames).to_string(), text);
     }
     let on = |device: &str, text: &str| match read(text) {
         Expr::Leaf(leaf) => embedded(device).truth(leaf),
@@ -481,9 +481,9 @@ fn leaves_of_the_device_registry() {
     assert_eq!(on("intel_gpu_pvc", named), Some(false));
     assert_eq!(on("x86_64", "target(x86_64)"), Some(true));
     assert_eq!(on("x86_64", "target(x86_64, avx)"), Some(false), "the table lists no features");
-    let wrong = Expr::parse("architecture(gpu, nvidia, SGreaterThan, 4)", &Tables).unwrap_err();
+    let wrong = Expr::parse("architecture(gpu, nvidia, SGreaterThan, 4)", &DeviceNames).unwrap_err();
     assert!(wrong.to_string().starts_with("column 27: expected a decimal number"), "{wrong}");
-    let wrong = Expr::parse("architecture(2, 3, 4)", &Tables).unwrap_err();
+    let wrong = Expr::parse("architecture(2, 3, 4)", &DeviceNames).unwrap_err();
     assert!(wrong.to_string().starts_with("column 14: these are no numbers of a comparison"), "{wrong}");
 }
 

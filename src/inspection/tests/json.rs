@@ -12,7 +12,9 @@ use crate::analysis::requirements::is_of_kernels;
 use crate::compatibility::Fits;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
-use crate::inspection::{Difference, FileReport, Inspection, InspectionReport, Question, SCHEMA, study};
+use crate::inspection::{
+    EntryPointDifference, FileReport, Inspection, InspectionReport, SCHEMA, WhySubject, study,
+};
 use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::test_support;
@@ -148,7 +150,7 @@ fn every_member_is_documented_and_there() {
         let report = study(&Analyses::of(&module), &PropertySets::default(), |study| {
             let mut inspected = study.inspected(None, true)?;
             study.fit(&mut inspected, &fits, true)?;
-            let why = Some(study.why(&Question::parse("fp16").unwrap())?);
+            let why = Some(study.why(&WhySubject::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
             let refused = study.enable(other, None, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
@@ -156,7 +158,7 @@ fn every_member_is_documented_and_there() {
             let violations = Vec::new();
             let details = Some(study.details(&inspected)?);
             let inspected = Arc::new(inspected);
-            let against = Some(Difference::between(&inspected, &inspected));
+            let against = Some(EntryPointDifference::between(&inspected, &inspected));
             let size = words.len() * 4;
             Ok(Inspection { offset: 0, size, inspected, enable, why, violations, details, against })
         });

@@ -6,10 +6,10 @@ use spirv::Capability;
 
 use super::inspected;
 use crate::analysis::closure;
-use crate::device::Tables;
+use crate::device::DeviceNames;
 use crate::inspection;
 use crate::inspection::model::Necessity;
-use crate::inspection::{Cause, Inspected, Question};
+use crate::inspection::{Inspected, RequirementCause, WhySubject};
 use crate::metadata::property_sets::PropertySets;
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::pack::Dialect;
@@ -52,7 +52,7 @@ fn conditions_are_those_of_pack() {
             .summary
             .conditional
             .iter()
-            .map(|(name, when)| (name.clone(), when.display(&Tables).to_string()))
+            .map(|(name, when)| (name.clone(), when.display(&DeviceNames).to_string()))
             .collect();
         compared += declared.len();
         let inspected = inspected(fixture.plain.analyses());
@@ -90,9 +90,9 @@ fn what_only_conditional_calls_need_goes_with_them() {
         let made = fixture.packed(Dialect::SpecConditional).unwrap();
         let (before, after) = (inspected(analyses), inspected(made.result.analyses()));
         for declared in before.capabilities.iter().chain(&before.extensions) {
-            let question = Question::parse(&declared.name).unwrap();
+            let question = WhySubject::parse(&declared.name).unwrap();
             let why = inspection::study(analyses, &PropertySets::default(), |study| study.why(&question));
-            let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
+            let causes: Vec<RequirementCause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
             let title = format!("{name}: {}", declared.name);
             // In a module with conditional calls, every needed declaration has a cause.
             if declared.need == Necessity::Needed && before.conditional_calls > 0 {
@@ -102,7 +102,7 @@ fn what_only_conditional_calls_need_goes_with_them() {
                 assert!(!declares(&after, &declared.name), "{title}");
                 // The call is named. It is the last instruction; the last call, if its callee has the
                 // requirement; or a step of the path, for an entry point.
-                let names_it = |cause: &Cause| {
+                let names_it = |cause: &RequirementCause| {
                     if cause.calls.iter().any(|step| step.function.contains("call_if_on_host")) {
                         return true;
                     }

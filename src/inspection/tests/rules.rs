@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::closure;
 use crate::condition::{Expr, Leaf, Name, Truth, evaluate};
-use crate::device::{Tables, aspects, capabilities};
+use crate::device::{DeviceNames, aspects, capabilities};
 use crate::inspection::model::RequiredFeature;
 use crate::inspection::{EntryPointReport, study};
 use crate::tests::corpus::fixture;
@@ -80,7 +80,7 @@ fn denied_conditions_hold_on_every_device_that_runs_it() {
         study(analyses, &Default::default(), |study| {
             let inspected = study.inspected(None, true)?;
             for text in conditions {
-                let condition = Expr::parse(text, &Tables).unwrap();
+                let condition = Expr::parse(text, &DeviceNames).unwrap();
                 let violations = study.denied(&inspected, &condition)?;
                 let of_whole = violations.iter().any(|violation| violation.entry_point.is_none());
                 for root in inspected.roots().filter(|root| root.body_of.is_none()) {

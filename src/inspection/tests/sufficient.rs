@@ -32,12 +32,12 @@ fn subject(line: &str) -> Option<&str> {
 }
 
 /// A function: its id and its lines.
-type Function = (String, Vec<String>);
+type FunctionText = (String, Vec<String>);
 
 /// Returns the lines before the functions, and the functions.
-fn parse(text: &str) -> (Vec<String>, Vec<Function>) {
+fn parse(text: &str) -> (Vec<String>, Vec<FunctionText>) {
     let mut globals = Vec::new();
-    let mut functions: Vec<Function> = Vec::new();
+    let mut functions: Vec<FunctionText> = Vec::new();
     let mut inside = false;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';')) {
         if let Some(id) = defined(line).filter(|_| line.contains("= OpFunction ")) {

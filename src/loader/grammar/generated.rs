@@ -6,8 +6,8 @@ use spirv::Op;
 
 use super::Capability;
 use super::enumerants::{EnumerantParameters, ParametersOf};
-use super::layout::{Layout, OperandList, Place::*, Section, Tail::*, only};
-use super::words::{MANY, Words};
+use super::layout::{InstructionLayout, LogicalPlace::*, OperandList, Section, TrailingOperands::*, only};
+use super::words::{MANY, WordCount};
 
 const fn at(at: u16, count: u8) -> OperandList {
     OperandList::new(at, count)
@@ -1643,882 +1643,882 @@ pub(super) static CAPABILITIES: [Capability; 306] = [
 pub(super) static BY_NAME: [u16; 306] = [141, 4, 248, 236, 235, 275, 221, 270, 224, 193, 266, 222, 267, 223, 20, 101, 272, 140, 139, 122, 138, 300, 190, 261, 85, 252, 298, 30, 178, 157, 143, 206, 120, 201, 203, 211, 209, 259, 78, 180, 204, 202, 205, 192, 207, 70, 31, 271, 185, 107, 106, 49, 142, 18, 97, 186, 257, 303, 302, 301, 304, 255, 256, 254, 88, 227, 264, 234, 281, 247, 242, 276, 244, 246, 240, 277, 280, 238, 241, 233, 253, 279, 9, 8, 127, 82, 10, 81, 80, 79, 83, 263, 217, 156, 158, 152, 129, 184, 181, 182, 86, 232, 219, 292, 36, 2, 23, 147, 52, 283, 282, 77, 59, 61, 62, 65, 159, 66, 262, 63, 64, 60, 295, 17, 251, 42, 13, 45, 32, 154, 128, 24, 126, 125, 46, 15, 48, 14, 131, 34, 220, 38, 162, 169, 21, 137, 136, 11, 12, 132, 37, 218, 50, 305, 273, 6, 239, 5, 19, 268, 199, 243, 84, 297, 0, 245, 155, 153, 40, 98, 55, 124, 57, 269, 151, 177, 58, 16, 144, 293, 198, 135, 195, 258, 112, 191, 111, 208, 194, 115, 197, 174, 173, 187, 265, 172, 179, 196, 114, 299, 260, 216, 294, 109, 110, 250, 161, 146, 102, 33, 41, 44, 43, 27, 166, 35, 1, 200, 133, 134, 189, 188, 67, 160, 183, 150, 68, 148, 149, 108, 39, 291, 274, 130, 93, 103, 28, 167, 29, 168, 47, 25, 53, 54, 96, 95, 105, 75, 76, 164, 171, 285, 286, 287, 230, 228, 229, 87, 213, 284, 56, 214, 215, 288, 212, 123, 92, 278, 210, 296, 74, 289, 3, 22, 121, 118, 117, 116, 71, 72, 73, 119, 51, 249, 94, 104, 26, 165, 69, 163, 170, 237, 113, 290, 231, 100, 99, 7, 226, 225, 175, 176, 145, 91, 90, 89];
 
 /// The layouts of all opcodes.
-pub(super) static LAYOUTS: [Layout; 877] = [
-    Layout::new(0, false, 0, Words::new(1, 0), Unknown, NoIds), // Nop
-    Layout::new(2, true, 2, Words::new(3, 0), Types, NoIds), // Undef
-    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Debug), String), // SourceContinued
-    Layout::new(0, false, 0, Words::new(3, MANY), only(Section::Debug), Operands(at(0, 4))), // Source
-    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Debug), String).tracked(), // SourceExtension
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Debug), String), // Name
-    Layout::new(1, false, 0, Words::new(4, MANY), only(Section::Debug), Operands(at(4, 2))), // MemberName
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Debug), String), // String
-    Layout::new(1, false, 0, Words::new(4, 0), Anywhere, NoIds).tracked(), // Line
-    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Extensions), String), // Extension
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Imports), String).tracked(), // ExtInstImport
-    Layout::new(3, true, 2, Words::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInst
-    Layout::new(0, false, 0, Words::new(3, 0), only(Section::MemoryModel), Operands(at(8, 2))), // MemoryModel
-    Layout::new(0, false, 0, Words::new(4, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // EntryPoint
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionMode
-    Layout::new(0, false, 0, Words::new(2, 0), only(Section::Capabilities), Gap(at(15, 1))), // Capability
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeVoid
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeBool
-    Layout::new(1, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeInt
-    Layout::new(1, false, 1, Words::new(3, 1), only(Section::Types), Operands(at(16, 2))).tracked(), // TypeFloat
-    Layout::new(2, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVector
-    Layout::new(2, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeMatrix
-    Layout::new(2, false, 1, Words::new(9, 1), only(Section::Types), Operands(at(18, 7))).tracked(), // TypeImage
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeSampler
-    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeSampledImage
-    Layout::new(3, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeArray
-    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeRuntimeArray
-    Layout::new(1, false, 1, Words::new(2, MANY), only(Section::Types), Ids).tracked(), // TypeStruct
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String).tracked(), // TypeOpaque
-    Layout::new(1, false, 1, Words::new(4, 0), only(Section::Types), Gap(at(25, 2))).tracked(), // TypePointer
-    Layout::new(2, false, 1, Words::new(3, MANY), only(Section::Types), Ids).tracked(), // TypeFunction
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeEvent
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeDeviceEvent
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeReserveId
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeQueue
-    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypePipe
-    Layout::new(1, false, 0, Words::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeForwardPointer
-    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // ConstantTrue
-    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // ConstantFalse
-    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), Number), // Constant
-    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), Ids), // ConstantComposite
-    Layout::new(2, true, 2, Words::new(6, 0), only(Section::Types), Operands(at(28, 3))), // ConstantSampler
-    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // ConstantNull
-    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // SpecConstantTrue
-    Layout::new(2, true, 2, Words::new(3, 0), only(Section::Types), NoIds), // SpecConstantFalse
-    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), Number), // SpecConstant
-    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), Ids), // SpecConstantComposite
-    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), Operands(at(31, 1))), // SpecConstantOp
-    Layout::new(2, true, 2, Words::new(5, 0), Begin, Gap(at(32, 2))).tracked(), // Function
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // FunctionParameter
-    Layout::new(0, false, 0, Words::new(1, 0), End, NoIds).tracked(), // FunctionEnd
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // FunctionCall
-    Layout::new(2, true, 2, Words::new(4, 1), Types, Gap(at(34, 2))), // Variable
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // ImageTexelPointer
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // Load
-    Layout::new(2, false, 0, Words::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // Store
-    Layout::new(2, false, 0, Words::new(3, MANY), Body, Operands(at(37, 2))), // CopyMemory
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, Operands(at(36, 2))), // CopyMemorySized
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // AccessChain
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // InBoundsAccessChain
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // PtrAccessChain
-    Layout::new(3, true, 2, Words::new(5, 0), Body, NoIds), // ArrayLength
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GenericPtrMemSemantics
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // InBoundsPtrAccessChain
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // Decorate
-    Layout::new(1, false, 0, Words::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorate
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Annotations), NoIds), // DecorationGroup
-    Layout::new(1, false, 0, Words::new(2, MANY), only(Section::Annotations), Ids), // GroupDecorate
-    Layout::new(1, false, 0, Words::new(2, MANY), only(Section::Annotations), Operands(at(42, 1))), // GroupMemberDecorate
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VectorExtractDynamic
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // VectorInsertDynamic
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, NoIds), // VectorShuffle
-    Layout::new(2, true, 2, Words::new(3, MANY), Body, Ids), // CompositeConstruct
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, NoIds), // CompositeExtract
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, NoIds), // CompositeInsert
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CopyObject
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Transpose
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SampledImage
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleImplicitLod
-    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleExplicitLod
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleDrefImplicitLod
-    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleDrefExplicitLod
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleProjImplicitLod
-    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleProjExplicitLod
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleProjDrefImplicitLod
-    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleProjDrefExplicitLod
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageFetch
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGather
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageDrefGather
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageRead
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageWrite
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Image
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQueryFormat
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQueryOrder
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ImageQuerySizeLod
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQuerySize
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ImageQueryLod
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQueryLevels
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageQuerySamples
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertFToU
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertFToS
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertSToF
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToF
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // UConvert
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SConvert
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FConvert
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // QuantizeToF16
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertPtrToU
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SatConvertSToU
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SatConvertUToS
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToPtr
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // PtrCastToGeneric
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GenericCastToPtr
-    Layout::new(3, true, 2, Words::new(5, 0), Body, Gap(at(25, 1))), // GenericCastToPtrExplicit
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Bitcast
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SNegate
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FNegate
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAdd
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FAdd
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ISub
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FSub
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IMul
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FMul
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UDiv
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SDiv
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FDiv
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UMod
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SRem
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SMod
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FRem
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FMod
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VectorTimesScalar
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // MatrixTimesScalar
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VectorTimesMatrix
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // MatrixTimesVector
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // MatrixTimesMatrix
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // OuterProduct
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // Dot
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAddCarry
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ISubBorrow
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UMulExtended
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SMulExtended
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Any
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // All
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsNan
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsInf
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsFinite
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsNormal
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SignBitSet
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LessOrGreater
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // Ordered
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // Unordered
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalNotEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalOr
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // LogicalAnd
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // LogicalNot
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // Select
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // INotEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UGreaterThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SGreaterThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UGreaterThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SGreaterThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ULessThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SLessThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ULessThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SLessThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdNotEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordNotEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdLessThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordLessThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdGreaterThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordGreaterThan
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdLessThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordLessThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FOrdGreaterThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FUnordGreaterThanEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ShiftRightLogical
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ShiftRightArithmetic
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ShiftLeftLogical
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitwiseOr
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitwiseXor
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitwiseAnd
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Not
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // BitFieldInsert
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BitFieldSExtract
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BitFieldUExtract
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BitReverse
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BitCount
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdx
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdy
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // Fwidth
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdxFine
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdyFine
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FwidthFine
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdxCoarse
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // DPdyCoarse
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FwidthCoarse
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // EmitVertex
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // EndPrimitive
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // EmitStreamVertex
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // EndStreamPrimitive
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // ControlBarrier
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // MemoryBarrier
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicLoad
-    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // AtomicStore
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicExchange
-    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // AtomicCompareExchange
-    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // AtomicCompareExchangeWeak
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicIIncrement
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicIDecrement
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicIAdd
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicISub
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicSMin
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicUMin
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicSMax
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicUMax
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicAnd
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicOr
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicXor
-    Layout::new(2, true, 2, Words::new(3, MANY), Body, Pairs), // Phi
-    Layout::new(2, false, 0, Words::new(4, MANY), Body, Enumerant(at(45, 1), ParametersOf::LoopControl)), // LoopMerge
-    Layout::new(1, false, 0, Words::new(3, 0), Body, Gap(at(46, 1))), // SelectionMerge
-    Layout::new(1, false, 1, Words::new(2, 0), Body, NoIds), // Label
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds).ending_block(), // Branch
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, NoIds).ending_block(), // BranchConditional
-    Layout::new(2, false, 0, Words::new(3, MANY), Body, Operands(at(47, 1))).ending_block(), // Switch
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // Kill
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // Return
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds).ending_block(), // ReturnValue
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // Unreachable
-    Layout::new(1, false, 0, Words::new(3, 0), Body, NoIds), // LifetimeStart
-    Layout::new(1, false, 0, Words::new(3, 0), Body, NoIds), // LifetimeStop
-    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // GroupAsyncCopy
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // GroupWaitEvents
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupAll
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupAny
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupBroadcast
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupIAdd
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFAdd
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMin
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMin
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMin
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMax
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMax
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMax
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // ReadPipe
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // WritePipe
-    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // ReservedReadPipe
-    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // ReservedWritePipe
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // ReserveReadPipePackets
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // ReserveWritePipePackets
-    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // CommitReadPipe
-    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // CommitWritePipe
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsValidReserveId
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GetNumPipePackets
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GetMaxPipePackets
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GroupReserveReadPipePackets
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GroupReserveWritePipePackets
-    Layout::new(5, false, 0, Words::new(6, 0), Body, NoIds), // GroupCommitReadPipe
-    Layout::new(5, false, 0, Words::new(6, 0), Body, NoIds), // GroupCommitWritePipe
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // EnqueueMarker
-    Layout::new(12, true, 2, Words::new(13, MANY), Body, Ids), // EnqueueKernel
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GetKernelNDrangeSubGroupCount
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GetKernelNDrangeMaxSubGroupSize
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // GetKernelWorkGroupSize
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // GetKernelPreferredWorkGroupSizeMultiple
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RetainEvent
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // ReleaseEvent
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // CreateUserEvent
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // IsValidEvent
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // SetUserEventStatus
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // CaptureEventProfilingInfo
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // GetDefaultQueue
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BuildNDRange
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleImplicitLod
-    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleExplicitLod
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleDrefImplicitLod
-    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleDrefExplicitLod
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjImplicitLod
-    Layout::new(4, true, 2, Words::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjExplicitLod
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjDrefImplicitLod
-    Layout::new(5, true, 2, Words::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjDrefExplicitLod
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseFetch
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseGather
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseDrefGather
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ImageSparseTexelsResident
-    Layout::new(0, false, 0, Words::new(1, 0), Anywhere, NoIds).tracked(), // NoLine
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AtomicFlagTestAndSet
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // AtomicFlagClear
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseRead
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SizeOf
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypePipeStorage
-    Layout::new(2, true, 2, Words::new(6, 0), only(Section::Types), NoIds), // ConstantPipeStorage
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CreatePipeFromPipeStorage
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // GetKernelLocalSizeForSubgroupCount
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // GetKernelMaxNumSubgroups
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeNamedBarrier
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // NamedBarrierInitialize
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // MemoryNamedBarrier
-    Layout::new(0, false, 0, Words::new(2, MANY), only(Section::Debug), String).tracked(), // ModuleProcessed
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionModeId
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateId
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformElect
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformAll
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformAny
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformAllEqual
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformBroadcast
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBroadcastFirst
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBallot
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformInverseBallot
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformBallotBitExtract
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupNonUniformBallotBitCount
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBallotFindLSB
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // GroupNonUniformBallotFindMSB
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffle
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffleXor
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffleUp
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformShuffleDown
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformIAdd
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFAdd
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformIMul
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMul
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformSMin
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformUMin
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMin
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformSMax
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformUMax
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMax
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseAnd
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseOr
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseXor
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalAnd
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalOr
-    Layout::new(3, true, 2, Words::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalXor
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformQuadBroadcast
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // GroupNonUniformQuadSwap
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CopyLogical
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // PtrEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // PtrNotEqual
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // PtrDiff
-    Layout::new(3, true, 2, Words::new(4, 1), Body, Ids), // ColorAttachmentReadEXT
-    Layout::new(2, true, 2, Words::new(3, 1), Body, Ids), // DepthAttachmentReadEXT
-    Layout::new(2, true, 2, Words::new(3, 1), Body, Ids), // StencilAttachmentReadEXT
-    Layout::new(2, false, 1, Words::new(3, 2), only(Section::Types), Ids).tracked(), // TypeTensorARM
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorReadARM
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorWriteARM
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // TensorQuerySizeARM
-    Layout::new(2, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // GraphConstantARM
-    Layout::new(1, false, 0, Words::new(3, MANY), Anywhere, Operands(at(12, 2))), // GraphEntryPointARM
-    Layout::new(2, true, 2, Words::new(3, 0), Begin, NoIds), // GraphARM
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // GraphInputARM
-    Layout::new(2, false, 0, Words::new(3, MANY), Body, Ids), // GraphSetOutputARM
-    Layout::new(0, false, 0, Words::new(1, 0), End, NoIds), // GraphEndARM
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), Operands(at(54, 2))).tracked(), // TypeGraphARM
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // TerminateInvocation
-    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeUntypedPointerKHR
-    Layout::new(2, true, 2, Words::new(4, 2), Types, Gap(at(56, 3))), // UntypedVariableKHR
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // UntypedAccessChainKHR
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // UntypedInBoundsAccessChainKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupBallotKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupFirstInvocationKHR
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Ids), // UntypedPtrAccessChainKHR
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Ids), // UntypedInBoundsPtrAccessChainKHR
-    Layout::new(4, true, 2, Words::new(6, 0), Body, NoIds), // UntypedArrayLengthKHR
-    Layout::new(2, false, 0, Words::new(3, 3), Body, Ids), // UntypedPrefetchKHR
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FmaKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAllKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAnyKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAllEqualKHR
-    Layout::new(5, true, 2, Words::new(6, 1), Body, Ids), // GroupNonUniformRotateKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupReadInvocationKHR
-    Layout::new(3, true, 2, Words::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInstWithForwardRefsKHR
-    Layout::new(9, true, 2, Words::new(10, MANY), Body, Operands(at(36, 2))), // UntypedGroupAsyncCopyKHR
-    Layout::new(11, false, 0, Words::new(12, 0), Body, NoIds), // TraceRayKHR
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ExecuteCallableKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToAccelerationStructureKHR
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // IgnoreIntersectionKHR
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds).ending_block(), // TerminateRayKHR
-    Layout::new(4, true, 2, Words::new(5, 1), Body, Operands(at(59, 1))), // SDot
-    Layout::new(4, true, 2, Words::new(5, 1), Body, Operands(at(59, 1))), // UDot
-    Layout::new(4, true, 2, Words::new(5, 1), Body, Operands(at(59, 1))), // SUDot
-    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(59, 1))), // SDotAccSat
-    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(59, 1))), // UDotAccSat
-    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(59, 1))), // SUDotAccSat
-    Layout::new(6, false, 1, Words::new(7, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixKHR
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixLoadKHR
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixStoreKHR
-    Layout::new(5, true, 2, Words::new(6, 1), Body, Operands(at(60, 1))), // CooperativeMatrixMulAddKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixLengthKHR
-    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // ConstantCompositeReplicateEXT
-    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // SpecConstantCompositeReplicateEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CompositeConstructReplicateEXT
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeRayQueryKHR
-    Layout::new(8, false, 0, Words::new(9, 0), Body, NoIds), // RayQueryInitializeKHR
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RayQueryTerminateKHR
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // RayQueryGenerateIntersectionKHR
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RayQueryConfirmIntersectionKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryProceedKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTypeKHR
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // ImageSampleWeightedQCOM
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // ImageBoxFilterQCOM
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchSSDQCOM
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchSADQCOM
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BitCastArrayQCOM
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchWindowSSDQCOM
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchWindowSADQCOM
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchGatherSSDQCOM
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // ImageBlockMatchGatherSADQCOM
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CompositeConstructCoopMatQCOM
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CompositeExtractCoopMatQCOM
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ExtractSubArrayQCOM
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupIAddNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFAddNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMinNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMinNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMinNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMaxNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupUMaxNonUniformAMD
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupSMaxNonUniformAMD
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // FragmentMaskFetchAMD
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FragmentFetchAMD
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ReadClockKHR
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // AllocateNodePayloadsAMDX
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // EnqueueNodePayloadsAMDX
-    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeNodePayloadArrayAMDX
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FinishWritingNodePayloadAMDX
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // NodePayloadArrayLengthAMDX
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IsNodePayloadValidAMDX
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String), // ConstantStringAMDX
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String), // SpecConstantStringAMDX
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformQuadAllKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformQuadAnyKHR
-    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeBufferEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // BufferPointerEXT
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // UntypedImageTexelPointerEXT
-    Layout::new(1, false, 0, Words::new(4, MANY), Body, Operands(at(40, 2))), // MemberDecorateIdEXT
-    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // ConstantSizeOfEXT
-    Layout::new(14, false, 0, Words::new(15, 0), Body, NoIds), // HitObjectRecordHitMotionNV
-    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectRecordHitWithIndexMotionNV
-    Layout::new(7, false, 0, Words::new(8, 0), Body, NoIds), // HitObjectRecordMissMotionNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldToObjectNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectToWorldNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayDirectionNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayOriginNV
-    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectTraceRayMotionNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderRecordBufferHandleNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderBindingTableRecordIndexNV
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // HitObjectRecordEmptyNV
-    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // HitObjectTraceRayNV
-    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectRecordHitNV
-    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // HitObjectRecordHitWithIndexNV
-    Layout::new(6, false, 0, Words::new(7, 0), Body, NoIds), // HitObjectRecordMissNV
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectExecuteShaderNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetCurrentTimeNV
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectGetAttributesNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetHitKindNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetPrimitiveIndexNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetGeometryIndexNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceIdNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceCustomIndexNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayDirectionNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayOriginNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMaxNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMinNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsEmptyNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsHitNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsMissNV
-    Layout::new(1, false, 0, Words::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectNV
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ReorderThreadWithHintNV
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectNV
-    Layout::new(6, true, 2, Words::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleFootprintNV
-    Layout::new(3, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVectorIdEXT
-    Layout::new(11, true, 2, Words::new(12, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulNV
-    Layout::new(6, false, 0, Words::new(7, 1), Body, Ids), // CooperativeVectorOuterProductAccumulateNV
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // CooperativeVectorReduceSumAccumulateNV
-    Layout::new(14, true, 2, Words::new(15, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulAddNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixConvertUseEXT
-    Layout::new(3, false, 0, Words::new(4, 1), Body, Ids).ending_block(), // EmitMeshTasksEXT
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // SetMeshOutputsEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // GroupNonUniformPartitionEXT
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // WritePackedPrimitiveIndices4x8NV
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // FetchMicroTriangleVertexPositionNV
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // FetchMicroTriangleVertexBarycentricNV
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeVectorLoadNV
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeVectorStoreNV
-    Layout::new(4, false, 0, Words::new(5, 1), Body, Ids), // HitObjectRecordFromQueryEXT
-    Layout::new(7, false, 0, Words::new(8, 0), Body, NoIds), // HitObjectRecordMissEXT
-    Layout::new(8, false, 0, Words::new(9, 0), Body, NoIds), // HitObjectRecordMissMotionEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetIntersectionTriangleVertexPositionsEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayFlagsEXT
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectSetShaderBindingTableRecordIndexEXT
-    Layout::new(2, false, 0, Words::new(3, 2), Body, Ids), // HitObjectReorderExecuteShaderEXT
-    Layout::new(12, false, 0, Words::new(13, 2), Body, Ids), // HitObjectTraceReorderExecuteEXT
-    Layout::new(13, false, 0, Words::new(14, 2), Body, Ids), // HitObjectTraceMotionReorderExecuteEXT
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectEXT
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ReorderThreadWithHintEXT
-    Layout::new(1, false, 0, Words::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectEXT
-    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // HitObjectTraceRayEXT
-    Layout::new(13, false, 0, Words::new(14, 0), Body, NoIds), // HitObjectTraceRayMotionEXT
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // HitObjectRecordEmptyEXT
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectExecuteShaderEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetCurrentTimeEXT
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // HitObjectGetAttributesEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetHitKindEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetPrimitiveIndexEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetGeometryIndexEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceIdEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetInstanceCustomIndexEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayOriginEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectRayDirectionEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayDirectionEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldRayOriginEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetObjectToWorldEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetWorldToObjectEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMaxEXT
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ReportIntersectionKHR
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // IgnoreIntersectionNV
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // TerminateRayNV
-    Layout::new(11, false, 0, Words::new(12, 0), Body, NoIds), // TraceNV
-    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // TraceMotionNV
-    Layout::new(12, false, 0, Words::new(13, 0), Body, NoIds), // TraceRayMotionNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTriangleVertexPositionsKHR
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAccelerationStructureKHR
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // ExecuteCallableNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionClusterIdNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetClusterIdNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetRayTMinEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderBindingTableRecordIndexEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetShaderRecordBufferHandleEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsEmptyEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsHitEXT
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsMissEXT
-    Layout::new(5, false, 1, Words::new(6, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixNV
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixLoadNV
-    Layout::new(4, false, 0, Words::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixStoreNV
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // CooperativeMatrixMulAddNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixLengthNV
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // BeginInvocationInterlockEXT
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // EndInvocationInterlockEXT
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(63, 2))), // CooperativeMatrixReduceNV
-    Layout::new(5, true, 2, Words::new(8, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixLoadTensorNV
-    Layout::new(3, false, 0, Words::new(6, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixStoreTensorNV
-    Layout::new(4, true, 2, Words::new(5, MANY), Body, Ids), // CooperativeMatrixPerElementOpNV
-    Layout::new(3, false, 1, Words::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeTensorLayoutNV
-    Layout::new(3, false, 1, Words::new(4, MANY), only(Section::Types), Ids).tracked(), // TypeTensorViewNV
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // CreateTensorLayoutNV
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSetDimensionNV
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSetStrideNV
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSliceNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // TensorLayoutSetClampValueNV
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // CreateTensorViewNV
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorViewSetDimensionNV
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorViewSetStrideNV
-    Layout::new(0, false, 0, Words::new(1, 0), Body, NoIds), // DemoteToHelperInvocation
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // IsHelperInvocationEXT
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // TensorViewSetClipNV
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // TensorLayoutSetBlockSizeNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CooperativeMatrixTransposeNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToImageNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToSamplerNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertImageToUNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertSamplerToUNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertUToSampledImageNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertSampledImageToUNV
-    Layout::new(0, false, 0, Words::new(2, 0), only(Section::EntryPoints), NoIds), // SamplerImageAddressingModeNV
-    Layout::new(6, true, 2, Words::new(7, 1), Body, Operands(at(67, 1))), // RawAccessChainNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSpherePositionNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSphereRadiusNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSPositionsNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSRadiiNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSHitValueNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetSpherePositionNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetSphereRadiusNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetLSSPositionsNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectGetLSSRadiiNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsSphereHitNV
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // HitObjectIsLSSHitNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryIsSphereHitNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryIsLSSHitNV
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupShuffleINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupShuffleDownINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupShuffleUpINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupShuffleXorINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupBlockReadINTEL
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds), // SubgroupBlockWriteINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupImageBlockReadINTEL
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // SubgroupImageBlockWriteINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupImageMediaBlockReadINTEL
-    Layout::new(5, false, 0, Words::new(6, 0), Body, NoIds), // SubgroupImageMediaBlockWriteINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // UCountLeadingZerosINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // UCountTrailingZerosINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // AbsISubINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // AbsUSubINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAddSatINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UAddSatINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAverageINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UAverageINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IAverageRoundedINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UAverageRoundedINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ISubSatINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // USubSatINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // IMul32x16INTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UMul32x16INTEL
-    Layout::new(3, true, 2, Words::new(4, 0), only(Section::Types), NoIds), // ConstantFunctionPointerINTEL
-    Layout::new(2, true, 2, Words::new(3, MANY), Body, Ids), // FunctionPointerCallINTEL
-    Layout::new(1, false, 1, Words::new(3, MANY), only(Section::Types), String), // AsmTargetINTEL
-    Layout::new(4, true, 2, Words::new(7, MANY), only(Section::Types), Operands(at(68, 2))), // AsmINTEL
-    Layout::new(3, true, 2, Words::new(4, MANY), Body, Ids), // AsmCallINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicFMinEXT
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicFMaxEXT
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // AssumeTrueKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // ExpectKHR
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateString
-    Layout::new(1, false, 0, Words::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorateString
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // VmeImageINTEL
-    Layout::new(2, false, 1, Words::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeVmeImageINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImePayloadINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefPayloadINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicPayloadINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMcePayloadINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMceResultINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultSingleReferenceStreamoutINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultDualReferenceStreamoutINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeSingleReferenceStreaminINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeDualReferenceStreaminINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefResultINTEL
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicResultINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterShapePenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterShapePenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterDirectionPenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcMceSetMotionVectorCostFunctionINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceSetAcOnlyHaarINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcMceSetDualReferenceInterlacedFieldPolaritiesINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToImePayloadINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToImeResultINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToRefPayloadINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToRefResultINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToSicPayloadINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToSicResultINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetMotionVectorsINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterDistortionsINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetBestInterDistortionsINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMajorShapeINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMinorShapeINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterDirectionsINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMotionVectorCountINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterReferenceIdsINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcMceGetInterReferenceInterlacedFieldPolaritiesINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeInitializeINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeSetSingleReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeSetDualReferenceINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeRefWindowSizeINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeAdjustRefOffsetINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeConvertToMcePayloadINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeSetMaxMotionVectorCountINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeSetUnidirectionalMixDisableINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeSetEarlySearchTerminationThresholdINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeSetWeightedSadINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreaminINTEL
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreaminINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreamoutINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreamoutINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreaminoutINTEL
-    Layout::new(7, true, 2, Words::new(8, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreaminoutINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeConvertToMceResultINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetSingleReferenceStreaminINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetDualReferenceStreaminINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeStripSingleReferenceStreamoutINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeStripDualReferenceStreamoutINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcImeGetBorderReachedINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetTruncatedSearchIndicationINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcImeGetWeightingPatternMinimumDistortionINTEL
-    Layout::new(9, true, 2, Words::new(10, 0), Body, NoIds), // SubgroupAvcFmeInitializeINTEL
-    Layout::new(10, true, 2, Words::new(11, 0), Body, NoIds), // SubgroupAvcBmeInitializeINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefConvertToMcePayloadINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefSetBidirectionalMixDisableINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefSetBilinearFilterEnableINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithSingleReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithDualReferenceINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithMultiReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcRefConvertToMceResultINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicInitializeINTEL
-    Layout::new(8, true, 2, Words::new(9, 0), Body, NoIds), // SubgroupAvcSicConfigureSkcINTEL
-    Layout::new(10, true, 2, Words::new(11, 0), Body, NoIds), // SubgroupAvcSicConfigureIpeLumaINTEL
-    Layout::new(13, true, 2, Words::new(14, 0), Body, NoIds), // SubgroupAvcSicConfigureIpeLumaChromaINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicGetMotionVectorMaskINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicConvertToMcePayloadINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetIntraLumaShapePenaltyINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicSetBilinearFilterEnableINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetSkcForwardTransformEnableINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicSetBlockBasedRawSkipSadINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // SubgroupAvcSicEvaluateIpeINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithSingleReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithDualReferenceINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithMultiReferenceINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicConvertToMceResultINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetIpeLumaShapeINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetBestIpeLumaDistortionINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetBestIpeChromaDistortionINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedIpeLumaModesINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetIpeChromaModeINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // SubgroupAvcSicGetInterRawSadsINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // VariableLengthArrayINTEL
-    Layout::new(2, true, 2, Words::new(3, 0), Body, NoIds), // SaveMemoryINTEL
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // RestoreMemoryINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinCosPiALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCastALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCastFromIntALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCastToIntALTERA
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatAddALTERA
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatSubALTERA
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatMulALTERA
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatDivALTERA
-    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatGTALTERA
-    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatGEALTERA
-    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatLTALTERA
-    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatLEALTERA
-    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatEQALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatRecipALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatRSqrtALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCbrtALTERA
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatHypotALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSqrtALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLogINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLog2INTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLog10INTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatLog1pINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExpINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExp2INTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExp10INTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatExpm1INTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCosINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinCosINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatSinPiINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatCosPiINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatASinINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatASinPiINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatACosINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatACosPiINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatATanINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // ArbitraryFloatATanPiINTEL
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatATan2INTEL
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowINTEL
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowRINTEL
-    Layout::new(3, true, 2, Words::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowNINTEL
-    Layout::new(0, false, 0, Words::new(1, MANY), Body, NoIds), // LoopControlINTEL
-    Layout::new(1, false, 1, Words::new(2, 1), Anywhere, Ids), // AliasDomainDeclINTEL
-    Layout::new(2, false, 1, Words::new(3, 1), Anywhere, Ids), // AliasScopeDeclINTEL
-    Layout::new(1, false, 1, Words::new(2, MANY), Anywhere, Ids), // AliasScopeListDeclINTEL
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSqrtALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedRecipALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedRsqrtALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedCosALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinCosALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinPiALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedCosPiALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedSinCosPiALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedLogALTERA
-    Layout::new(3, true, 2, Words::new(9, 0), Body, NoIds), // FixedExpALTERA
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // PtrCastToCrossWorkgroupALTERA
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // CrossWorkgroupCastToPtrALTERA
-    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // ReadPipeBlockingALTERA
-    Layout::new(4, false, 0, Words::new(5, 0), Body, NoIds), // WritePipeBlockingALTERA
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FPGARegALTERA
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetRayTMinKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetRayFlagsKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceCustomIndexKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceIdKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionGeometryIndexKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionPrimitiveIndexKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionBarycentricsKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionFrontFaceKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetIntersectionCandidateAABBOpaqueKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectRayDirectionKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectRayOriginKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetWorldRayDirectionKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RayQueryGetWorldRayOriginKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectToWorldKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // RayQueryGetIntersectionWorldToObjectKHR
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // AtomicFAddEXT
-    Layout::new(1, false, 1, Words::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypeBufferSurfaceINTEL
-    Layout::new(0, false, 0, Words::new(1, MANY), only(Section::Types), Ids).tracked(), // TypeStructContinuedINTEL
-    Layout::new(0, false, 0, Words::new(1, MANY), only(Section::Types), Ids), // ConstantCompositeContinuedINTEL
-    Layout::new(0, false, 0, Words::new(1, MANY), only(Section::Types), Ids), // SpecConstantCompositeContinuedINTEL
-    Layout::new(0, false, 0, Words::new(1, MANY), Body, Ids), // CompositeConstructContinuedINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertFToBF16INTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertBF16ToFINTEL
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // ControlBarrierArriveINTEL
-    Layout::new(3, false, 0, Words::new(4, 0), Body, NoIds), // ControlBarrierWaitINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ArithmeticFenceEXT
-    Layout::new(3, true, 2, Words::new(8, 0), Body, NoIds), // TaskSequenceCreateALTERA
-    Layout::new(1, false, 0, Words::new(2, MANY), Body, Ids), // TaskSequenceAsyncALTERA
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // TaskSequenceGetALTERA
-    Layout::new(1, false, 0, Words::new(2, 0), Body, NoIds), // TaskSequenceReleaseALTERA
-    Layout::new(1, false, 1, Words::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeTaskSequenceALTERA
-    Layout::new(2, false, 0, Words::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // SubgroupBlockPrefetchINTEL
-    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadINTEL
-    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransformINTEL
-    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransposeINTEL
-    Layout::new(9, false, 0, Words::new(10, 0), Body, NoIds), // Subgroup2DBlockPrefetchINTEL
-    Layout::new(10, false, 0, Words::new(11, 0), Body, NoIds), // Subgroup2DBlockStoreINTEL
-    Layout::new(6, true, 2, Words::new(7, 1), Body, Operands(at(77, 1))), // SubgroupMatrixMultiplyAccumulateINTEL
-    Layout::new(6, true, 2, Words::new(7, 0), Body, NoIds), // BitwiseFunctionINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // UntypedVariableLengthArrayINTEL
-    Layout::new(1, false, 0, Words::new(3, MANY), only(Section::Extensions), String), // ConditionalExtensionINTEL
-    Layout::new(1, false, 0, Words::new(5, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // ConditionalEntryPointINTEL
-    Layout::new(1, false, 0, Words::new(3, 0), only(Section::Capabilities), Gap(at(15, 1))), // ConditionalCapabilityINTEL
-    Layout::new(2, true, 2, Words::new(4, MANY), only(Section::Types), NoIds), // SpecConstantTargetINTEL
-    Layout::new(2, true, 2, Words::new(7, 0), only(Section::Types), NoIds), // SpecConstantArchitectureINTEL
-    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), Operands(at(78, 1))), // SpecConstantCapabilitiesINTEL
-    Layout::new(2, true, 2, Words::new(3, MANY), Body, Ids).tracked(), // ConditionalCopyObjectINTEL
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupIMulKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupFMulKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseAndKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseOrKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseXorKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalAndKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalOrKHR
-    Layout::new(3, true, 2, Words::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalXorKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // RoundFToTF32INTEL
-    Layout::new(3, true, 2, Words::new(7, 0), Body, Operands(at(79, 3))), // MaskedGatherINTEL
-    Layout::new(2, false, 0, Words::new(5, 0), Body, Operands(at(70, 2))), // MaskedScatterINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertHandleToImageINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertHandleToSamplerINTEL
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // ConvertHandleToSampledImageINTEL
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // BitcastExtractEXT
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // BFloat16MulAddQCOM
-    Layout::new(6, true, 2, Words::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGatherQCOM
-    Layout::new(2, false, 0, Words::new(3, 0), Body, NoIds).ending_block(), // AbortKHR
-    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), NoIds), // ConstantDataKHR
-    Layout::new(2, true, 2, Words::new(3, MANY), only(Section::Types), NoIds), // SpecConstantDataKHR
-    Layout::new(2, true, 2, Words::new(3, 0), Types, NoIds), // PoisonKHR
-    Layout::new(3, true, 2, Words::new(4, 0), Body, NoIds), // FreezeKHR
-    Layout::new(4, true, 2, Words::new(5, 0), Body, NoIds), // CooperativeMatrixGetCoordinateEXT
-    Layout::new(5, true, 2, Words::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // PredicatedLoadINTEL
-    Layout::new(3, false, 0, Words::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // PredicatedStoreINTEL
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FDot2MixAcc32VALVE
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FDot2MixAcc16VALVE
-    Layout::new(5, true, 2, Words::new(6, 0), Body, NoIds), // FDot4MixAcc32VALVE
+pub(super) static LAYOUTS: [InstructionLayout; 877] = [
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Unknown, NoIds), // Nop
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Types, NoIds), // Undef
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Debug), String), // SourceContinued
+    InstructionLayout::new(0, false, 0, WordCount::new(3, MANY), only(Section::Debug), Operands(at(0, 4))), // Source
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Debug), String).tracked(), // SourceExtension
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Debug), String), // Name
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), only(Section::Debug), Operands(at(4, 2))), // MemberName
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Debug), String), // String
+    InstructionLayout::new(1, false, 0, WordCount::new(4, 0), Anywhere, NoIds).tracked(), // Line
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Extensions), String), // Extension
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Imports), String).tracked(), // ExtInstImport
+    InstructionLayout::new(3, true, 2, WordCount::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInst
+    InstructionLayout::new(0, false, 0, WordCount::new(3, 0), only(Section::MemoryModel), Operands(at(8, 2))), // MemoryModel
+    InstructionLayout::new(0, false, 0, WordCount::new(4, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // EntryPoint
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionMode
+    InstructionLayout::new(0, false, 0, WordCount::new(2, 0), only(Section::Capabilities), Gap(at(15, 1))), // Capability
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeVoid
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeBool
+    InstructionLayout::new(1, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeInt
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 1), only(Section::Types), Operands(at(16, 2))).tracked(), // TypeFloat
+    InstructionLayout::new(2, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVector
+    InstructionLayout::new(2, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeMatrix
+    InstructionLayout::new(2, false, 1, WordCount::new(9, 1), only(Section::Types), Operands(at(18, 7))).tracked(), // TypeImage
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeSampler
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeSampledImage
+    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeArray
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeRuntimeArray
+    InstructionLayout::new(1, false, 1, WordCount::new(2, MANY), only(Section::Types), Ids).tracked(), // TypeStruct
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String).tracked(), // TypeOpaque
+    InstructionLayout::new(1, false, 1, WordCount::new(4, 0), only(Section::Types), Gap(at(25, 2))).tracked(), // TypePointer
+    InstructionLayout::new(2, false, 1, WordCount::new(3, MANY), only(Section::Types), Ids).tracked(), // TypeFunction
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeEvent
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeDeviceEvent
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeReserveId
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeQueue
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypePipe
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeForwardPointer
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // ConstantTrue
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // ConstantFalse
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), Number), // Constant
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), Ids), // ConstantComposite
+    InstructionLayout::new(2, true, 2, WordCount::new(6, 0), only(Section::Types), Operands(at(28, 3))), // ConstantSampler
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // ConstantNull
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // SpecConstantTrue
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // SpecConstantFalse
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), Number), // SpecConstant
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), Ids), // SpecConstantComposite
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), Operands(at(31, 1))), // SpecConstantOp
+    InstructionLayout::new(2, true, 2, WordCount::new(5, 0), Begin, Gap(at(32, 2))).tracked(), // Function
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // FunctionParameter
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), End, NoIds).tracked(), // FunctionEnd
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // FunctionCall
+    InstructionLayout::new(2, true, 2, WordCount::new(4, 1), Types, Gap(at(34, 2))), // Variable
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // ImageTexelPointer
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // Load
+    InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // Store
+    InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Operands(at(37, 2))), // CopyMemory
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Operands(at(36, 2))), // CopyMemorySized
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // AccessChain
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // InBoundsAccessChain
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // PtrAccessChain
+    InstructionLayout::new(3, true, 2, WordCount::new(5, 0), Body, NoIds), // ArrayLength
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GenericPtrMemSemantics
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // InBoundsPtrAccessChain
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // Decorate
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorate
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Annotations), NoIds), // DecorationGroup
+    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), only(Section::Annotations), Ids), // GroupDecorate
+    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), only(Section::Annotations), Operands(at(42, 1))), // GroupMemberDecorate
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // VectorExtractDynamic
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // VectorInsertDynamic
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, NoIds), // VectorShuffle
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), Body, Ids), // CompositeConstruct
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, NoIds), // CompositeExtract
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, NoIds), // CompositeInsert
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CopyObject
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // Transpose
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SampledImage
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleImplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleExplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleDrefImplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleDrefExplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleProjImplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleProjExplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleProjDrefImplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSampleProjDrefExplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageFetch
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGather
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageDrefGather
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageRead
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageWrite
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // Image
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ImageQueryFormat
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ImageQueryOrder
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ImageQuerySizeLod
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ImageQuerySize
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ImageQueryLod
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ImageQueryLevels
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ImageQuerySamples
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertFToU
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertFToS
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertSToF
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToF
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // UConvert
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SConvert
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FConvert
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // QuantizeToF16
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertPtrToU
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SatConvertSToU
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SatConvertUToS
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToPtr
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // PtrCastToGeneric
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GenericCastToPtr
+    InstructionLayout::new(3, true, 2, WordCount::new(5, 0), Body, Gap(at(25, 1))), // GenericCastToPtrExplicit
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // Bitcast
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SNegate
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FNegate
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IAdd
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FAdd
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ISub
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FSub
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IMul
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FMul
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UDiv
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SDiv
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FDiv
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UMod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SRem
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SMod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FRem
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FMod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // VectorTimesScalar
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // MatrixTimesScalar
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // VectorTimesMatrix
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // MatrixTimesVector
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // MatrixTimesMatrix
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // OuterProduct
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // Dot
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IAddCarry
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ISubBorrow
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UMulExtended
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SMulExtended
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // Any
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // All
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // IsNan
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // IsInf
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // IsFinite
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // IsNormal
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SignBitSet
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // LessOrGreater
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // Ordered
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // Unordered
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // LogicalEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // LogicalNotEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // LogicalOr
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // LogicalAnd
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // LogicalNot
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // Select
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // INotEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UGreaterThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SGreaterThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UGreaterThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SGreaterThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ULessThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SLessThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ULessThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SLessThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FOrdEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FUnordEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FOrdNotEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FUnordNotEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FOrdLessThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FUnordLessThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FOrdGreaterThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FUnordGreaterThan
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FOrdLessThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FUnordLessThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FOrdGreaterThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FUnordGreaterThanEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ShiftRightLogical
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ShiftRightArithmetic
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ShiftLeftLogical
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // BitwiseOr
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // BitwiseXor
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // BitwiseAnd
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // Not
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // BitFieldInsert
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // BitFieldSExtract
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // BitFieldUExtract
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // BitReverse
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // BitCount
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // DPdx
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // DPdy
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // Fwidth
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // DPdxFine
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // DPdyFine
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FwidthFine
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // DPdxCoarse
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // DPdyCoarse
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FwidthCoarse
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // EmitVertex
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // EndPrimitive
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // EmitStreamVertex
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // EndStreamPrimitive
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // ControlBarrier
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // MemoryBarrier
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // AtomicLoad
+    InstructionLayout::new(4, false, 0, WordCount::new(5, 0), Body, NoIds), // AtomicStore
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicExchange
+    InstructionLayout::new(8, true, 2, WordCount::new(9, 0), Body, NoIds), // AtomicCompareExchange
+    InstructionLayout::new(8, true, 2, WordCount::new(9, 0), Body, NoIds), // AtomicCompareExchangeWeak
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // AtomicIIncrement
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // AtomicIDecrement
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicIAdd
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicISub
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicSMin
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicUMin
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicSMax
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicUMax
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicAnd
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicOr
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicXor
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), Body, Pairs), // Phi
+    InstructionLayout::new(2, false, 0, WordCount::new(4, MANY), Body, Enumerant(at(45, 1), ParametersOf::LoopControl)), // LoopMerge
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), Body, Gap(at(46, 1))), // SelectionMerge
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), Body, NoIds), // Label
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds).ending_block(), // Branch
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, NoIds).ending_block(), // BranchConditional
+    InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Operands(at(47, 1))).ending_block(), // Switch
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // Kill
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // Return
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds).ending_block(), // ReturnValue
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // Unreachable
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), Body, NoIds), // LifetimeStart
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), Body, NoIds), // LifetimeStop
+    InstructionLayout::new(8, true, 2, WordCount::new(9, 0), Body, NoIds), // GroupAsyncCopy
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // GroupWaitEvents
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupAll
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupAny
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupBroadcast
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupIAdd
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFAdd
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFMin
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupUMin
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupSMin
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFMax
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupUMax
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupSMax
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // ReadPipe
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // WritePipe
+    InstructionLayout::new(8, true, 2, WordCount::new(9, 0), Body, NoIds), // ReservedReadPipe
+    InstructionLayout::new(8, true, 2, WordCount::new(9, 0), Body, NoIds), // ReservedWritePipe
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // ReserveReadPipePackets
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // ReserveWritePipePackets
+    InstructionLayout::new(4, false, 0, WordCount::new(5, 0), Body, NoIds), // CommitReadPipe
+    InstructionLayout::new(4, false, 0, WordCount::new(5, 0), Body, NoIds), // CommitWritePipe
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // IsValidReserveId
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GetNumPipePackets
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GetMaxPipePackets
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // GroupReserveReadPipePackets
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // GroupReserveWritePipePackets
+    InstructionLayout::new(5, false, 0, WordCount::new(6, 0), Body, NoIds), // GroupCommitReadPipe
+    InstructionLayout::new(5, false, 0, WordCount::new(6, 0), Body, NoIds), // GroupCommitWritePipe
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // EnqueueMarker
+    InstructionLayout::new(12, true, 2, WordCount::new(13, MANY), Body, Ids), // EnqueueKernel
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // GetKernelNDrangeSubGroupCount
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // GetKernelNDrangeMaxSubGroupSize
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // GetKernelWorkGroupSize
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // GetKernelPreferredWorkGroupSizeMultiple
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // RetainEvent
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // ReleaseEvent
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // CreateUserEvent
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // IsValidEvent
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // SetUserEventStatus
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // CaptureEventProfilingInfo
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // GetDefaultQueue
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // BuildNDRange
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleImplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleExplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleDrefImplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleDrefExplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjImplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjExplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjDrefImplicitLod
+    InstructionLayout::new(5, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(44, 1), ParametersOf::ImageOperands)), // ImageSparseSampleProjDrefExplicitLod
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseFetch
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseGather
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseDrefGather
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ImageSparseTexelsResident
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Anywhere, NoIds).tracked(), // NoLine
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // AtomicFlagTestAndSet
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // AtomicFlagClear
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseRead
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SizeOf
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypePipeStorage
+    InstructionLayout::new(2, true, 2, WordCount::new(6, 0), only(Section::Types), NoIds), // ConstantPipeStorage
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CreatePipeFromPipeStorage
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // GetKernelLocalSizeForSubgroupCount
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // GetKernelMaxNumSubgroups
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeNamedBarrier
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // NamedBarrierInitialize
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // MemoryNamedBarrier
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Debug), String).tracked(), // ModuleProcessed
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionModeId
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateId
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformElect
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformAll
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformAny
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformAllEqual
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformBroadcast
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformBroadcastFirst
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformBallot
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformInverseBallot
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformBallotBitExtract
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupNonUniformBallotBitCount
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformBallotFindLSB
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformBallotFindMSB
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformShuffle
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformShuffleXor
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformShuffleUp
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformShuffleDown
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformIAdd
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFAdd
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformIMul
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMul
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformSMin
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformUMin
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMin
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformSMax
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformUMax
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformFMax
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseAnd
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseOr
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformBitwiseXor
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalAnd
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalOr
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 1), Body, Gap(at(50, 3))), // GroupNonUniformLogicalXor
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformQuadBroadcast
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // GroupNonUniformQuadSwap
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CopyLogical
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // PtrEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // PtrNotEqual
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // PtrDiff
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 1), Body, Ids), // ColorAttachmentReadEXT
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 1), Body, Ids), // DepthAttachmentReadEXT
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 1), Body, Ids), // StencilAttachmentReadEXT
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 2), only(Section::Types), Ids).tracked(), // TypeTensorARM
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorReadARM
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorWriteARM
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // TensorQuerySizeARM
+    InstructionLayout::new(2, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // GraphConstantARM
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), Anywhere, Operands(at(12, 2))), // GraphEntryPointARM
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Begin, NoIds), // GraphARM
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // GraphInputARM
+    InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Ids), // GraphSetOutputARM
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), End, NoIds), // GraphEndARM
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), Operands(at(54, 2))).tracked(), // TypeGraphARM
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // TerminateInvocation
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeUntypedPointerKHR
+    InstructionLayout::new(2, true, 2, WordCount::new(4, 2), Types, Gap(at(56, 3))), // UntypedVariableKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // UntypedAccessChainKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // UntypedInBoundsAccessChainKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupBallotKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupFirstInvocationKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Ids), // UntypedPtrAccessChainKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Ids), // UntypedInBoundsPtrAccessChainKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(6, 0), Body, NoIds), // UntypedArrayLengthKHR
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 3), Body, Ids), // UntypedPrefetchKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // FmaKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAllKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAnyKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAllEqualKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Ids), // GroupNonUniformRotateKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupReadInvocationKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInstWithForwardRefsKHR
+    InstructionLayout::new(9, true, 2, WordCount::new(10, MANY), Body, Operands(at(36, 2))), // UntypedGroupAsyncCopyKHR
+    InstructionLayout::new(11, false, 0, WordCount::new(12, 0), Body, NoIds), // TraceRayKHR
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ExecuteCallableKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToAccelerationStructureKHR
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // IgnoreIntersectionKHR
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // TerminateRayKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 1), Body, Operands(at(59, 1))), // SDot
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 1), Body, Operands(at(59, 1))), // UDot
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 1), Body, Operands(at(59, 1))), // SUDot
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(59, 1))), // SDotAccSat
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(59, 1))), // UDotAccSat
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(59, 1))), // SUDotAccSat
+    InstructionLayout::new(6, false, 1, WordCount::new(7, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixLoadKHR
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixStoreKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(60, 1))), // CooperativeMatrixMulAddKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CooperativeMatrixLengthKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // ConstantCompositeReplicateEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // SpecConstantCompositeReplicateEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CompositeConstructReplicateEXT
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeRayQueryKHR
+    InstructionLayout::new(8, false, 0, WordCount::new(9, 0), Body, NoIds), // RayQueryInitializeKHR
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // RayQueryTerminateKHR
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // RayQueryGenerateIntersectionKHR
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // RayQueryConfirmIntersectionKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RayQueryProceedKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTypeKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // ImageSampleWeightedQCOM
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // ImageBoxFilterQCOM
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // ImageBlockMatchSSDQCOM
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // ImageBlockMatchSADQCOM
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // BitCastArrayQCOM
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // ImageBlockMatchWindowSSDQCOM
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // ImageBlockMatchWindowSADQCOM
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // ImageBlockMatchGatherSSDQCOM
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // ImageBlockMatchGatherSADQCOM
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CompositeConstructCoopMatQCOM
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CompositeExtractCoopMatQCOM
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ExtractSubArrayQCOM
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupIAddNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFAddNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFMinNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupUMinNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupSMinNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFMaxNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupUMaxNonUniformAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupSMaxNonUniformAMD
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // FragmentMaskFetchAMD
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // FragmentFetchAMD
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ReadClockKHR
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // AllocateNodePayloadsAMDX
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // EnqueueNodePayloadsAMDX
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeNodePayloadArrayAMDX
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FinishWritingNodePayloadAMDX
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // NodePayloadArrayLengthAMDX
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IsNodePayloadValidAMDX
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String), // ConstantStringAMDX
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String), // SpecConstantStringAMDX
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformQuadAllKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformQuadAnyKHR
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeBufferEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // BufferPointerEXT
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // UntypedImageTexelPointerEXT
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), Body, Operands(at(40, 2))), // MemberDecorateIdEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // ConstantSizeOfEXT
+    InstructionLayout::new(14, false, 0, WordCount::new(15, 0), Body, NoIds), // HitObjectRecordHitMotionNV
+    InstructionLayout::new(13, false, 0, WordCount::new(14, 0), Body, NoIds), // HitObjectRecordHitWithIndexMotionNV
+    InstructionLayout::new(7, false, 0, WordCount::new(8, 0), Body, NoIds), // HitObjectRecordMissMotionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetWorldToObjectNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetObjectToWorldNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetObjectRayDirectionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetObjectRayOriginNV
+    InstructionLayout::new(13, false, 0, WordCount::new(14, 0), Body, NoIds), // HitObjectTraceRayMotionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetShaderRecordBufferHandleNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetShaderBindingTableRecordIndexNV
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // HitObjectRecordEmptyNV
+    InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // HitObjectTraceRayNV
+    InstructionLayout::new(13, false, 0, WordCount::new(14, 0), Body, NoIds), // HitObjectRecordHitNV
+    InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // HitObjectRecordHitWithIndexNV
+    InstructionLayout::new(6, false, 0, WordCount::new(7, 0), Body, NoIds), // HitObjectRecordMissNV
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // HitObjectExecuteShaderNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetCurrentTimeNV
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // HitObjectGetAttributesNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetHitKindNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetPrimitiveIndexNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetGeometryIndexNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetInstanceIdNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetInstanceCustomIndexNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetWorldRayDirectionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetWorldRayOriginNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetRayTMaxNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetRayTMinNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsEmptyNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsHitNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsMissNV
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectNV
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ReorderThreadWithHintNV
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectNV
+    InstructionLayout::new(6, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleFootprintNV
+    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVectorIdEXT
+    InstructionLayout::new(11, true, 2, WordCount::new(12, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulNV
+    InstructionLayout::new(6, false, 0, WordCount::new(7, 1), Body, Ids), // CooperativeVectorOuterProductAccumulateNV
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // CooperativeVectorReduceSumAccumulateNV
+    InstructionLayout::new(14, true, 2, WordCount::new(15, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulAddNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CooperativeMatrixConvertUseEXT
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 1), Body, Ids).ending_block(), // EmitMeshTasksEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // SetMeshOutputsEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformPartitionEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // WritePackedPrimitiveIndices4x8NV
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // FetchMicroTriangleVertexPositionNV
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // FetchMicroTriangleVertexBarycentricNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeVectorLoadNV
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeVectorStoreNV
+    InstructionLayout::new(4, false, 0, WordCount::new(5, 1), Body, Ids), // HitObjectRecordFromQueryEXT
+    InstructionLayout::new(7, false, 0, WordCount::new(8, 0), Body, NoIds), // HitObjectRecordMissEXT
+    InstructionLayout::new(8, false, 0, WordCount::new(9, 0), Body, NoIds), // HitObjectRecordMissMotionEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetIntersectionTriangleVertexPositionsEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetRayFlagsEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // HitObjectSetShaderBindingTableRecordIndexEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 2), Body, Ids), // HitObjectReorderExecuteShaderEXT
+    InstructionLayout::new(12, false, 0, WordCount::new(13, 2), Body, Ids), // HitObjectTraceReorderExecuteEXT
+    InstructionLayout::new(13, false, 0, WordCount::new(14, 2), Body, Ids), // HitObjectTraceMotionReorderExecuteEXT
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ReorderThreadWithHintEXT
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectEXT
+    InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // HitObjectTraceRayEXT
+    InstructionLayout::new(13, false, 0, WordCount::new(14, 0), Body, NoIds), // HitObjectTraceRayMotionEXT
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // HitObjectRecordEmptyEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // HitObjectExecuteShaderEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetCurrentTimeEXT
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // HitObjectGetAttributesEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetHitKindEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetPrimitiveIndexEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetGeometryIndexEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetInstanceIdEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetInstanceCustomIndexEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetObjectRayOriginEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetObjectRayDirectionEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetWorldRayDirectionEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetWorldRayOriginEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetObjectToWorldEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetWorldToObjectEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetRayTMaxEXT
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ReportIntersectionKHR
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // IgnoreIntersectionNV
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // TerminateRayNV
+    InstructionLayout::new(11, false, 0, WordCount::new(12, 0), Body, NoIds), // TraceNV
+    InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // TraceMotionNV
+    InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // TraceRayMotionNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTriangleVertexPositionsKHR
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAccelerationStructureKHR
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ExecuteCallableNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionClusterIdNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetClusterIdNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetRayTMinEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetShaderBindingTableRecordIndexEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetShaderRecordBufferHandleEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsEmptyEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsHitEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsMissEXT
+    InstructionLayout::new(5, false, 1, WordCount::new(6, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixNV
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixLoadNV
+    InstructionLayout::new(4, false, 0, WordCount::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixStoreNV
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // CooperativeMatrixMulAddNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CooperativeMatrixLengthNV
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // BeginInvocationInterlockEXT
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // EndInvocationInterlockEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(63, 2))), // CooperativeMatrixReduceNV
+    InstructionLayout::new(5, true, 2, WordCount::new(8, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixLoadTensorNV
+    InstructionLayout::new(3, false, 0, WordCount::new(6, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixStoreTensorNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // CooperativeMatrixPerElementOpNV
+    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeTensorLayoutNV
+    InstructionLayout::new(3, false, 1, WordCount::new(4, MANY), only(Section::Types), Ids).tracked(), // TypeTensorViewNV
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // CreateTensorLayoutNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorLayoutSetDimensionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorLayoutSetStrideNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorLayoutSliceNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // TensorLayoutSetClampValueNV
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // CreateTensorViewNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorViewSetDimensionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorViewSetStrideNV
+    InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds), // DemoteToHelperInvocation
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // IsHelperInvocationEXT
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // TensorViewSetClipNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorLayoutSetBlockSizeNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CooperativeMatrixTransposeNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToImageNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToSamplerNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertImageToUNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertSamplerToUNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToSampledImageNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertSampledImageToUNV
+    InstructionLayout::new(0, false, 0, WordCount::new(2, 0), only(Section::EntryPoints), NoIds), // SamplerImageAddressingModeNV
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 1), Body, Operands(at(67, 1))), // RawAccessChainNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSpherePositionNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSphereRadiusNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSPositionsNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSRadiiNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionLSSHitValueNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetSpherePositionNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetSphereRadiusNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetLSSPositionsNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetLSSRadiiNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsSphereHitNV
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsLSSHitNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryIsSphereHitNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryIsLSSHitNV
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupShuffleINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupShuffleDownINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupShuffleUpINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupShuffleXorINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupBlockReadINTEL
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // SubgroupBlockWriteINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupImageBlockReadINTEL
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // SubgroupImageBlockWriteINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupImageMediaBlockReadINTEL
+    InstructionLayout::new(5, false, 0, WordCount::new(6, 0), Body, NoIds), // SubgroupImageMediaBlockWriteINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // UCountLeadingZerosINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // UCountTrailingZerosINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // AbsISubINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // AbsUSubINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IAddSatINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UAddSatINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IAverageINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UAverageINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IAverageRoundedINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UAverageRoundedINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ISubSatINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // USubSatINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IMul32x16INTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UMul32x16INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // ConstantFunctionPointerINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), Body, Ids), // FunctionPointerCallINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String), // AsmTargetINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(7, MANY), only(Section::Types), Operands(at(68, 2))), // AsmINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // AsmCallINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicFMinEXT
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicFMaxEXT
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // AssumeTrueKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ExpectKHR
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateString
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorateString
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // VmeImageINTEL
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeVmeImageINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImePayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefPayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicPayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMcePayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMceResultINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultSingleReferenceStreamoutINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultDualReferenceStreamoutINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeSingleReferenceStreaminINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeDualReferenceStreaminINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefResultINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicResultINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterShapePenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterShapePenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterDirectionPenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcMceSetMotionVectorCostFunctionINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceSetAcOnlyHaarINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcMceSetDualReferenceInterlacedFieldPolaritiesINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToImePayloadINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToImeResultINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToRefPayloadINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToRefResultINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToSicPayloadINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceConvertToSicResultINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetMotionVectorsINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterDistortionsINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetBestInterDistortionsINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMajorShapeINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMinorShapeINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterDirectionsINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterMotionVectorCountINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcMceGetInterReferenceIdsINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcMceGetInterReferenceInterlacedFieldPolaritiesINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeInitializeINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeSetSingleReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcImeSetDualReferenceINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeRefWindowSizeINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcImeAdjustRefOffsetINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeConvertToMcePayloadINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeSetMaxMotionVectorCountINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeSetUnidirectionalMixDisableINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeSetEarlySearchTerminationThresholdINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeSetWeightedSadINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreaminINTEL
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreaminINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreamoutINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreamoutINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithSingleReferenceStreaminoutINTEL
+    InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // SubgroupAvcImeEvaluateWithDualReferenceStreaminoutINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeConvertToMceResultINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeGetSingleReferenceStreaminINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeGetDualReferenceStreaminINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeStripSingleReferenceStreamoutINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeStripDualReferenceStreamoutINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcImeGetBorderReachedINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeGetTruncatedSearchIndicationINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcImeGetWeightingPatternMinimumDistortionINTEL
+    InstructionLayout::new(9, true, 2, WordCount::new(10, 0), Body, NoIds), // SubgroupAvcFmeInitializeINTEL
+    InstructionLayout::new(10, true, 2, WordCount::new(11, 0), Body, NoIds), // SubgroupAvcBmeInitializeINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcRefConvertToMcePayloadINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcRefSetBidirectionalMixDisableINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcRefSetBilinearFilterEnableINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithSingleReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithDualReferenceINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithMultiReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcRefConvertToMceResultINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicInitializeINTEL
+    InstructionLayout::new(8, true, 2, WordCount::new(9, 0), Body, NoIds), // SubgroupAvcSicConfigureSkcINTEL
+    InstructionLayout::new(10, true, 2, WordCount::new(11, 0), Body, NoIds), // SubgroupAvcSicConfigureIpeLumaINTEL
+    InstructionLayout::new(13, true, 2, WordCount::new(14, 0), Body, NoIds), // SubgroupAvcSicConfigureIpeLumaChromaINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcSicGetMotionVectorMaskINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicConvertToMcePayloadINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcSicSetIntraLumaShapePenaltyINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicSetBilinearFilterEnableINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcSicSetSkcForwardTransformEnableINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcSicSetBlockBasedRawSkipSadINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcSicEvaluateIpeINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithSingleReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithDualReferenceINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithMultiReferenceINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicConvertToMceResultINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetIpeLumaShapeINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetBestIpeLumaDistortionINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetBestIpeChromaDistortionINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedIpeLumaModesINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetIpeChromaModeINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SubgroupAvcSicGetInterRawSadsINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // VariableLengthArrayINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // SaveMemoryINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // RestoreMemoryINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatSinCosPiALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatCastALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatCastFromIntALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatCastToIntALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatAddALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatSubALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatMulALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatDivALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatGTALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatGEALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatLTALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatLEALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(7, 0), Body, Operands(at(70, 3))), // ArbitraryFloatEQALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatRecipALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatRSqrtALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatCbrtALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatHypotALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatSqrtALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatLogINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatLog2INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatLog10INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatLog1pINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatExpINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatExp2INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatExp10INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatExpm1INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatSinINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatCosINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatSinCosINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatSinPiINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatCosPiINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatASinINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatASinPiINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatACosINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatACosPiINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatATanINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // ArbitraryFloatATanPiINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatATan2INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowRINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(11, 0), Body, Operands(at(70, 7))), // ArbitraryFloatPowNINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), Body, NoIds), // LoopControlINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 1), Anywhere, Ids), // AliasDomainDeclINTEL
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 1), Anywhere, Ids), // AliasScopeDeclINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, MANY), Anywhere, Ids), // AliasScopeListDeclINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedSqrtALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedRecipALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedRsqrtALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedSinALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedCosALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedSinCosALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedSinPiALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedCosPiALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedSinCosPiALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedLogALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(9, 0), Body, NoIds), // FixedExpALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // PtrCastToCrossWorkgroupALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CrossWorkgroupCastToPtrALTERA
+    InstructionLayout::new(4, false, 0, WordCount::new(5, 0), Body, NoIds), // ReadPipeBlockingALTERA
+    InstructionLayout::new(4, false, 0, WordCount::new(5, 0), Body, NoIds), // WritePipeBlockingALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FPGARegALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RayQueryGetRayTMinKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RayQueryGetRayFlagsKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceCustomIndexKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceIdKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionGeometryIndexKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionPrimitiveIndexKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionBarycentricsKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionFrontFaceKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RayQueryGetIntersectionCandidateAABBOpaqueKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectRayDirectionKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectRayOriginKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RayQueryGetWorldRayDirectionKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RayQueryGetWorldRayOriginKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectToWorldKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionWorldToObjectKHR
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicFAddEXT
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypeBufferSurfaceINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), only(Section::Types), Ids).tracked(), // TypeStructContinuedINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), only(Section::Types), Ids), // ConstantCompositeContinuedINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), only(Section::Types), Ids), // SpecConstantCompositeContinuedINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), Body, Ids), // CompositeConstructContinuedINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertFToBF16INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertBF16ToFINTEL
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // ControlBarrierArriveINTEL
+    InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // ControlBarrierWaitINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ArithmeticFenceEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(8, 0), Body, NoIds), // TaskSequenceCreateALTERA
+    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), Body, Ids), // TaskSequenceAsyncALTERA
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // TaskSequenceGetALTERA
+    InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // TaskSequenceReleaseALTERA
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeTaskSequenceALTERA
+    InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // SubgroupBlockPrefetchINTEL
+    InstructionLayout::new(10, false, 0, WordCount::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadINTEL
+    InstructionLayout::new(10, false, 0, WordCount::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransformINTEL
+    InstructionLayout::new(10, false, 0, WordCount::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransposeINTEL
+    InstructionLayout::new(9, false, 0, WordCount::new(10, 0), Body, NoIds), // Subgroup2DBlockPrefetchINTEL
+    InstructionLayout::new(10, false, 0, WordCount::new(11, 0), Body, NoIds), // Subgroup2DBlockStoreINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 1), Body, Operands(at(77, 1))), // SubgroupMatrixMultiplyAccumulateINTEL
+    InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // BitwiseFunctionINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UntypedVariableLengthArrayINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Extensions), String), // ConditionalExtensionINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(5, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // ConditionalEntryPointINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), only(Section::Capabilities), Gap(at(15, 1))), // ConditionalCapabilityINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), NoIds), // SpecConstantTargetINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(7, 0), only(Section::Types), NoIds), // SpecConstantArchitectureINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), Operands(at(78, 1))), // SpecConstantCapabilitiesINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), Body, Ids).tracked(), // ConditionalCopyObjectINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupIMulKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFMulKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseAndKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseOrKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupBitwiseXorKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalAndKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalOrKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupLogicalXorKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // RoundFToTF32INTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(7, 0), Body, Operands(at(79, 3))), // MaskedGatherINTEL
+    InstructionLayout::new(2, false, 0, WordCount::new(5, 0), Body, Operands(at(70, 2))), // MaskedScatterINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertHandleToImageINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertHandleToSamplerINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertHandleToSampledImageINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // BitcastExtractEXT
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // BFloat16MulAddQCOM
+    InstructionLayout::new(6, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGatherQCOM
+    InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds).ending_block(), // AbortKHR
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), NoIds), // ConstantDataKHR
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), NoIds), // SpecConstantDataKHR
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Types, NoIds), // PoisonKHR
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FreezeKHR
+    InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // CooperativeMatrixGetCoordinateEXT
+    InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // PredicatedLoadINTEL
+    InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // PredicatedStoreINTEL
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // FDot2MixAcc32VALVE
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // FDot2MixAcc16VALVE
+    InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // FDot4MixAcc32VALVE
 ];

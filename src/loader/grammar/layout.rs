@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::enumerants::{EnumerantParameters, ParametersOf, is_plain_enumerant};
 use super::generated::{LAYOUTS, OPCODES, OPERANDS, PARAMETERS};
-use super::words::Words;
+use super::words::WordCount;
 
 /// The sections of a module, in order (SPIR-V specification, 2.4). Producers and validators disagree on the
 /// order of some instructions, which share one section here: entry points with execution modes, and all debug
@@ -36,24 +36,26 @@ pub enum Section {
 impl Section {
     /// Returns the section of an instruction that comes after one of this section; `None` where it must not
     /// stand. The first instruction of a function stands for all of it.
-    pub fn then(self, place: Place) -> Option<Section> {
+    pub fn then(self, place: LogicalPlace) -> Option<Section> {
         let has_memory_model = self >= Section::MemoryModel;
         match place {
-            Place::Section(Section::MemoryModel) => (!has_memory_model).then_some(Section::MemoryModel),
-            Place::Section(next) if next < Section::MemoryModel => (self <= next).then_some(next),
+            LogicalPlace::Section(Section::MemoryModel) => {
+                (!has_memory_model).then_some(Section::MemoryModel)
+            }
+            LogicalPlace::Section(next) if next < Section::MemoryModel => (self <= next).then_some(next),
             _ if !has_memory_model => None,
-            Place::Section(next) => (self <= next).then_some(next),
-            Place::Types => (self <= Section::Types).then_some(Section::Types),
-            Place::Anywhere => Some(self),
-            Place::Begin => Some(Section::Functions),
-            Place::End | Place::Body | Place::Unknown => None,
+            LogicalPlace::Section(next) => (self <= next).then_some(next),
+            LogicalPlace::Types => (self <= Section::Types).then_some(Section::Types),
+            LogicalPlace::Anywhere => Some(self),
+            LogicalPlace::Begin => Some(Section::Functions),
+            LogicalPlace::End | LogicalPlace::Body | LogicalPlace::Unknown => None,
         }
     }
 }
 
 /// The place of an instruction in the layout of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LogicalPlace {
     /// Only in this section.
     Section(Section),
     /// Among the types, or in a function.
@@ -111,7 +113,7 @@ impl OperandList {
 
 /// The words after the leading ids of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
+pub enum TrailingOperands {
     /// Nothing, or literals only.
     NoIds,
     /// Only ids, in any number.
@@ -140,7 +142,7 @@ impl ParametersOf {
 
 /// Operand layout of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct InstructionLayout {
     /// Number of words after the first that are always ids, result type and result included.
     pub ids: u8,
     /// True if the first id is a result type.
@@ -150,11 +152,11 @@ pub struct Layout {
     /// Number of words after the first that are read as ids together: `ids`, or all of them.
     lead: u16,
     /// Number of words that the instruction may have, the first included.
-    pub words: Words,
+    pub words: WordCount,
     /// True if no words may follow the last operand.
     pub ends: bool,
     /// The sections of a module in which the instruction may stand.
-    pub place: Place,
+    pub place: LogicalPlace,
     /// True if loading tracks the effect of the instruction on later ones.
     pub is_tracked: bool,
     /// True if loading depends neither on the place nor on the opcode of the instruction.
@@ -162,43 +164,50 @@ pub struct Layout {
     /// True if the instruction ends a block.
     pub ends_block: bool,
     /// The words after the ids.
-    pub tail: Tail,
+    pub tail: TrailingOperands,
 }
 
-impl Layout {
+impl InstructionLayout {
     /// Creates a layout with `ids` leading ids. `has_type` says whether the first of them is a result type,
     /// and `result` is the number of the result's word.
     pub(super) const fn new(
         ids: u8,
         has_type: bool,
         result: u8,
-        words: Words,
-        place: Place,
-        tail: Tail,
-    ) -> Layout {
-        Layout {
+        words: WordCount,
+        place: LogicalPlace,
+        tail: TrailingOperands,
+    ) -> InstructionLayout {
+        InstructionLayout {
             ids,
             has_type,
             result,
-            lead: if matches!(tail, Tail::Ids | Tail::Pairs) { u16::MAX } else { ids as u16 },
+            lead: if matches!(tail, TrailingOperands::Ids | TrailingOperands::Pairs) {
+                u16::MAX
+            } else {
+                ids as u16
+            },
             words,
-            ends: matches!(tail, Tail::String | Tail::Number | Tail::Pairs),
+            ends: matches!(
+                tail,
+                TrailingOperands::String | TrailingOperands::Number | TrailingOperands::Pairs
+            ),
             place,
             is_tracked: false,
-            is_plain: !matches!(place, Place::Section(_)),
+            is_plain: !matches!(place, LogicalPlace::Section(_)),
             ends_block: false,
             tail,
         }
     }
 
     /// Returns the layout of an instruction whose effect on later ones is tracked.
-    pub(super) const fn tracked(self) -> Layout {
-        Layout { is_tracked: true, is_plain: false, ..self }
+    pub(super) const fn tracked(self) -> InstructionLayout {
+        InstructionLayout { is_tracked: true, is_plain: false, ..self }
     }
 
     /// Returns the layout of an instruction that ends a block.
-    pub(super) const fn ending_block(self) -> Layout {
-        Layout { ends_block: true, ..self }
+    pub(super) const fn ending_block(self) -> InstructionLayout {
+        InstructionLayout { ends_block: true, ..self }
     }
 
     /// Returns the number of the first word after the leading ids, in an instruction of `count` words.
@@ -210,7 +219,14 @@ impl Layout {
     /// True if ids may follow the leading ones.
     #[inline]
     pub fn may_have_more_ids(&self) -> bool {
-        !matches!(self.tail, Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs)
+        !matches!(
+            self.tail,
+            TrailingOperands::NoIds
+                | TrailingOperands::String
+                | TrailingOperands::Number
+                | TrailingOperands::Ids
+                | TrailingOperands::Pairs
+        )
     }
 
     /// Returns the number of the word that holds the result id.
@@ -256,7 +272,7 @@ static OPS: [Option<Op>; END] = {
 #[derive(Clone, Copy, Debug)]
 pub struct KnownInstruction {
     op: Option<Op>,
-    place: Place,
+    place: LogicalPlace,
 }
 
 impl KnownInstruction {
@@ -268,7 +284,7 @@ impl KnownInstruction {
     /// True if the instruction defines an id among the types of a module.
     pub fn is_of_types(self) -> bool {
         let other = matches!(self.op, Some(Op::AsmTargetINTEL | Op::AsmINTEL | Op::GraphConstantARM));
-        !other && matches!(self.place, Place::Types | Place::Section(Section::Types))
+        !other && matches!(self.place, LogicalPlace::Types | LogicalPlace::Section(Section::Types))
     }
 }
 
@@ -286,14 +302,14 @@ pub fn number(opcode: u16) -> usize {
 
 /// Returns the layout of an opcode; `None` if the grammar does not have it.
 #[inline]
-pub fn layout(opcode: u16) -> Option<&'static Layout> {
+pub fn layout(opcode: u16) -> Option<&'static InstructionLayout> {
     LAYOUTS.get(number(opcode))
 }
 
 /// Returns the place of instructions with this opcode.
 #[inline]
-pub fn place(opcode: u16) -> Place {
-    layout(opcode).map_or(Place::Unknown, |layout| layout.place)
+pub fn place(opcode: u16) -> LogicalPlace {
+    layout(opcode).map_or(LogicalPlace::Unknown, |layout| layout.place)
 }
 
 /// Returns the opcode with this number, if rspirv knows it.
@@ -306,6 +322,6 @@ pub fn known_op(number: u32) -> Option<Op> {
 }
 
 /// Returns the place of an instruction that may stand in one section only.
-pub(super) const fn only(section: Section) -> Place {
-    Place::Section(section)
+pub(super) const fn only(section: Section) -> LogicalPlace {
+    LogicalPlace::Section(section)
 }

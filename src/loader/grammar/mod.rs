@@ -22,8 +22,10 @@ pub use enumerants::{aliased, capability, enumerants, find, newer_name, paramete
 pub use enumerants::{all_kinds, is_enumerated, of_rspirv};
 #[cfg(test)]
 pub use generate::{GrammarEntry, entries, enumerant, members};
-pub use layout::{Layout, Place, Section, Tail, instructions, known_op, layout, number, place};
-pub use words::{Malformed, Words};
+pub use layout::{
+    InstructionLayout, LogicalPlace, Section, TrailingOperands, instructions, known_op, layout, number, place,
+};
+pub use words::{Malformed, WordCount};
 
 /// Returns the name of an opcode as the specification writes it, or `Op<number>` if the grammar does not have
 /// it.

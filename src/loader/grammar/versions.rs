@@ -18,7 +18,7 @@ pub const NEWEST: (u8, u8) = (1, 6);
 
 /// An instruction or enumerant that a later version added, or an extension that requires a later version.
 #[derive(Clone, Copy, Debug)]
-pub struct Added {
+pub struct VersionAddition {
     /// Name; that of an instruction without `Op`.
     pub name: &'static str,
     /// The version that added it, or that the extension requires.
@@ -26,7 +26,7 @@ pub struct Added {
     extensions: &'static str,
 }
 
-impl Added {
+impl VersionAddition {
     /// Returns the extensions that add it to older versions; any one of them suffices.
     pub fn extensions(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.extensions.split_whitespace()
@@ -35,24 +35,24 @@ impl Added {
 
 /// The kind of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum VersionedKind {
     Instruction,
     Extension,
     Enumerant(OperandKind),
 }
 
 /// The rows, each with its kind and number.
-type Rows = Vec<(Kind, u32, Added)>;
+type VersionRows = Vec<(VersionedKind, u32, VersionAddition)>;
 
-fn rows() -> &'static Rows {
-    static ROWS: LazyLock<Rows> = LazyLock::new(|| {
+fn rows() -> &'static VersionRows {
+    static ROWS: LazyLock<VersionRows> = LazyLock::new(|| {
         let row = |[kind, number, name, version, extensions]: [&'static str; 5]| {
             let kind = match kind {
-                INSTRUCTION => Kind::Instruction,
-                EXTENSION => Kind::Extension,
-                kind => Kind::Enumerant(kind_named(kind)?),
+                INSTRUCTION => VersionedKind::Instruction,
+                EXTENSION => VersionedKind::Extension,
+                kind => VersionedKind::Enumerant(kind_named(kind)?),
             };
-            let added = Added { name, version: version_named(version)?, extensions };
+            let added = VersionAddition { name, version: version_named(version)?, extensions };
             Some((kind, number.parse().unwrap_or(0), added))
         };
         csv::rows(VERSIONS).filter_map(row).collect()
@@ -67,22 +67,22 @@ pub fn version_named(text: &str) -> Option<(u8, u8)> {
 }
 
 /// Returns the version that added an instruction, if it is not the first one.
-pub fn of_instruction(opcode: u16) -> Option<Added> {
-    find(|kind, number, _| kind == Kind::Instruction && number == u32::from(opcode))
+pub fn of_instruction(opcode: u16) -> Option<VersionAddition> {
+    find(|kind, number, _| kind == VersionedKind::Instruction && number == u32::from(opcode))
 }
 
 /// Returns the version that added an enumerant, if it is not the first one. For a mask, `value` is one of its
 /// bits.
-pub fn of_enumerant(kind: OperandKind, value: u32) -> Option<Added> {
-    find(|own, number, _| own == Kind::Enumerant(kind) && number == value)
+pub fn of_enumerant(kind: OperandKind, value: u32) -> Option<VersionAddition> {
+    find(|own, number, _| own == VersionedKind::Enumerant(kind) && number == value)
 }
 
 /// Returns the version that an extension requires, if it is not the first one.
-pub fn of_extension(name: &str) -> Option<Added> {
-    find(|kind, _, added| kind == Kind::Extension && added.name == name)
+pub fn of_extension(name: &str) -> Option<VersionAddition> {
+    find(|kind, _, added| kind == VersionedKind::Extension && added.name == name)
 }
 
-fn find(is_it: impl Fn(Kind, u32, &Added) -> bool) -> Option<Added> {
+fn find(is_it: impl Fn(VersionedKind, u32, &VersionAddition) -> bool) -> Option<VersionAddition> {
     let row = rows().iter().find(|(kind, number, added)| is_it(*kind, *number, added));
     row.map(|&(.., added)| added)
 }

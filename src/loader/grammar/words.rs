@@ -18,52 +18,52 @@ pub enum Malformed {
 /// Bounds on the number of words of operands. They are exact for operands of fixed size. For strings, numbers
 /// and parameters of enumerants they hold for every value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct WordCount {
     /// Smallest number of words.
-    pub(super) least: u16,
+    pub(super) min: u16,
     /// Number of optional words.
-    pub(super) more: u16,
+    pub(super) optional: u16,
 }
 
 /// Number of optional words that stands for no upper bound.
 pub(super) const MANY: u16 = u16::MAX;
 
-impl Words {
+impl WordCount {
     /// Any number of words.
-    pub const ANY: Words = Words::new(0, MANY);
+    pub const ANY: WordCount = WordCount::new(0, MANY);
 
     /// Creates bounds from `min` to `min + optional` words.
-    pub(super) const fn new(least: u16, more: u16) -> Words {
-        Words { least, more }
+    pub(super) const fn new(min: u16, optional: u16) -> WordCount {
+        WordCount { min, optional }
     }
 
     /// Returns the bounds of a sequence of logical operands.
-    pub fn of(operands: &[LogicalOperand]) -> Words {
-        let (mut least, mut most) = (0, 0_u16);
+    pub fn from_operands(operands: &[LogicalOperand]) -> WordCount {
+        let (mut min, mut max) = (0, 0_u16);
         for LogicalOperand { kind, quantifier } in operands {
-            let (own, is_exact) = words_of(*kind);
+            let (count, is_exact) = words_of(*kind);
             if *quantifier == OperandQuantifier::One {
-                least += own;
+                min += count;
             }
-            let more = if is_exact && *quantifier != OperandQuantifier::ZeroOrMore { own } else { MANY };
-            most = most.saturating_add(more);
+            let most = if is_exact && *quantifier != OperandQuantifier::ZeroOrMore { count } else { MANY };
+            max = max.saturating_add(most);
         }
-        Words { least, more: if most == MANY { MANY } else { most - least } }
+        WordCount { min, optional: if max == MANY { MANY } else { max - min } }
     }
 
     /// Returns the bounds with `words` words before them.
     #[cfg(test)]
-    pub(super) fn after(self, words: u16) -> Words {
-        Words { least: self.least + words, ..self }
+    pub(super) fn after(self, words: u16) -> WordCount {
+        WordCount { min: self.min + words, ..self }
     }
 
     /// Compares a number of words with the bounds.
     #[inline]
-    pub fn differ(self, count: usize) -> Option<Malformed> {
-        let over = (count as u32).wrapping_sub(self.least.into());
-        match over <= self.more.into() {
+    pub fn mismatch(self, count: usize) -> Option<Malformed> {
+        let over = (count as u32).wrapping_sub(self.min.into());
+        match over <= self.optional.into() {
             true => None,
-            false if count < self.least.into() => Some(Malformed::Short),
+            false if count < self.min.into() => Some(Malformed::Short),
             false => Some(Malformed::Long),
         }
     }

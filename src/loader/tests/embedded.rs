@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use spirv::Op;
 
 use super::corruption::small_fixtures;
-use crate::loader::{Embedded, Module, embedded};
+use crate::loader::{EmbeddedModule, Module, embedded};
 use crate::test_support::{bytes_of, fixtures, instruction, module_of};
 
 static FIXTURES: LazyLock<Vec<(String, Vec<u32>)>> = LazyLock::new(fixtures);
 
-fn found(bytes: &[u8]) -> Vec<Embedded> {
+fn found(bytes: &[u8]) -> Vec<EmbeddedModule> {
     embedded(bytes).collect()
 }
 
@@ -49,8 +49,8 @@ fn is_found(words: &[u32]) {
         let whole = [words, rest].concat();
         let bytes = bytes_of(&if order { swapped(&whole) } else { whole });
         let size = words.len() * 4;
-        let second = (rest == words).then_some(Embedded { offset: size, size });
-        let expected: Vec<_> = [Embedded { offset: 0, size }].into_iter().chain(second).collect();
+        let second = (rest == words).then_some(EmbeddedModule { offset: size, size });
+        let expected: Vec<_> = [EmbeddedModule { offset: 0, size }].into_iter().chain(second).collect();
         assert_eq!(found(&bytes), expected, "{rest:x?}");
     }
 }
@@ -104,7 +104,7 @@ proptest! {
         for (before, which, swap) in parts {
             file.extend(before);
             let (_, words) = &FIXTURES[which.index(FIXTURES.len())];
-            expected.push(Embedded { offset: file.len(), size: words.len() * 4 });
+            expected.push(EmbeddedModule { offset: file.len(), size: words.len() * 4 });
             file.extend(bytes_of(&if swap { swapped(words) } else { words.clone() }));
         }
         file.extend(rest);
@@ -123,7 +123,7 @@ fn archive(start: &[u8], header: impl Fn(&str, usize) -> Vec<u8>, align: usize, 
     let mut expected = Vec::new();
     for (name, words) in FIXTURES.iter() {
         file.extend(header(name, words.len() * 4));
-        expected.push(Embedded { offset: file.len(), size: words.len() * 4 });
+        expected.push(EmbeddedModule { offset: file.len(), size: words.len() * 4 });
         file.extend(bytes_of(words));
         file.resize(file.len().next_multiple_of(align), pad);
     }
@@ -150,7 +150,7 @@ fn archives() {
 fn truncated_modules_are_not_found() {
     for (name, words) in small_fixtures() {
         let bytes = bytes_of(&words);
-        let whole = |offset| [Embedded { offset, size: bytes.len() }];
+        let whole = |offset| [EmbeddedModule { offset, size: bytes.len() }];
         let module = Module::from_words(&words).unwrap();
         let model = module.instructions().find(|inst| inst.is(Op::MemoryModel)).unwrap().end() as usize * 4;
         for size in 0..bytes.len() {
@@ -212,7 +212,7 @@ fn the_end_of_a_module() {
         [[0x0004_0008, 0, 0, 0], [0x0004_0008, 20, 1, 1], [0x0005_0036, 0, 0, 0], [0x0005_000c, 1, 2, 0]]
     {
         let bytes = bytes_of(&[&words[..], &size, &[7, 7]].concat());
-        assert_eq!(found(&bytes), [Embedded { offset: 0, size: words.len() * 4 }], "{size:x?}");
+        assert_eq!(found(&bytes), [EmbeddedModule { offset: 0, size: words.len() * 4 }], "{size:x?}");
     }
 }
 
@@ -265,7 +265,7 @@ fn unknown_instructions_belong_where_more_follows() {
     // After the last function no instruction continues the module, even if it looks like a part of it.
     for after in [vec![unknown.clone()], vec![unknown, instruction(317, &[])]] {
         let longer = around_a_function(&[], &after);
-        assert_eq!(found(&bytes_of(&longer)), [Embedded { offset: 0, size: words.len() * 4 }]);
+        assert_eq!(found(&bytes_of(&longer)), [EmbeddedModule { offset: 0, size: words.len() * 4 }]);
     }
 }
 
@@ -282,6 +282,6 @@ fn sections_are_in_order() {
         // After the last function such an instruction ends the module.
         let words = around_a_function(&[], &[]);
         let longer = bytes_of(&around_a_function(&[], std::slice::from_ref(&late)));
-        assert_eq!(found(&longer), [Embedded { offset: 0, size: words.len() * 4 }]);
+        assert_eq!(found(&longer), [EmbeddedModule { offset: 0, size: words.len() * 4 }]);
     }
 }

@@ -20,16 +20,16 @@ use super::synthesis::{self, BOUND, Synthesis};
 use crate::loader::{Instruction, Module};
 use crate::test_support::{bytes_of, fixtures, instruction, module_of};
 
-type Ids = BTreeSet<(usize, u32)>;
+type IdsByWord = BTreeSet<(usize, u32)>;
 
 /// OpenCL.std's vloadn, vload_halfn and vloada_halfn, which end in a literal.
 const VLOADS: [u32; 3] = [171, 174, 179];
 
 /// Keeps the instructions that rspirv's parser returns.
 #[derive(Default)]
-struct Parsed(Vec<dr::Instruction>);
+struct ParsedInstructions(Vec<dr::Instruction>);
 
-impl Consumer for Parsed {
+impl Consumer for ParsedInstructions {
     fn initialize(&mut self) -> ParseAction {
         ParseAction::Continue
     }
@@ -46,15 +46,15 @@ impl Consumer for Parsed {
 }
 
 fn parse(words: &[u32]) -> Result<Vec<dr::Instruction>, ParseState> {
-    let mut parsed = Parsed::default();
+    let mut parsed = ParsedInstructions::default();
     Parser::new(&bytes_of(words), &mut parsed).parse()?;
     Ok(parsed.0)
 }
 
 /// Returns the ids of an instruction as rspirv parsed it, by the number of their word.
-fn ids_of_rspirv(inst: &dr::Instruction) -> Ids {
+fn ids_of_rspirv(inst: &dr::Instruction) -> IdsByWord {
     let results = [inst.result_type, inst.result_id];
-    let mut ids: Ids = results.into_iter().flatten().zip(1..).map(|(id, at)| (at, id)).collect();
+    let mut ids: IdsByWord = results.into_iter().flatten().zip(1..).map(|(id, at)| (at, id)).collect();
     let mut at = 1 + ids.len();
     for operand in &inst.operands {
         if let Some(id) = operand.id_ref_any() {
@@ -65,8 +65,8 @@ fn ids_of_rspirv(inst: &dr::Instruction) -> Ids {
     ids
 }
 
-fn ids_of(module: &Module, inst: &Instruction) -> Ids {
-    let mut ids = Ids::new();
+fn ids_of(module: &Module, inst: &Instruction) -> IdsByWord {
+    let mut ids = IdsByWord::new();
     module.walk(inst, &mut |at: usize, id: u32| {
         assert!(ids.insert((at, id)), "shown twice in {}", inst.name())
     });
@@ -176,7 +176,7 @@ fn by_number(before: &[Vec<u32>], opcode: u16, operands: &[u32], id_words: &[usi
     let inst = instruction(opcode, operands);
     let words = module_of(BOUND, &[before, std::slice::from_ref(&inst)].concat());
     let module = Module::from_words(&words).unwrap();
-    let expected: Ids = id_words.iter().map(|&at| (at, inst[at])).collect();
+    let expected: IdsByWord = id_words.iter().map(|&at| (at, inst[at])).collect();
     let last = module.instructions().last().unwrap();
     assert_eq!(ids_of(&module, &last), expected, "{} {operands:?}", last.name());
 }
@@ -283,7 +283,7 @@ fn instructions_outside_the_grammar() {
     let unknown = |words: &[u32]| module_of(BOUND, &[instruction(0x7fff, words)]);
     let words = unknown(&[1, 0, BOUND - 1, BOUND, u32::MAX, 5]);
     let module = Module::from_words(&words).unwrap();
-    let expected = Ids::from([(1, 1), (3, BOUND - 1), (6, 5)]);
+    let expected = IdsByWord::from([(1, 1), (3, BOUND - 1), (6, 5)]);
     assert_eq!(ids_of(&module, &module.instructions().next().unwrap()), expected);
     // A decoration, an execution mode: the following words could be ids.
     by_hand(&[], Op::Decorate, &[1, 0x7ffe, 3, 0, 4], &[1, 3, 5]);

@@ -211,7 +211,7 @@ impl<'a> Decoration<'a> {
 impl<'a> SpecId<'a> {
     /// Returns the view of an OpDecorate with SpecId.
     #[inline]
-    pub fn of(inst: Instruction<'a>) -> Option<Self> {
+    pub fn new(inst: Instruction<'a>) -> Option<Self> {
         Decoration::with(inst, spirv::Decoration::SpecId).map(|decoration| SpecId(decoration.0))
     }
 }

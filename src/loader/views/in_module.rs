@@ -21,27 +21,27 @@ impl Module<'_> {
 
     /// Returns the declared capabilities, including conditional ones.
     pub fn capabilities(&self) -> impl Iterator<Item = Capability<'_>> {
-        self.declarations().filter_map(Capability::of)
+        self.declarations().filter_map(Capability::new)
     }
 
     /// Returns the declared extensions, including conditional ones.
     pub fn extensions(&self) -> impl Iterator<Item = Extension<'_>> {
-        self.declarations().filter_map(Extension::of)
+        self.declarations().filter_map(Extension::new)
     }
 
     /// Returns the imports of extended instruction sets.
     pub fn imported_sets(&self) -> impl Iterator<Item = ExtInstImport<'_>> {
-        self.head().filter_map(ExtInstImport::of)
+        self.head().filter_map(ExtInstImport::new)
     }
 
     /// Returns the import of an extended instruction set with this id.
     pub fn imported_set(&self, id: u32) -> Option<ExtInstImport<'_>> {
-        self.definition(id).and_then(ExtInstImport::of)
+        self.definition(id).and_then(ExtInstImport::new)
     }
 
     /// Returns the memory model.
     pub fn memory_model(&self) -> Option<MemoryModel<'_>> {
-        self.head().find_map(MemoryModel::of)
+        self.head().find_map(MemoryModel::new)
     }
 
     /// True if pointers are addresses, which can be cast and stored. In logical addressing they are not.
@@ -53,29 +53,29 @@ impl Module<'_> {
 
     /// True for a type of pointers that are not addresses.
     pub fn is_logical_pointer(&self, type_: u32) -> bool {
-        let pointer = self.definition(type_).and_then(AnyPointer::of);
+        let pointer = self.definition(type_).and_then(AnyPointer::new);
         let is_physical = |class| class == StorageClass::PhysicalStorageBuffer as u32;
         pointer.is_some_and(|pointer| !is_physical(pointer.storage_class())) && !self.has_addresses()
     }
 
     /// Returns the entry points, including conditional ones.
     pub fn entry_points(&self) -> impl Iterator<Item = EntryPoint<'_>> {
-        self.head().filter_map(EntryPoint::of)
+        self.head().filter_map(EntryPoint::new)
     }
 
     /// Returns the execution modes of all entry points.
     pub fn execution_modes(&self) -> impl Iterator<Item = ExecutionMode<'_>> {
-        self.head().filter_map(ExecutionMode::of)
+        self.head().filter_map(ExecutionMode::new)
     }
 
     /// Returns the names of ids.
     pub fn names(&self) -> impl Iterator<Item = Name<'_>> {
-        self.annotations().filter_map(Name::of)
+        self.annotations().filter_map(Name::new)
     }
 
     /// Returns the decorations of ids and of members.
     pub fn decorations(&self) -> impl Iterator<Item = Decoration<'_>> {
-        self.annotations().filter_map(Decoration::of)
+        self.annotations().filter_map(Decoration::new)
     }
 
     /// Returns the decorations of ids with this decoration.
@@ -85,23 +85,23 @@ impl Module<'_> {
 
     /// Returns the applications of decoration groups.
     pub fn group_decorations(&self) -> impl Iterator<Item = GroupDecorate<'_>> {
-        self.annotations().filter_map(GroupDecorate::of)
+        self.annotations().filter_map(GroupDecorate::new)
     }
 
     /// Returns the SpecIds of constants and of decoration groups. Groups are not applied here.
     pub fn spec_ids(&self) -> impl Iterator<Item = SpecId<'_>> {
-        self.annotations().filter_map(SpecId::of)
+        self.annotations().filter_map(SpecId::new)
     }
 
     /// Returns the OpConstant with this id.
     #[inline]
     pub fn constant(&self, id: u32) -> Option<Constant<'_>> {
-        self.definition(id).and_then(Constant::of)
+        self.definition(id).and_then(Constant::new)
     }
 
     /// Returns the variables outside of functions.
     pub fn variables(&self) -> impl Iterator<Item = Variable<'_>> {
-        self.globals().filter_map(Variable::of)
+        self.globals().filter_map(Variable::new)
     }
 }
 
@@ -115,7 +115,7 @@ impl<'a> Module<'a> {
     /// Returns the pointer type with this id.
     #[inline]
     pub fn pointer_type(&self, id: u32) -> Option<TypePointer<'_>> {
-        self.definition(id).and_then(TypePointer::of)
+        self.definition(id).and_then(TypePointer::new)
     }
 
     /// Returns the id of the type that pointers of a type point to.
@@ -126,14 +126,14 @@ impl<'a> Module<'a> {
 
     /// Returns the type of the function with this id.
     pub fn function_type(&self, function: u32) -> Option<TypeFunction<'_>> {
-        let function = self.definition(function).and_then(Function::of)?;
-        self.definition(function.function_type()).and_then(TypeFunction::of)
+        let function = self.definition(function).and_then(Function::new)?;
+        self.definition(function.function_type()).and_then(TypeFunction::new)
     }
 
     /// Returns the array type with this id, with or without a length.
     #[inline]
     pub fn array_type(&self, id: u32) -> Option<AnyArray<'_>> {
-        let array = self.definition(id).and_then(AnyArray::of)?;
+        let array = self.definition(id).and_then(AnyArray::new)?;
         self.is_before(array.element_type(), &array).then_some(array)
     }
 
@@ -155,10 +155,10 @@ impl<'a> Module<'a> {
     /// Returns the id of the type of a component, column, element or member of a composite type.
     pub fn part_type(&self, id: u32, index: u32) -> Option<u32> {
         let type_ = self.definition(id)?;
-        if let Some(structure) = TypeStruct::of(type_) {
+        if let Some(structure) = TypeStruct::new(type_) {
             return structure.members().get(index as usize).copied();
         }
-        AnySequence::of(type_).map(AnySequence::part)
+        AnySequence::new(type_).map(AnySequence::part)
     }
 
     /// True if an id is defined before an instruction.

@@ -5,8 +5,8 @@
 //! Write them with the module, `views::Variable`, to keep them apart from `spirv::Decoration` and
 //! [`Function`](super::Function).
 //!
-//! - `views::Variable::from_instruction(inst)` checks the opcode. It takes the instruction by value, so that
-//!   `filter_map(views::Variable::from_instruction)` compiles.
+//! - `views::Variable::new(inst)` checks the opcode. It takes the instruction by value, so that
+//!   `filter_map(views::Variable::new)` compiles.
 //! - `views::Variable(inst)` does not check it: use it in the arms of a `match` on
 //! [`Instruction::op`](super::Instruction::op).
 //!

@@ -40,8 +40,8 @@ macro_rules! views {
 
         /// The tables of this file.
         #[cfg(test)]
-        pub(super) const TABLES: &[super::tests::Table] = &[$(
-            super::tests::Table {
+        pub(super) const TABLES: &[super::tests::ViewTable] = &[$(
+            super::tests::ViewTable {
                 view: stringify!($view),
                 ops: &[$($(spirv::Op::$op,)+)?],
                 conditional: &[$($(spirv::Op::$conditional)?)?],
@@ -55,7 +55,7 @@ macro_rules! views {
         impl<'a> $view<'a> {
             /// Returns the view of an instruction, if it has an opcode of this view.
             #[inline]
-            pub fn of(inst: crate::loader::Instruction<'a>) -> Option<Self> {
+            pub fn new(inst: crate::loader::Instruction<'a>) -> Option<Self> {
                 ($(inst.is(spirv::Op::$op))||+).then_some($view(inst))
             }
         }

@@ -21,18 +21,18 @@ pub const UNDEFINED: &str = "undef";
 
 /// An annotations file.
 #[derive(Clone, Debug)]
-pub struct Annotations {
+pub struct AnnotationsFile {
     source_name: String,
     text: String,
     /// The entries of `functions`, in the order of the file.
     pub functions: Vec<FunctionEntry>,
     /// The entries of `types`: the aspects required by code that refers to the struct type with a name.
-    pub types: Vec<Entry<String, BTreeSet<u32>>>,
+    pub types: Vec<AnnotationEntry<String, BTreeSet<u32>>>,
     /// The entries of `properties`: lists of compile-time properties, by the name of a function or variable.
     /// A parameter is named by its function, `#` and its number, and any id by `%` and its number.
-    pub properties: Vec<Entry<String, BTreeSet<String>>>,
+    pub properties: Vec<AnnotationEntry<String, BTreeSet<String>>>,
     /// The entries of `spec-constants`: the condition that the constant with a SpecId stands for.
-    pub spec_constants: Vec<Entry<u32, Expr>>,
+    pub spec_constants: Vec<AnnotationEntry<u32, Expr>>,
 }
 
 /// An annotations file that cannot be read.
@@ -47,13 +47,13 @@ pub struct AnnotationsError {
     pub message: String,
 }
 
-/// A position in the file; [`Annotations::line`] finds its line.
+/// A position in the file; [`AnnotationsFile::line`] finds its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position(KeyNumber);
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<K, T> {
+pub struct AnnotationEntry<K, T> {
     /// The key.
     pub key: K,
     /// The position of the key.
@@ -92,7 +92,7 @@ pub struct FunctionEntry {
     pub source: Option<Located<String>>,
 }
 
-impl Annotations {
+impl AnnotationsFile {
     /// True if the entry names functions by ids, which have a meaning in one module only.
     pub fn names_ids(&self) -> bool {
         let is_id = |name: &str| name.starts_with('%');

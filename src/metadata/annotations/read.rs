@@ -1,35 +1,39 @@
-//! Reading of [`Annotations`] from YAML.
+//! Reading of [`AnnotationsFile`] from YAML.
 
 use std::collections::BTreeSet;
 
 use serde::de::MapAccess;
 
-use super::{Annotations, AnnotationsError, Entry, FunctionEntry, Located, Position};
+use super::{AnnotationEntry, AnnotationsError, AnnotationsFile, FunctionEntry, Located, Position};
 use crate::condition::{Expr, Leaf};
-use crate::device::{Table, Tables, aspects};
+use crate::device::{DeviceNames, NameTable, aspects};
 use crate::text::yaml;
-use crate::text::yaml::{AnyNumber, Fill, Item, KeyNumber, Keys, Mapping, OneOrMore, YamlError};
+use crate::text::yaml::{
+    ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, NonEmptySeed, OneOrManySeed, YamlError,
+};
 
 /// Advice on text that YAML does not accept without quotes.
 const QUOTES: &str =
     "put names and conditions that begin with a sign, such as `%`, `*`, `!` or `&`, in quotes";
 
-impl Annotations {
+impl AnnotationsFile {
     /// Reads a file; `source_name` is its name in errors.
     ///
     /// # Errors
     /// If the YAML is malformed, a key is unknown or duplicate, or a condition, an aspect or a SpecId is
     /// invalid.
-    pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, AnnotationsError> {
-        let mut file = File::default();
-        yaml::read(text, Fill(&mut file, &Keys::default())).map_err(|YamlError { line, message }| {
-            let message = match is_about_syntax(&message) {
-                true => format!("{message}; {QUOTES}"),
-                false => message,
-            };
-            AnnotationsError { source_name: source_name.to_owned(), line, message }
-        })?;
-        Ok(Annotations {
+    pub fn from_yaml(source_name: &str, text: &str) -> Result<AnnotationsFile, AnnotationsError> {
+        let mut file = AnnotationsFields::default();
+        yaml::read(text, MappingSeed(&mut file, &Keys::default())).map_err(
+            |YamlError { line, message }| {
+                let message = match is_about_syntax(&message) {
+                    true => format!("{message}; {QUOTES}"),
+                    false => message,
+                };
+                AnnotationsError { source_name: source_name.to_owned(), line, message }
+            },
+        )?;
+        Ok(AnnotationsFile {
             source_name: source_name.to_owned(),
             text: text.to_owned(),
             functions: file.functions.0,
@@ -42,7 +46,7 @@ impl Annotations {
 
 /// Returns the line of a key of a file that was read before.
 pub(crate) fn line(text: &str, position: Position) -> usize {
-    let failed = yaml::read(text, Fill(&mut File::default(), &Keys::until(position.0)));
+    let failed = yaml::read(text, MappingSeed(&mut AnnotationsFields::default(), &Keys::until(position.0)));
     failed.err().map_or(1, |malformed| malformed.line)
 }
 
@@ -57,14 +61,14 @@ fn is_about_syntax(message: &str) -> bool {
 pub(crate) const FILE_KEYS: &[&str] = &["functions", "properties", "spec-constants", "types"];
 
 #[derive(Default)]
-struct File {
-    functions: Functions,
-    properties: Properties,
-    types: Types,
-    spec_constants: SpecConstants,
+struct AnnotationsFields {
+    functions: FunctionEntries,
+    properties: PropertyEntries,
+    types: TypeEntries,
+    spec_constants: SpecConstantEntries,
 }
 
-impl Mapping for File {
+impl Mapping for AnnotationsFields {
     const EXPECTED: &'static str = "a mapping with `functions`, `properties`, `types` and `spec-constants`";
     const KEYS: Option<&'static [&'static str]> = Some(FILE_KEYS);
 
@@ -76,18 +80,18 @@ impl Mapping for File {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match key.as_str() {
-            "functions" => map.next_value_seed(Fill(&mut self.functions, keys)),
-            "properties" => map.next_value_seed(Fill(&mut self.properties, keys)),
-            "types" => map.next_value_seed(Fill(&mut self.types, keys)),
-            _ => map.next_value_seed(Fill(&mut self.spec_constants, keys)),
+            "functions" => map.next_value_seed(MappingSeed(&mut self.functions, keys)),
+            "properties" => map.next_value_seed(MappingSeed(&mut self.properties, keys)),
+            "types" => map.next_value_seed(MappingSeed(&mut self.types, keys)),
+            _ => map.next_value_seed(MappingSeed(&mut self.spec_constants, keys)),
         }
     }
 }
 
 #[derive(Default)]
-struct Functions(Vec<FunctionEntry>);
+struct FunctionEntries(Vec<FunctionEntry>);
 
-impl Mapping for Functions {
+impl Mapping for FunctionEntries {
     const EXPECTED: &'static str = "a mapping from names of functions to their annotations";
     const KEYS: Option<&'static [&'static str]> = None;
 
@@ -112,7 +116,7 @@ impl Mapping for Functions {
             fixed_targets: None,
             source: None,
         };
-        map.next_value_seed(Fill(&mut entry, keys))?;
+        map.next_value_seed(MappingSeed(&mut entry, keys))?;
         self.0.push(entry);
         Ok(())
     }
@@ -136,23 +140,24 @@ impl Mapping for FunctionEntry {
         let position = Position(number);
         match key.as_str() {
             "when" => {
-                self.when = Some(Located { position, value: map.next_value_seed(Item(&condition))? });
+                self.when = Some(Located { position, value: map.next_value_seed(ItemSeed(&condition))? });
             }
             "otherwise" => {
-                self.otherwise = Some(Located { position, value: map.next_value_seed(Item(&name_of))? });
+                self.otherwise = Some(Located { position, value: map.next_value_seed(ItemSeed(&name_of))? });
             }
             "uses" => {
-                self.uses = Some(Located { position, value: map.next_value_seed(OneOrMore(&aspect))? });
+                self.uses = Some(Located { position, value: map.next_value_seed(NonEmptySeed(&aspect))? });
             }
             "declares" => {
-                self.declares = Some(Located { position, value: map.next_value_seed(AnyNumber(&aspect))? });
+                self.declares =
+                    Some(Located { position, value: map.next_value_seed(OneOrManySeed(&aspect))? });
             }
             "fixed-targets" => {
                 self.fixed_targets =
-                    Some(Located { position, value: map.next_value_seed(OneOrMore(&name_of))? });
+                    Some(Located { position, value: map.next_value_seed(NonEmptySeed(&name_of))? });
             }
             _ => {
-                self.source = Some(Located { position, value: map.next_value_seed(Item(&name_of))? });
+                self.source = Some(Located { position, value: map.next_value_seed(ItemSeed(&name_of))? });
             }
         }
         Ok(())
@@ -160,9 +165,9 @@ impl Mapping for FunctionEntry {
 }
 
 #[derive(Default)]
-struct Types(Vec<Entry<String, BTreeSet<u32>>>);
+struct TypeEntries(Vec<AnnotationEntry<String, BTreeSet<u32>>>);
 
-impl Mapping for Types {
+impl Mapping for TypeEntries {
     const EXPECTED: &'static str = "a mapping from names of struct types to aspects";
     const KEYS: Option<&'static [&'static str]> = None;
 
@@ -173,16 +178,16 @@ impl Mapping for Types {
         _: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let value = map.next_value_seed(OneOrMore(&aspect))?;
-        self.0.push(Entry { key, position: Position(number), value });
+        let value = map.next_value_seed(NonEmptySeed(&aspect))?;
+        self.0.push(AnnotationEntry { key, position: Position(number), value });
         Ok(())
     }
 }
 
 #[derive(Default)]
-struct Properties(Vec<Entry<String, BTreeSet<String>>>);
+struct PropertyEntries(Vec<AnnotationEntry<String, BTreeSet<String>>>);
 
-impl Mapping for Properties {
+impl Mapping for PropertyEntries {
     const EXPECTED: &'static str =
         "a mapping from names of functions, parameters and variables to their properties";
     const KEYS: Option<&'static [&'static str]> = None;
@@ -198,16 +203,16 @@ impl Mapping for Properties {
         _: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let value = map.next_value_seed(OneOrMore(&name_of))?;
-        self.0.push(Entry { key, position: Position(number), value });
+        let value = map.next_value_seed(NonEmptySeed(&name_of))?;
+        self.0.push(AnnotationEntry { key, position: Position(number), value });
         Ok(())
     }
 }
 
 #[derive(Default)]
-struct SpecConstants(Vec<Entry<u32, Expr>>);
+struct SpecConstantEntries(Vec<AnnotationEntry<u32, Expr>>);
 
-impl Mapping for SpecConstants {
+impl Mapping for SpecConstantEntries {
     const EXPECTED: &'static str = "a mapping from SpecIds to conditions";
     const KEYS: Option<&'static [&'static str]> = None;
 
@@ -226,8 +231,8 @@ impl Mapping for SpecConstants {
         _: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        let value = map.next_value_seed(Item(&condition))?;
-        self.0.extend(key.parse().map(|key| Entry { key, position: Position(number), value }));
+        let value = map.next_value_seed(ItemSeed(&condition))?;
+        self.0.extend(key.parse().map(|key| AnnotationEntry { key, position: Position(number), value }));
         Ok(())
     }
 }
@@ -242,7 +247,8 @@ fn name_of(text: &str) -> Result<String, String> {
 
 fn condition(text: &str) -> Result<Expr, String> {
     let text = name_of(text)?;
-    let expr = Expr::parse(&text, &Tables).map_err(|error| format!("the condition `{text}`: {error}"))?;
+    let expr =
+        Expr::parse(&text, &DeviceNames).map_err(|error| format!("the condition `{text}`: {error}"))?;
     match expr.leaves().iter().find(|leaf| matches!(leaf, Leaf::Constant(_))) {
         None => Ok(expr),
         Some(_) => Err(format!(
@@ -253,7 +259,7 @@ fn condition(text: &str) -> Result<Expr, String> {
 }
 
 fn aspect(text: &str) -> Result<u32, String> {
-    let number = Table::Aspects.parse(text).map_err(|error| error.to_string())?;
+    let number = NameTable::Aspects.parse(text).map_err(|error| error.to_string())?;
     match aspects::name(number) {
         Some(_) => Ok(number),
         None => Err(format!("there is no aspect with the number {number}: give a name, such as `fp16`")),

@@ -2,18 +2,18 @@
 
 use super::*;
 use crate::condition::{ConditionError, Leaf};
-use crate::device::Tables;
+use crate::device::DeviceNames;
 
-fn read(text: &str) -> Annotations {
-    Annotations::from_yaml("a.yaml", text).unwrap()
+fn read(text: &str) -> AnnotationsFile {
+    AnnotationsFile::from_yaml("a.yaml", text).unwrap()
 }
 
 fn error(text: &str) -> String {
-    Annotations::from_yaml("a.yaml", text).unwrap_err().to_string()
+    AnnotationsFile::from_yaml("a.yaml", text).unwrap_err().to_string()
 }
 
 fn condition(text: &str) -> Result<Expr, ConditionError> {
-    Expr::parse(text, &Tables)
+    Expr::parse(text, &DeviceNames)
 }
 
 const ALL: &str = "# comment

@@ -15,7 +15,7 @@ pub struct AddOnImages {
 
 /// The place of an add-on image in its pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddOnImage {
+pub struct AddOnRecord {
     /// The id of the pair.
     pub id: String,
     /// True for the image with the real definitions, false for the one with the stubs.
@@ -51,7 +51,7 @@ impl AddOnImages {
     }
 }
 
-impl AddOnImage {
+impl AddOnRecord {
     /// Returns the property set.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(ADD_ON_IMAGE);
@@ -64,7 +64,7 @@ impl AddOnImage {
     /// # Errors
     /// [`PropertyError::Value`] if the set does not have exactly one property, or its value is not the
     /// integer 0 or 1.
-    pub fn from_set(set: &PropertySet) -> Result<AddOnImage, PropertyError> {
+    pub fn from_set(set: &PropertySet) -> Result<AddOnRecord, PropertyError> {
         let [(id, property)] = &set.properties[..] else {
             let last = set.properties.last().map_or("", |(name, _)| name);
             let count = set.properties.len();
@@ -75,7 +75,7 @@ impl AddOnImage {
             Property::U32(1) => true,
             _ => return Err(set.error(id, "neither 1 (real definitions) nor 0 (stubs), as an integer")),
         };
-        Ok(AddOnImage { id: id.clone(), real })
+        Ok(AddOnRecord { id: id.clone(), real })
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
         let images =
             AddOnImages { pairs: vec![("1".to_owned(), vec![-1, 5]), ("2".to_owned(), vec![-3, -2, 20])] };
         let (real, stub) =
-            (AddOnImage { id: "1".to_owned(), real: true }, AddOnImage { id: "2".to_owned(), real: false });
+            (AddOnRecord { id: "1".to_owned(), real: true }, AddOnRecord { id: "2".to_owned(), real: false });
         let text = |set: PropertySet| PropertySets { sets: vec![set] }.to_text();
         assert_eq!(
             text(images.to_set()),
@@ -104,8 +104,8 @@ mod tests {
         assert_eq!(text(stub.to_set()), "[SYCL/add on image]\n2=1|0\n");
         let set = |set: PropertySet| reads(&text(set)).unwrap().sets.remove(0);
         assert_eq!(AddOnImages::from_set(&set(images.to_set())).unwrap(), images);
-        assert_eq!(AddOnImage::from_set(&set(real.to_set())).unwrap(), real);
-        assert_eq!(AddOnImage::from_set(&set(stub.to_set())).unwrap(), stub);
+        assert_eq!(AddOnRecord::from_set(&set(real.to_set())).unwrap(), real);
+        assert_eq!(AddOnRecord::from_set(&set(stub.to_set())).unwrap(), stub);
     }
 
     #[test]
@@ -130,6 +130,6 @@ mod tests {
             properties: vec![("1".to_owned(), Property::from_i32s(&[-1, 5])); 2],
         };
         assert!(AddOnImages::from_set(&twice).is_err());
-        assert!(AddOnImage::from_set(&PropertySet::new(ADD_ON_IMAGE)).is_err());
+        assert!(AddOnRecord::from_set(&PropertySet::new(ADD_ON_IMAGE)).is_err());
     }
 }

@@ -4,7 +4,7 @@
 use spirv::Op;
 
 use super::{Property, PropertyError, PropertySet, PropertySets};
-use crate::loader::{Instruction, Module, Place, Section, grammar, literal, views};
+use crate::loader::{Instruction, LogicalPlace, Module, Section, grammar, literal, views};
 
 /// Prefix of each string. The version follows, and a mark that says whether the string continues the one
 /// before.
@@ -103,10 +103,10 @@ fn add(sets: &mut PropertySets, text: &str) -> Result<(), String> {
 }
 
 /// The name of a set, and a property of it; `None` for a set without properties.
-type Line<'t> = (&'t str, Option<(&'t str, Property)>);
+type CarriedProperty<'t> = (&'t str, Option<(&'t str, Property)>);
 
 /// Parses `property=TYPE|VALUE [Set name]`, or `= [Set name]` for a set without properties.
-fn parse(text: &str) -> Result<Line<'_>, String> {
+fn parse(text: &str) -> Result<CarriedProperty<'_>, String> {
     let (name, rest) = text.split_once('=').ok_or("no `=` after the name of a property")?;
     let (value, set) = rest.split_once(' ').ok_or("no name of a set")?;
     let set = set.strip_prefix('[').and_then(|set| set.strip_suffix(']')).ok_or("no name of a set")?;
@@ -171,8 +171,8 @@ pub fn offset_of(module: &Module, op: Op) -> u32 {
     let after_names = op == Op::ModuleProcessed;
     let strings = [Op::String, Op::Source, Op::SourceContinued, Op::SourceExtension];
     let is_before = |inst: &Instruction| match grammar::layout(inst.opcode()).map(|layout| layout.place) {
-        Some(Place::Section(Section::Debug)) => after_names || strings.iter().any(|&op| inst.is(op)),
-        Some(Place::Section(section)) => section < Section::Debug,
+        Some(LogicalPlace::Section(Section::Debug)) => after_names || strings.iter().any(|&op| inst.is(op)),
+        Some(LogicalPlace::Section(section)) => section < Section::Debug,
         _ => false,
     };
     module.annotations().filter(is_before).last().map_or_else(|| module.definitions_end(), |inst| inst.end())

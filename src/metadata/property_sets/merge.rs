@@ -7,8 +7,8 @@ use super::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants,
 };
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
-use crate::device::{Tables, aspects};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
+use crate::device::{DeviceNames, aspects};
 
 impl PropertySets {
     /// Returns these property sets from a file, with the properties that only the module carries. Sets of
@@ -69,18 +69,18 @@ fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), 
 
 /// A requirement on a device.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Requirement<'r> {
+enum MergedRequirement<'r> {
     Aspect(u32),
     SubGroupSize(u32),
     WorkGroupSize(&'r [u32]),
 }
 
-impl fmt::Display for Requirement<'_> {
+impl fmt::Display for MergedRequirement<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Requirement::Aspect(number) => write!(f, "aspect {}", aspect_name(*number)),
-            Requirement::SubGroupSize(size) => write!(f, "sub-group size {size}"),
-            Requirement::WorkGroupSize(size) => write!(f, "work-group size {size:?}"),
+            MergedRequirement::Aspect(number) => write!(f, "aspect {}", aspect_name(*number)),
+            MergedRequirement::SubGroupSize(size) => write!(f, "sub-group size {size}"),
+            MergedRequirement::WorkGroupSize(size) => write!(f, "work-group size {size:?}"),
         }
     }
 }
@@ -94,13 +94,13 @@ fn disagreement(
     let [inside, beside] = [when(inside, &mut conditions)?, when(beside, &mut conditions)?];
     for requirement in inside.keys().chain(beside.keys()) {
         let [inside, beside] =
-            [&inside, &beside].map(|all| all.get(requirement).copied().unwrap_or(Condition::FALSE));
+            [&inside, &beside].map(|all| all.get(requirement).copied().unwrap_or(ConditionId::FALSE));
         if inside != beside {
-            let mut text = |condition: Condition| -> Result<String, ConditionError> {
+            let mut text = |condition: ConditionId| -> Result<String, ConditionError> {
                 Ok(match conditions.expr_of(condition)? {
                     Expr::True => "required".to_owned(),
                     Expr::False => "not required".to_owned(),
-                    when => format!("required if {}", when.display(&Tables)),
+                    when => format!("required if {}", when.display(&DeviceNames)),
                 })
             };
             return Ok(Some([requirement.to_string(), text(inside)?, text(beside)?]));
@@ -113,19 +113,21 @@ fn disagreement(
 fn when<'r>(
     required: &'r DeviceRequirements,
     conditions: &mut Conditions,
-) -> Result<BTreeMap<Requirement<'r>, Condition>, ConditionError> {
+) -> Result<BTreeMap<MergedRequirement<'r>, ConditionId>, ConditionError> {
     let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = required;
-    let mut parts = vec![(Condition::TRUE, aspects, sub_group_sizes, work_group_sizes)];
+    let mut parts = vec![(ConditionId::TRUE, aspects, sub_group_sizes, work_group_sizes)];
     for own in &required.conditional {
         let condition = conditions.of_expr(&Expr::from_series(&own.condition)?)?;
         parts.push((condition, &own.aspects, &own.sub_group_sizes, &own.work_group_sizes));
     }
-    let mut when: BTreeMap<Requirement, Condition> = BTreeMap::new();
+    let mut when: BTreeMap<MergedRequirement, ConditionId> = BTreeMap::new();
     for (condition, aspects, sub_group_sizes, work_group_sizes) in parts {
-        let all = aspects.iter().map(|&aspect| Requirement::Aspect(aspect));
-        let all = all.chain(sub_group_sizes.iter().map(|&size| Requirement::SubGroupSize(size)));
-        for requirement in all.chain(work_group_sizes.iter().map(|size| Requirement::WorkGroupSize(size))) {
-            let before = when.get(&requirement).copied().unwrap_or(Condition::FALSE);
+        let all = aspects.iter().map(|&aspect| MergedRequirement::Aspect(aspect));
+        let all = all.chain(sub_group_sizes.iter().map(|&size| MergedRequirement::SubGroupSize(size)));
+        for requirement in
+            all.chain(work_group_sizes.iter().map(|size| MergedRequirement::WorkGroupSize(size)))
+        {
+            let before = when.get(&requirement).copied().unwrap_or(ConditionId::FALSE);
             when.insert(requirement, conditions.or(before, condition)?);
         }
     }
@@ -156,7 +158,7 @@ fn disagreement_on_condition(
         expr.transpose().map_or_else(
             |error| error.to_string(),
             |expr| match expr {
-                Some(expr) => expr.display(&Tables).to_string(),
+                Some(expr) => expr.display(&DeviceNames).to_string(),
                 None => "none".to_owned(),
             },
         )
@@ -170,7 +172,7 @@ fn aspect_name(number: u32) -> String {
 }
 
 fn name(leaf: Leaf) -> String {
-    Expr::Leaf(leaf).display(&Tables).to_string()
+    Expr::Leaf(leaf).display(&DeviceNames).to_string()
 }
 
 #[cfg(test)]

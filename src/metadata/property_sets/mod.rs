@@ -8,8 +8,8 @@ mod special_constants;
 mod symbols;
 mod variants;
 
-pub use add_on::{AddOnImage, AddOnImages};
-pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
+pub use add_on::{AddOnImages, AddOnRecord};
+pub use requirements::{ConditionalRequirements, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 pub use symbols::{ImportedSymbols, add_exported, exported_symbols};
 pub use variants::{VariantForm, Variants};
@@ -27,7 +27,7 @@ pub const DEVICE_REQUIREMENTS: &str = "SYCL/device requirements";
 pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 /// The pairs of add-on images that an image requires: [`AddOnImages`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
-/// The place of an add-on image in its pair: [`AddOnImage`] (docs/design/device-if.md, "New property sets").
+/// The place of an add-on image in its pair: [`AddOnRecord`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
 /// The form of the variants of a merged module: [`Variants`], defined by this project.
 pub const VARIANTS: &str = "spirv-if/variants";
@@ -183,7 +183,7 @@ impl PropertySets {
         };
         // The line of each property, by set.
         let mut lines: Vec<Vec<usize>> = Vec::new();
-        let mut seen = Seen::default();
+        let mut seen = ParsedNames::default();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
             sets.parse_line(line, &mut seen).map_err(|reason| at(index, reason))?;
             lines.resize_with(sets.sets.len(), Vec::new);
@@ -201,7 +201,7 @@ impl PropertySets {
         Ok(sets)
     }
 
-    fn parse_line<'t>(&mut self, line: &'t str, seen: &mut Seen<'t>) -> Result<(), String> {
+    fn parse_line<'t>(&mut self, line: &'t str, seen: &mut ParsedNames<'t>) -> Result<(), String> {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             if !seen.sets.insert(name) {
                 return Err(format!("[{name}] is defined a second time"));
@@ -223,7 +223,7 @@ impl PropertySets {
 
 /// The names read so far.
 #[derive(Default)]
-struct Seen<'t> {
+struct ParsedNames<'t> {
     sets: HashSet<&'t str>,
     /// Names of properties in the current set.
     properties: HashSet<&'t str>,
@@ -262,7 +262,7 @@ impl PropertySet {
             SPECIAL_CONSTANTS => SpecialConstants::from_set(self).map(drop),
             VARIANTS => Variants::from_set(self).map(drop),
             ADD_ON_IMAGES => AddOnImages::from_set(self).map(drop),
-            ADD_ON_IMAGE => AddOnImage::from_set(self).map(drop),
+            ADD_ON_IMAGE => AddOnRecord::from_set(self).map(drop),
             IMPORTED_SYMBOLS => ImportedSymbols::from_set(self).map(drop),
             _ => Ok(()),
         }

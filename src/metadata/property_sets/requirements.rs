@@ -77,14 +77,14 @@ pub struct DeviceRequirements {
     /// The condition expression (int32 series) that must hold on the device; `None` if the image is for any.
     pub condition: Option<Vec<i32>>,
     /// The requirements under conditions.
-    pub conditional: Vec<Conditional>,
+    pub conditional: Vec<ConditionalRequirements>,
     /// Unknown properties, unchanged.
     pub other: Vec<(String, Property)>,
 }
 
 /// The requirements under a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Conditional {
+pub struct ConditionalRequirements {
     /// The condition expression (int32 series).
     pub condition: Vec<i32>,
     /// The aspects.
@@ -234,16 +234,16 @@ fn conditional(
     names: PropertyNames,
     (name, property): (&str, &Property),
     number: &str,
-) -> Result<Conditional, PropertyError> {
+) -> Result<ConditionalRequirements, PropertyError> {
     let partner = format!("{CONDITIONAL_ASPECTS}{number}");
     let aspects =
         set.get(&partner).ok_or_else(|| set.error(name, format!("the matching `{partner}` is missing")))?;
     let condition = set.i32s(name, property)?;
     Expr::from_series(&condition).map_err(|error| set.error(name, error.to_string()))?;
-    let mut conditional = Conditional {
+    let mut conditional = ConditionalRequirements {
         condition,
         aspects: names.aspects_of(set.u32s(&partner, aspects)?),
-        ..Conditional::default()
+        ..ConditionalRequirements::default()
     };
     let name = format!("{CONDITIONAL_SUB_GROUP_SIZE}{number}");
     if let Some(sizes) = set.get(&name) {

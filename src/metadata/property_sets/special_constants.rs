@@ -36,7 +36,7 @@ impl SpecialConstants {
     ///
     /// # Errors
     /// If the set is malformed.
-    pub fn of(properties: &PropertySets) -> Result<SpecialConstants, PropertyError> {
+    pub fn from_properties(properties: &PropertySets) -> Result<SpecialConstants, PropertyError> {
         let set = properties.get(SPECIAL_CONSTANTS);
         set.map_or_else(|| Ok(SpecialConstants::default()), SpecialConstants::from_set)
     }

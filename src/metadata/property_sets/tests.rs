@@ -173,8 +173,8 @@ fn requirements() -> DeviceRequirements {
         fixed_targets: Some(vec![0x10014]),
         condition: Some(vec![-1, 1]),
         conditional: vec![
-            Conditional { condition: vec![-1, 28], aspects: vec![28], ..Default::default() },
-            Conditional {
+            ConditionalRequirements { condition: vec![-1, 28], aspects: vec![28], ..Default::default() },
+            ConditionalRequirements {
                 condition: vec![-3, -2, 20],
                 aspects: vec![5, 53],
                 sub_group_sizes: vec![16, 32],

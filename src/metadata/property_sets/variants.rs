@@ -47,7 +47,7 @@ impl Variants {
     ///
     /// # Errors
     /// If the set is malformed.
-    pub fn of(properties: &PropertySets) -> Result<Option<Variants>, PropertyError> {
+    pub fn from_properties(properties: &PropertySets) -> Result<Option<Variants>, PropertyError> {
         properties.get(VARIANTS).map(Variants::from_set).transpose()
     }
 

@@ -7,11 +7,11 @@ use super::{TableError, line_error};
 #[derive(Clone, Debug, Default)]
 pub struct FileTable {
     columns: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
 }
 
 #[derive(Clone, Debug)]
-struct Row {
+struct TableRow {
     cells: Vec<String>,
     /// Line of the row in the text, from 1; 0 if it was not read from a text.
     line: usize,
@@ -71,7 +71,7 @@ impl FileTable {
         if let Some(cell) = cells.iter().find(|cell| cell.contains(['|', '\n', '\r']) || blank(cell)) {
             return Err(TableError::Unwritable { what: "a file table", text: cell.clone() });
         }
-        self.rows.push(Row { cells, line: 0 });
+        self.rows.push(TableRow { cells, line: 0 });
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl FileTable {
                 let (cells, columns) = (cells.len(), table.columns.len());
                 return Err(error(index, TableError::RowLength { cells, columns }.to_string()));
             }
-            table.rows.push(Row { cells, line: index + 1 });
+            table.rows.push(TableRow { cells, line: index + 1 });
         }
         Ok(table)
     }

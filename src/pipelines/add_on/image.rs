@@ -15,7 +15,7 @@ use crate::condition::Expr;
 use crate::device::Capability;
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::{
-    AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS,
+    AddOnImages, AddOnRecord, DEVICE_REQUIREMENTS, DeviceRequirements, EXPORTED_SYMBOLS, IMPORTED_SYMBOLS,
     ImportedSymbols, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
 };
 use crate::pipelines::PipelineError;
@@ -186,7 +186,7 @@ impl Tree {
 /// The functions that call another.
 fn callers(module: &Module, callee: u32) -> Vec<u32> {
     let calls = |function: &&crate::loader::Function| {
-        let mut calls = module.body(function).filter_map(views::FunctionCall::of);
+        let mut calls = module.body(function).filter_map(views::FunctionCall::new);
         calls.any(|call| call.callee() == callee)
     };
     module.functions().iter().filter(calls).map(|function| function.id).collect()
@@ -229,7 +229,7 @@ fn properties(
         properties.put(AddOnImages { pairs }.to_set());
     }
     if let Some((id, real)) = &node.pair {
-        properties.put(AddOnImage { id: id.clone(), real: *real }.to_set());
+        properties.put(AddOnRecord { id: id.clone(), real: *real }.to_set());
     }
     let symbols = imported.iter().map(|name| (name.clone(), Expr::True)).collect();
     ImportedSymbols { symbols }.put(&mut properties)?;

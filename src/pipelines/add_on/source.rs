@@ -42,7 +42,7 @@ impl Source {
         let packed = Module::from_words(&image.words[..])?;
         let analyses = Analyses::new(&packed, Cow::Owned(Annotated::default()));
         let multi_target = analyses.multi_target()?;
-        let special = SpecialConstants::of(&image.properties)?;
+        let special = SpecialConstants::from_properties(&image.properties)?;
         let summaries = analyses.summaries()?;
         let mut conditions = summaries.conditions.clone();
         let mut readable = ReadableConditions::new(&packed, multi_target, &special, &mut conditions)?;

@@ -6,8 +6,8 @@ use spirv::{Decoration, Op, StorageClass};
 
 use super::{MOST, Options, Source, UnitNames};
 use crate::analysis::{Analyses, Names, Root, RootRequirements, Simplified};
-use crate::condition::{Condition, Conditions, Expr};
-use crate::device::Tables;
+use crate::condition::{ConditionId, Conditions, Expr};
+use crate::device::DeviceNames;
 use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
 use crate::transform::add_on::AddOnError;
@@ -26,7 +26,7 @@ pub(super) struct Node {
     /// The names of its roots to the image that calls it, by function.
     pub exports: Vec<(u32, String)>,
     /// The condition under which it is linked.
-    pub path: Condition,
+    pub path: ConditionId,
     /// The actions that it calls: number, and the name there.
     pub table: Vec<(usize, String)>,
     /// The pairs that it is linked with, and their conditions.
@@ -73,7 +73,7 @@ impl Tree {
         let exported = analyses.names().exported().filter(|&id| main.has(id)).collect();
         let state = candidates(&source.module);
         let making = Making { source, analyses, graph, options, exported, state };
-        tree.nodes.push(Node::new(None, None, roots, Vec::new(), Condition::TRUE));
+        tree.nodes.push(Node::new(None, None, roots, Vec::new(), ConditionId::TRUE));
         let mut next = 0;
         while next < tree.nodes.len() {
             making.node(&mut tree, next, names)?;
@@ -89,7 +89,7 @@ impl Tree {
     pub fn condition(&mut self, number: usize) -> Result<Option<String>, PipelineError> {
         let path = self.nodes[number].path;
         let expr = (!path.is_true()).then(|| self.conditions.expr_of(path)).transpose()?;
-        Ok(expr.map(|expr| expr.display(&Tables).to_string()))
+        Ok(expr.map(|expr| expr.display(&DeviceNames).to_string()))
     }
 }
 
@@ -99,7 +99,7 @@ impl Node {
         pair: Option<(String, bool)>,
         roots: Vec<SplitRoot>,
         exports: Vec<(u32, String)>,
-        path: Condition,
+        path: ConditionId,
     ) -> Node {
         Node {
             parent,

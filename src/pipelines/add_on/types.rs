@@ -64,7 +64,7 @@ fn of_signature(
     function: u32,
 ) -> BTreeSet<RequirementId> {
     let mut required = BTreeSet::new();
-    let own = module.definition(function).and_then(views::Function::of);
+    let own = module.definition(function).and_then(views::Function::new);
     let mut stack: Vec<u32> = own.map(|own| own.function_type()).into_iter().collect();
     let mut seen: HashSet<u32> = HashSet::new();
     while let Some(id) = stack.pop() {
@@ -95,7 +95,7 @@ fn in_code(
         }
     }
     let has = |inst: &crate::loader::Instruction| {
-        let call = views::FunctionCall::of(*inst).is_some_and(|call| imports.contains(&call.callee()));
+        let call = views::FunctionCall::new(*inst).is_some_and(|call| imports.contains(&call.callee()));
         let mut has = requirements.of(inst).contains(required);
         module.walk(inst, &mut |_, id: u32| has |= having.contains(&id));
         has && !call

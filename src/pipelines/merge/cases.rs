@@ -13,7 +13,7 @@ use crate::analysis::conditions::device_constants::{
 };
 use crate::analysis::constants::{KnownValues, SetValues};
 use crate::analysis::{Analyses, DeviceRequirement, WorkGroupSize};
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf, Truth, evaluate};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf, Truth, evaluate};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{
@@ -108,7 +108,7 @@ fn cases(input: &VariantInput) -> Result<Vec<Case>, PipelineError> {
         let module = Module::from_words(packed.words)?;
         return cases_of_packed(input.name, &module, &properties);
     }
-    let special = SpecialConstants::of(input.properties)?;
+    let special = SpecialConstants::from_properties(input.properties)?;
     let has = |spec_id: u32| input.module.spec_ids().any(|own| own.spec_id() == spec_id);
     if is_multi_target(input.module) || special.leaves().any(|(spec_id, _)| has(spec_id)) {
         return cases_of_packed(input.name, input.module, input.properties);
@@ -123,8 +123,8 @@ fn cases_of_packed(
     properties: &PropertySets,
 ) -> Result<Vec<Case>, PipelineError> {
     let analyses = Analyses::new(module, Cow::default());
-    let special: BTreeMap<u32, Leaf> = SpecialConstants::of(properties)?.leaves().collect();
-    let variants = Variants::of(properties)?;
+    let special: BTreeMap<u32, Leaf> = SpecialConstants::from_properties(properties)?.leaves().collect();
+    let variants = Variants::from_properties(properties)?;
     let has = |&&spec_id: &&u32| module.spec_ids().any(|own| own.spec_id() == spec_id);
     let mut leaves: BTreeSet<Leaf> = special.keys().filter(has).map(|spec_id| special[spec_id]).collect();
     for &offset in &analyses.multi_target()?.device_constants {
@@ -132,7 +132,7 @@ fn cases_of_packed(
         leaves.extend(meaning.into_iter().flat_map(|meaning| meaning.leaves()));
     }
     let mut conditions = Conditions::new();
-    let mut found: Vec<(Vec<u32>, Condition)> = Vec::new();
+    let mut found: Vec<(Vec<u32>, ConditionId)> = Vec::new();
     let mut open = vec![DecidedLeaves { special: &special, known: BTreeMap::new() }];
     while let Some(decided) = open.pop() {
         if found.len() + open.len() >= MOST_CASES {
@@ -163,7 +163,7 @@ fn cases_of_packed(
         if let Some(variants) = &variants {
             words = as_variant(module, words, variants, &|leaf| decided.truth(leaf))?;
         }
-        let mut when = Condition::TRUE;
+        let mut when = ConditionId::TRUE;
         for (&leaf, &value) in &decided.known {
             let own = conditions.leaf(leaf)?;
             let own = if value { own } else { conditions.not(own)? };
@@ -286,7 +286,7 @@ fn whole(requirements: &DeviceRequirements) -> Result<Option<Expr>, ConditionErr
 pub(super) fn listed_requirements(
     listed: &DeviceRequirements,
     conditions: &mut Conditions,
-) -> Result<Vec<(DeviceRequirement, Condition)>, PipelineError> {
+) -> Result<Vec<(DeviceRequirement, ConditionId)>, PipelineError> {
     let mut all = Vec::new();
     let mut add = |aspects: &[u32], sub_groups: &[u32], work_groups: &[Vec<u32>], when| {
         all.extend(aspects.iter().map(|&aspect| (DeviceRequirement::Aspect(aspect), when)));
@@ -295,7 +295,7 @@ pub(super) fn listed_requirements(
             all.push((DeviceRequirement::WorkGroupSize(WorkGroupSize::from_listed(size)), when));
         }
     };
-    add(&listed.aspects, &listed.sub_group_sizes, &listed.work_group_sizes, Condition::TRUE);
+    add(&listed.aspects, &listed.sub_group_sizes, &listed.work_group_sizes, ConditionId::TRUE);
     for own in &listed.conditional {
         let when = conditions.of_expr(&Expr::from_series(&own.condition)?)?;
         add(&own.aspects, &own.sub_group_sizes, &own.work_group_sizes, when);

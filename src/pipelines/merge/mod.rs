@@ -16,7 +16,7 @@ use super::{PipelineError, Words, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Simplified, join};
-use crate::condition::{Condition, Expr, Leaf, LeafKind, Truth, evaluate};
+use crate::condition::{ConditionId, Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
 use crate::loader::Module;
@@ -224,7 +224,7 @@ fn merge_listed(
     // Where no variant is chosen, nothing else is required.
     for when in required.values_mut() {
         if conditions.implies(merged.any, *when)? {
-            *when = Condition::TRUE;
+            *when = ConditionId::TRUE;
         }
     }
     let mut requirements = Simplified::of(required, conditions, devices)?.to_requirements(names)?;

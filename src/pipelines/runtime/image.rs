@@ -7,7 +7,7 @@ use std::{fmt, fs, io};
 use super::RuntimeError;
 use crate::condition::Expr;
 use crate::metadata::property_sets::{
-    ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements,
+    ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImages, AddOnRecord, DEVICE_REQUIREMENTS, DeviceRequirements,
     IMPORTED_SYMBOLS, ImportedSymbols, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, exported_symbols,
 };
@@ -50,7 +50,7 @@ pub struct LoadedImage {
     /// The pairs of add-on images that it requires: the id, and the condition of the real one.
     pub add_ons: Vec<(String, Expr)>,
     /// Its place among the add-on images, if it is one.
-    pub add_on: Option<AddOnImage>,
+    pub add_on: Option<AddOnRecord>,
     /// The functions and variables that it imports, and the condition under which it uses each.
     pub imports: Vec<(String, Expr)>,
     /// Those of its symbols that are no kernels, as far as its properties list them.
@@ -72,7 +72,7 @@ impl LoadedImage {
         let add_ons =
             pairs.into_iter().filter_map(|(id, series)| Some((id, Expr::from_series(&series).ok()?)));
         let add_ons = add_ons.collect();
-        let add_on = set(ADD_ON_IMAGE).map(AddOnImage::from_set).transpose().map_err(error)?;
+        let add_on = set(ADD_ON_IMAGE).map(AddOnRecord::from_set).transpose().map_err(error)?;
         let imports = read(set(IMPORTED_SYMBOLS), ImportedSymbols::from_set).map_err(error)?.symbols;
         let exports: HashSet<String> = exported_symbols(&given.properties).map(str::to_owned).collect();
         let symbols: HashSet<&String> = given.symbols.iter().collect();

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use super::{LoadedImage, Program, RuntimeError};
 use crate::compatibility::{CheckedRequirements, check_requirements};
 use crate::condition::{Expr, Leaf, Truth, conjunction, evaluate};
-use crate::device::{Device, Tables};
+use crate::device::{Device, DeviceNames};
 use crate::metadata::property_sets::DeviceRequirements;
 use crate::pipelines::PipelineError;
 
@@ -166,7 +166,7 @@ impl<'p> Selection<'p> {
                         return Err(RuntimeError::Unknown {
                             image: self.image(parent).name().to_owned(),
                             id: id.clone(),
-                            condition: condition.display(&Tables).to_string(),
+                            condition: condition.display(&DeviceNames).to_string(),
                             device: crate::compatibility::label(&self.device.name).to_owned(),
                             advice: advice(condition, self.device),
                         }

@@ -53,7 +53,7 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
         called.iter().any(|id| *id != function.id && words.contains(id))
     };
     for function in module.functions().iter().filter(calls_any) {
-        let calls = module.body(function).filter_map(views::FunctionCall::of);
+        let calls = module.body(function).filter_map(views::FunctionCall::new);
         let calls: Vec<_> = calls.filter(|call| called.contains(&call.callee())).collect();
         if calls.is_empty() {
             continue;
@@ -75,7 +75,7 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
             removed[function.id as usize] = true;
         }
     }
-    let annotations = module.annotations().filter_map(views::Annotation::of);
+    let annotations = module.annotations().filter_map(views::Annotation::new);
     annotations.filter(|inst| removed[inst.target() as usize]).for_each(|inst| edits.drop(&inst));
     if is_all {
         let parts: Vec<_> = edits.made().iter().map(|edit| (edit.start, edit.end)).collect();
@@ -103,7 +103,7 @@ fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> boo
         return false;
     }
     let mut is_mentioned = false;
-    for inst in module.globals().filter(|inst| views::Annotation::of(*inst).is_none()) {
+    for inst in module.globals().filter(|inst| views::Annotation::new(*inst).is_none()) {
         module.walk(&inst, &mut |_, id: u32| is_mentioned |= called.contains(&id));
     }
     // In functions, a literal that is such a number only costs time.

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use super::plan::Traits;
 use super::{Jit, PipelineError, Plan, Split};
 use crate::analysis::{ConditionalCall, SourceLocation};
-use crate::check::{Problem, Step, Warning, are_other_targets, check_expectations};
+use crate::check::{CallStep, CheckWarning, WarningProblem, are_other_targets, check_expectations};
 use crate::transform::split::Part;
 
 /// Problems of the functions of an image that are no roots of it.
 #[derive(Default)]
 pub(crate) struct External {
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<CheckWarning>,
     /// The fixed targets of the roots for which some function is not meant.
     pub foreign_targets: BTreeSet<u32>,
 }
@@ -55,8 +55,11 @@ impl Split<'_> {
         for call in stuck.filter(is_here).filter(|call| told.insert((call.holder, call.function))) {
             let name = |function: u32| self.names().function_name(function).short().into_owned();
             let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
-            let problem =
-                Problem::Preparation { caller: name(call.holder), callee: name(call.function), features };
+            let problem = WarningProblem::Preparation {
+                caller: name(call.holder),
+                callee: name(call.function),
+                features,
+            };
             external.warnings.push(self.warning(problem, plan, call.holder)?);
         }
         Ok(())
@@ -79,7 +82,7 @@ impl Split<'_> {
             let meant = meant.map(|meant| meant.iter().copied().collect());
             if are_other_targets(targets, meant.as_ref()) {
                 let function_name = self.names().function_name(function).short().into_owned();
-                let problem = Problem::FixedTargets { function: function_name };
+                let problem = WarningProblem::FixedTargets { function: function_name };
                 external.warnings.push(self.warning(problem, plan, function)?);
             }
         }
@@ -87,11 +90,18 @@ impl Split<'_> {
     }
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
-    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, PipelineError> {
+    fn warning(
+        &self,
+        problem: WarningProblem,
+        plan: &Plan,
+        function: u32,
+    ) -> Result<CheckWarning, PipelineError> {
         let places = self.analyses.debug_locations();
         let place = |offset: u32| places.location(offset).map(SourceLocation::into_owned);
-        let step =
-            |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
+        let step = |function: u32, place| CallStep {
+            function: self.names().function_name(function).in_chain(),
+            place,
+        };
         let mut chain = Vec::new();
         for root in plan.roots.iter().map(|&number| self.roots[number].function) {
             let Some(calls) = self.summaries()?.calls_between(root, function, &|_| true) else { continue };
@@ -101,7 +111,7 @@ impl Split<'_> {
             break;
         }
         let without_places = !places.has_any();
-        Ok(Warning {
+        Ok(CheckWarning {
             problem,
             place: places.function(function).map(SourceLocation::into_owned),
             id: Some(function),

@@ -12,7 +12,7 @@ use super::imports::with_conditions;
 use super::plan::Traits;
 use super::{Jit, Plan, Split};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
-use crate::check::Warning;
+use crate::check::CheckWarning;
 use crate::condition::Expr;
 use crate::device::{Device, aspects};
 use crate::loader::{Module, views};
@@ -46,7 +46,7 @@ pub struct Image {
     pub imported: Vec<String>,
     /// Problems of the functions that its kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
     /// functions"), and variables of which other images have copies.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<CheckWarning>,
 }
 
 impl Split<'_> {
@@ -259,7 +259,7 @@ impl Split<'_> {
         &self,
         plan: &Plan,
         part: &Part,
-    ) -> Result<(DeviceRequirements, Vec<Warning>), PipelineError> {
+    ) -> Result<(DeviceRequirements, Vec<CheckWarning>), PipelineError> {
         let external = self.external(plan, part)?;
         let requirements = match &plan.traits {
             Traits::Fixed(targets) => {

@@ -52,7 +52,7 @@ fn imports(analyses: &Analyses, image: &Image) -> Result<HashMap<String, Expr>, 
         return Ok(by_name);
     }
     let presence = analyses.presence()?;
-    let special = SpecialConstants::of(&image.properties)?;
+    let special = SpecialConstants::from_properties(&image.properties)?;
     let mut conditions = presence.conditions.clone();
     let mut readable = ReadableConditions::new(module, analyses.multi_target()?, &special, &mut conditions)?;
     for (id, linkage) in imported() {

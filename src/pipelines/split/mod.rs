@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::{PipelineError, UnitNames, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, Names, RequirementSummaries};
-use crate::check::Warning;
+use crate::check::CheckWarning;
 use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
@@ -165,7 +165,7 @@ pub struct Split<'m> {
     plans: Vec<Plan>,
     symbols: Symbols,
     /// The state of which several images have a copy, with the warning of each.
-    copied: Vec<(u32, Warning)>,
+    copied: Vec<(u32, CheckWarning)>,
     owned: Owned,
 }
 

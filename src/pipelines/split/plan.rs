@@ -7,7 +7,7 @@ use super::owned::Owned;
 use super::{Jit, PipelineError, Split, SplitMode};
 use crate::analysis::ReadableConditions;
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::loader::views;
 use crate::metadata::property_sets::{
@@ -54,7 +54,7 @@ pub(crate) fn plan(split: &mut Split, name: &str) -> Result<Vec<Plan>, PipelineE
     let mut readable = ReadableConditions::new(
         analyses.module(),
         analyses.multi_target()?,
-        &SpecialConstants::of(&split.properties)?,
+        &SpecialConstants::from_properties(&split.properties)?,
         &mut split.conditions,
     )?;
     let mut grouping = Grouping { mode, plans: Vec::new(), known: BTreeMap::new() };
@@ -129,7 +129,7 @@ fn of_root(
     };
     let mut summary = own.summary(summaries);
     for &companion in &root.companions {
-        summary.add(summaries.of(companion), Condition::TRUE, conditions)?;
+        summary.add(summaries.of(companion), ConditionId::TRUE, conditions)?;
     }
     summary.normalize();
     let needs = RootRequirements::of_root(&split.analyses, own, &summary, conditions)?;
@@ -137,7 +137,7 @@ fn of_root(
     for when in required.values_mut() {
         *when = match readable.when(*when, conditions)? {
             Some(named) => conditions.of_expr(&named.expr)?,
-            None => Condition::TRUE,
+            None => ConditionId::TRUE,
         };
     }
     Ok(Traits::Any(Simplified::of(required, conditions, Some(&split.devices))?))

@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::{PipelineError, Plan, Split};
 use crate::analysis::{FunctionName, SourceLocation};
-use crate::check::{Problem, Shared, Warning};
+use crate::check::{CheckWarning, SharedVariable, WarningProblem};
 use crate::transform::split::{Part, state};
 
 /// The property of variables that only one image may have (docs/design/compile-time-properties.md,
@@ -60,7 +60,7 @@ impl Split<'_> {
     }
 
     /// The users of some state in the images that hold it.
-    fn shared(&self, id: u32, holding: &[&Plan]) -> Shared {
+    fn shared(&self, id: u32, holding: &[&Plan]) -> SharedVariable {
         let only = BTreeSet::from([id]);
         let uses = |number: &&usize| !self.held(&[**number], &only).is_empty();
         let name = |number: &usize| FunctionName::new(&*self.roots[*number].name).short().into_owned();
@@ -70,18 +70,18 @@ impl Split<'_> {
         };
         let is_variable = !self.module().definition(id).is_some_and(|inst| inst.is(Op::ConstantPipeStorage));
         let kind = if is_variable { "variable" } else { "pipe storage" };
-        Shared {
+        SharedVariable {
             name: format!("{kind} '{}'", self.names().function_name(id).short()),
             users: holding.iter().map(users).collect(),
         }
     }
 
     /// The warning of copies of some state.
-    fn warning_of_copies(&self, id: u32, shared: Shared) -> Warning {
+    fn warning_of_copies(&self, id: u32, shared: SharedVariable) -> CheckWarning {
         let at = self.module().definition_offset(id);
         let place = at.and_then(|at| self.analyses.debug_locations().location(at));
-        Warning {
-            problem: Problem::Copied(shared),
+        CheckWarning {
+            problem: WarningProblem::Copied(shared),
             place: place.map(SourceLocation::into_owned),
             id: Some(id),
             offset: at.map(|at| u64::from(at) * 4),

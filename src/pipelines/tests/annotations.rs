@@ -14,7 +14,7 @@ use crate::compatibility::DeviceValues;
 use crate::condition::{Expr, Truth, evaluate};
 use crate::device::{Device, DeviceParts};
 use crate::loader::Module;
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 use crate::metadata::property_sets::PropertyNames;
 use crate::pipelines;
 use crate::pipelines::property_sets::property_sets;
@@ -28,14 +28,14 @@ use crate::writer::apply;
 struct Fixture {
     name: &'static str,
     words: Vec<u32>,
-    annotations: Annotations,
+    annotations: AnnotationsFile,
 }
 
 fn fixture(name: &'static str, annotations: &str) -> Fixture {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
     let words = test_support::words_of(&std::fs::read(folder.join(name)).unwrap());
     let text = std::fs::read_to_string(folder.join(annotations)).unwrap();
-    Fixture { name, words, annotations: Annotations::from_yaml(annotations, &text).unwrap() }
+    Fixture { name, words, annotations: AnnotationsFile::from_yaml(annotations, &text).unwrap() }
 }
 
 /// A device that has just these aspects and capabilities.

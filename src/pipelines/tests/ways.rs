@@ -9,7 +9,7 @@ use crate::analysis::{Annotated, Names};
 use crate::condition::Leaf;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, SetKind};
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -18,7 +18,7 @@ pub fn annotated(name: &str, module: &Module) -> Annotated {
     let stem = Path::new(name).with_extension("yaml").to_string_lossy().replace("-O.", ".");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(stem);
     let Ok(text) = std::fs::read_to_string(path) else { return Annotated::default() };
-    let annotations = Annotations::from_yaml(name, &text).unwrap();
+    let annotations = AnnotationsFile::from_yaml(name, &text).unwrap();
     Annotated::resolve(module, &Names::new(module), &annotations).unwrap()
 }
 

@@ -39,17 +39,17 @@ fn shown(string: &str) -> String {
     text
 }
 
-type Attributes = BTreeMap<String, String>;
+type DotAttributes = BTreeMap<String, String>;
 
 /// A parsed graph.
 #[derive(Debug, Default, PartialEq)]
-struct Graph {
+struct DotGraph {
     titles: Vec<String>,
-    nodes: BTreeMap<String, Attributes>,
-    edges: Vec<(String, String, Attributes)>,
+    nodes: BTreeMap<String, DotAttributes>,
+    edges: Vec<(String, String, DotAttributes)>,
 }
 
-impl Graph {
+impl DotGraph {
     /// Returns the first line of a node.
     fn name(&self, node: &str) -> &str {
         self.nodes[node]["label"].lines().next().unwrap()
@@ -102,9 +102,9 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// Parses the part of DOT's grammar that we write; anything else is an error.
-fn parse(text: &str) -> Graph {
+fn parse(text: &str) -> DotGraph {
     let tokens = tokens(text);
-    let mut graph = Graph::default();
+    let mut graph = DotGraph::default();
     let mut at = 0;
     let mut depth = 0;
     let is = |at: usize, token: &str| tokens.get(at).is_some_and(|own| own == token);
@@ -133,7 +133,7 @@ fn parse(text: &str) -> Graph {
             _ => {
                 let to = is(at, "->").then(|| tokens[at + 1].clone());
                 at += if to.is_some() { 2 } else { 0 };
-                let mut attributes = Attributes::new();
+                let mut attributes = DotAttributes::new();
                 if is(at, "[") {
                     while !is(at, "]") {
                         assert!(is(at + 2, "="), "{text}");
@@ -254,9 +254,9 @@ fn hostile_names_pointers_and_counts() {
     let name = "a \"quoted\" \\N name{with|<braces>} &lt; and\na line";
     assert!(label.starts_with(name), "{label:?}");
     assert_eq!(graph.nodes["f1_2"]["label"], "twice\nFloat64");
-    let edges: Vec<&(String, String, Attributes)> =
+    let edges: Vec<&(String, String, DotAttributes)> =
         graph.edges.iter().filter(|edge| edge.0.starts_with("f0")).collect();
-    let attributes = |pairs: &[(&str, &str)]| -> Attributes {
+    let attributes = |pairs: &[(&str, &str)]| -> DotAttributes {
         pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect()
     };
     let edge = |from: &str, to: &str, pairs: &[(&str, &str)]| (from.into(), to.into(), attributes(pairs));

@@ -37,7 +37,10 @@ pub fn write(files: &[FileReport<String>], out: &mut dyn Write) -> io::Result<()
 /// Returns the JSON of a value at a depth of another.
 fn nested(value: &impl Serialize, depth: usize) -> serde_json::Result<Vec<u8>> {
     let mut json = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut json, Lines { depth, has_value: false }))?;
+    value.serialize(&mut Serializer::with_formatter(
+        &mut json,
+        IndentedFormatter { depth, has_value: false },
+    ))?;
     Ok(json)
 }
 
@@ -73,12 +76,12 @@ fn indent<W: ?Sized + Write>(writer: &mut W, mut depth: usize) -> io::Result<()>
 }
 
 /// Formats like serde_json's `PrettyFormatter`, from any depth on, and writes whole lines at once.
-struct Lines {
+struct IndentedFormatter {
     depth: usize,
     has_value: bool,
 }
 
-impl Lines {
+impl IndentedFormatter {
     fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
         self.depth += 1;
         self.has_value = false;
@@ -100,7 +103,7 @@ impl Lines {
     }
 }
 
-impl Formatter for Lines {
+impl Formatter for IndentedFormatter {
     fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.begin(writer, b"[")
     }

@@ -5,17 +5,17 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::{by_condition, by_driver, device_counts, made_to_fit};
-use crate::device::Table;
+use crate::device::NameTable;
 use crate::inspection::model::RequiredFeature;
-use crate::inspection::{Devices, FileReport, Inspection};
+use crate::inspection::{DeviceCounts, FileReport, Inspection};
 
 /// The number of groups that are shown.
 const LINES: usize = 12;
 
 /// Modules with the same requirements.
-struct Group<'r> {
+struct ModuleGroup<'r> {
     required: Vec<RequiredFeature>,
-    devices: Option<&'r Devices>,
+    devices: Option<&'r DeviceCounts>,
     first: &'r Inspection,
     count: usize,
 }
@@ -83,8 +83,8 @@ fn names(required: &[RequiredFeature]) -> Vec<String> {
 }
 
 /// Returns the modules by their requirements, the largest group first.
-fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
+    let mut groups: Vec<ModuleGroup> = Vec::new();
     let mut known = HashMap::new();
     for report in modules {
         let mut required: Vec<RequiredFeature> = Vec::new();
@@ -97,18 +97,18 @@ fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
         }
         // Conditional features come last, then those of newer versions: features of SPIR-V 1.0 say most about
         // a module.
-        required.sort_by_cached_key(|own| (own.when.is_some(), Table::Capabilities.number(&own.name)));
+        required.sort_by_cached_key(|own| (own.when.is_some(), NameTable::Capabilities.number(&own.name)));
         let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
         let counts =
             devices.map(|devices| (devices.as_is, devices.after_pack, made_to_fit(&report.inspected)));
         match known.get(&(required.clone(), counts)) {
             Some(&at) => {
-                let group: &mut Group = &mut groups[at];
+                let group: &mut ModuleGroup = &mut groups[at];
                 group.count += 1;
             }
             None => {
                 known.insert((required.clone(), counts), groups.len());
-                groups.push(Group { required, devices, first: report, count: 1 });
+                groups.push(ModuleGroup { required, devices, first: report, count: 1 });
             }
         }
     }

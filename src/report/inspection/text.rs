@@ -9,15 +9,15 @@ use super::summary;
 use crate::device::api::{Api, Version};
 use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature};
 use crate::inspection::{
-    Crash, Devices, Enable, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
+    Crash, DeviceCounts, EnableReport, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
 };
 
 /// Limit on the modules of a file that are shown one by one without `-v`.
-const FEW: usize = 4;
+const MAX_MODULES: usize = 4;
 /// Limit on the names of similar entry points that are shown without `-v`.
-const NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 /// Limit on the kinds of entry points of one module that are shown without `-v`.
-const LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// Returns the text for all files.
 pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &TextStyle) -> String {
@@ -26,7 +26,7 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
         if !text.is_empty() {
             text.push('\n');
         }
-        if file.modules.len() > FEW && !style.verbose {
+        if file.modules.len() > MAX_MODULES && !style.verbose {
             summary::file(file, style, &mut text);
             if let Some((api, version)) = api {
                 enable_all(file, api, version, style, &mut text);
@@ -41,7 +41,7 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
 }
 
 /// Limit on the missing features that are shown.
-const REASONS: usize = 2;
+const MAX_REASONS: usize = 2;
 
 /// Returns the title of a module: its file, and its offset if it is not the whole file.
 pub fn title(file: &FileReport, report: &Inspection) -> String {
@@ -67,7 +67,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     }
     let devices = kinds.first().and_then(|(first, _)| first.devices.as_ref());
     let each_device = kinds.iter().any(|(other, _)| other.devices.as_ref() != devices);
-    let shown = if style.verbose { kinds.len() } else { LINES };
+    let shown = if style.verbose { kinds.len() } else { MAX_LINES };
     for (entry_point, names) in kinds.iter().take(shown) {
         heading(entry_point, names, style, text);
         let devices = entry_point.devices.as_ref().filter(|_| each_device);
@@ -116,7 +116,7 @@ fn unmet(entry_point: &EntryPointReport) -> impl Iterator<Item = &AnyOf> {
 }
 
 fn heading(entry_point: &EntryPointReport, names: &[Cow<str>], style: &TextStyle, text: &mut String) {
-    let shown = if style.verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
+    let shown = if style.verbose || names.len() == MAX_NAMES + 1 { names.len() } else { MAX_NAMES };
     let listed = style.heading(&names[..shown.min(names.len())].join(", "));
     let more = names.len().saturating_sub(shown);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -146,7 +146,7 @@ fn entry_point_lines(
     }
 }
 
-/// Returns how more devices can run a module ([`Devices::after_pack`]).
+/// Returns how more devices can run a module ([`DeviceCounts::after_pack`]).
 pub fn made_to_fit(inspected: &Inspected) -> &'static str {
     match (inspected.conditional_calls, inspected.multi_target) {
         (0, true) => "specialized",
@@ -156,16 +156,16 @@ pub fn made_to_fit(inspected: &Inspected) -> &'static str {
 }
 
 /// Returns the number of devices that run an entry point, and the most frequent missing features.
-pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
-    let Devices { known, as_is, after_pack, missing, .. } = devices;
+pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
+    let DeviceCounts { known, as_is, after_pack, missing, .. } = devices;
     let mut text = match as_is == after_pack {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} {}", made_to_fit(inspected)),
     };
     let shown: Vec<String> =
-        missing.iter().take(REASONS).map(|own| format!("{} {}", own.devices, own.missing)).collect();
+        missing.iter().take(MAX_REASONS).map(|own| format!("{} {}", own.devices, own.missing)).collect();
     if !shown.is_empty() {
-        let more = if missing.len() > REASONS { ", ..." } else { "" };
+        let more = if missing.len() > MAX_REASONS { ", ..." } else { "" };
         let _ = write!(text, " (missing: {}{more})", shown.join(", "));
     }
     text
@@ -185,12 +185,12 @@ fn enable_all(file: &FileReport, api: Api, version: Option<Version>, style: &Tex
     if !accepted.is_empty() {
         let what = if refused.is_empty() { "to load all of them" } else { "to load the others" };
         let modules = accepted.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
-        enable(what, &Enable::of(api, version, modules), style, text);
+        enable(what, &EnableReport::new(api, version, modules), style, text);
     }
 }
 
 /// Writes the features that an API must enable.
-fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
+fn enable(what: &str, enable: &EnableReport, style: &TextStyle, text: &mut String) {
     let title = match &enable.version {
         Some(version) => format!("{} {version}", enable.api),
         None => enable.api.to_owned(),
@@ -319,7 +319,7 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
 
 fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     for (driver, crashes) in by_driver(&inspected.crashes) {
-        let shown = if style.verbose { crashes.len() } else { NAMES };
+        let shown = if style.verbose { crashes.len() } else { MAX_NAMES };
         let named = |crash: &&Crash| {
             let place =
                 crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();

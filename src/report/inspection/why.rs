@@ -10,8 +10,8 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::title;
-use crate::inspection::model::{Name, Necessity};
-use crate::inspection::{Cause, EntryPointReport, FileReport, Inspection, OFFSET, PathStep};
+use crate::inspection::model::{DeclarationName, Necessity};
+use crate::inspection::{EntryPointReport, FileReport, Inspection, OFFSET, PathStep, RequirementCause};
 
 /// Limit on the source locations shown where different entry points call the same function.
 const PLACES: usize = 3;
@@ -20,9 +20,9 @@ const PLACES: usize = 3;
 pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut others = 0;
-    let mut places = Places::default();
+    let mut places = PlaceHint::default();
     for file in files {
-        let mut alike: Vec<Alike> = Vec::new();
+        let mut alike: Vec<EqualModules> = Vec::new();
         let mut known = HashMap::new();
         for report in &file.modules {
             let mut found = found(report);
@@ -30,7 +30,7 @@ pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
                 others += 1;
                 continue;
             }
-            found.iter().for_each(|(_, cause)| places.look(cause));
+            found.iter().for_each(|(_, cause)| places.record(cause));
             let before = roots(&found);
             if !style.verbose {
                 found = without_bodies(found);
@@ -39,7 +39,7 @@ pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
             let next = alike.len();
             match *known.entry(without_offsets(&text)).or_insert(next) {
                 at if at < next && !style.verbose => alike[at].more += 1,
-                _ => alike.push(Alike { first: report, text, more: 0 }),
+                _ => alike.push(EqualModules { first: report, text, more: 0 }),
             }
         }
         alike.iter().for_each(|own| own.write(file, style, &mut text));
@@ -61,13 +61,13 @@ pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
 }
 
 /// Modules of a file whose texts are equal, except for offsets.
-struct Alike<'r> {
+struct EqualModules<'r> {
     first: &'r Inspection,
     text: String,
     more: usize,
 }
 
-impl Alike<'_> {
+impl EqualModules<'_> {
     fn write(&self, file: &FileReport, style: &TextStyle, text: &mut String) {
         let more = match self.more {
             0 => String::new(),
@@ -87,13 +87,13 @@ fn without_offsets(text: &str) -> String {
 
 /// Records whether source locations exist, and whether they could: outside of functions there are none.
 #[derive(Default)]
-struct Places {
+struct PlaceHint {
     wanted: bool,
     found: bool,
 }
 
-impl Places {
-    fn look(&mut self, cause: &Cause) {
+impl PlaceHint {
+    fn record(&mut self, cause: &RequirementCause) {
         self.wanted |= !cause.calls.is_empty();
         self.found |= cause.instruction.place.is_some();
         self.found |= cause.calls.iter().any(|step| step.called_at.is_some());
@@ -119,22 +119,22 @@ fn nothing(files: &[FileReport], name: &str) -> String {
 }
 
 /// An entry point, and a cause.
-type Found<'r> = (&'r EntryPointReport, &'r Cause);
+type RootCause<'r> = (&'r EntryPointReport, &'r RequirementCause);
 
-fn found(report: &Inspection) -> Vec<Found<'_>> {
+fn found(report: &Inspection) -> Vec<RootCause<'_>> {
     let roots: Vec<&EntryPointReport> = report.inspected.roots().collect();
     let why = report.why.iter().flatten().filter_map(|why| Some((*roots.get(why.root)?, why)));
     why.flat_map(|(root, why)| why.causes.iter().map(move |cause| (root, cause))).collect()
 }
 
 /// Returns the number of entry points and exported functions.
-fn roots(found: &[Found]) -> usize {
+fn roots(found: &[RootCause]) -> usize {
     found.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count()
 }
 
 /// Removes bodies of kernels with the same causes as their kernels.
-fn without_bodies(found: Vec<Found>) -> Vec<Found> {
-    let key = |name: &str, cause: &Cause| {
+fn without_bodies(found: Vec<RootCause>) -> Vec<RootCause> {
+    let key = |name: &str, cause: &RequirementCause| {
         // In optimized code the body occurs twice, at different places of the module and the same places of
         // the source.
         let calls: Vec<_> = steps(cause).skip(1).map(|step| (&step.function, &step.called_at)).collect();
@@ -144,30 +144,30 @@ fn without_bodies(found: Vec<Found>) -> Vec<Found> {
     };
     let of_kernels = found.iter().filter(|(root, _)| root.stage.is_some());
     let shown: HashSet<String> = of_kernels.map(|(root, cause)| key(&root.name, cause)).collect();
-    let is_shown = |(root, cause): &Found| {
+    let is_shown = |(root, cause): &RootCause| {
         root.body_of.as_ref().is_some_and(|kernel| shown.contains(&key(kernel, cause)))
     };
     found.into_iter().filter(|own| !is_shown(own)).collect()
 }
 
 /// Returns the functions of a call path. A kernel and its body count as one.
-fn steps(cause: &Cause) -> impl Iterator<Item = &PathStep> {
+fn steps(cause: &RequirementCause) -> impl Iterator<Item = &PathStep> {
     cause.calls.iter().filter(|step| !step.is_kernel_body)
 }
 
 /// Returns the text for a module. `left_out` is the number of omitted bodies of kernels.
-fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextStyle) -> String {
+fn module(report: &Inspection, found: &[RootCause], left_out: usize, style: &TextStyle) -> String {
     let mut text = String::new();
-    let mut groups: Vec<Vec<Found>> = Vec::new();
+    let mut groups: Vec<Vec<RootCause>> = Vec::new();
     let mut by_way = HashMap::new();
     for &own in found {
-        let at = *by_way.entry(way(&own)).or_insert(groups.len());
+        let at = *by_way.entry(group_key(&own)).or_insert(groups.len());
         if at == groups.len() {
             groups.push(Vec::new());
         }
         groups[at].push(own);
     }
-    let mut shown = Shown::default();
+    let mut shown = ShownEnds::default();
     for group in &groups {
         heading(report, group, style, &mut text);
         chain(group, &mut shown, &mut text);
@@ -182,7 +182,7 @@ fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextSty
 
 /// Returns the key of entry points that are shown as one: everything but their names and the source locations
 /// of their calls.
-fn way((root, cause): &Found) -> String {
+fn group_key((root, cause): &RootCause) -> String {
     let steps: Vec<&PathStep> = steps(cause).collect();
     // An entry point alone differs from one that calls a function of its name.
     let calls = steps.len() > 1;
@@ -194,9 +194,9 @@ fn way((root, cause): &Found) -> String {
 
 /// The ends of call paths that were shown, each as a line and the number of the end after it.
 #[derive(Default)]
-struct Shown(HashMap<(String, usize), usize>);
+struct ShownEnds(HashMap<(String, usize), usize>);
 
-impl Shown {
+impl ShownEnds {
     /// Adds a line with the end after it. Returns its number, and true if it was shown before.
     fn add(&mut self, line: &str, rest: usize) -> (usize, bool) {
         let next = self.0.len() + 1;
@@ -205,7 +205,7 @@ impl Shown {
     }
 }
 
-fn heading(report: &Inspection, group: &[Found], style: &TextStyle, text: &mut String) {
+fn heading(report: &Inspection, group: &[RootCause], style: &TextStyle, text: &mut String) {
     let Some((root, cause)) = group.first() else { return };
     let mut requires: Vec<String> = cause.requires.iter().map(|any| alternatives(report, any)).collect();
     requires.dedup();
@@ -224,9 +224,9 @@ fn heading(report: &Inspection, group: &[Found], style: &TextStyle, text: &mut S
 }
 
 /// Returns the alternatives that the module declares; all of them, if it declares none.
-fn alternatives(report: &Inspection, any: &[Name]) -> String {
+fn alternatives(report: &Inspection, any: &[DeclarationName]) -> String {
     let inspected = &report.inspected;
-    let is_declared = |name: &&Name| {
+    let is_declared = |name: &&DeclarationName| {
         inspected.capabilities.iter().chain(&inspected.extensions).any(|declared| declared.name == **name)
     };
     let declared: Vec<&str> = any.iter().filter(is_declared).map(AsRef::as_ref).collect();
@@ -234,7 +234,7 @@ fn alternatives(report: &Inspection, any: &[Name]) -> String {
 }
 
 /// Writes the common call path of a group, up to the end that was shown before.
-fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
+fn chain(group: &[RootCause], shown: &mut ShownEnds, text: &mut String) {
     let Some((_, cause)) = group.first() else { return };
     let ways: Vec<Vec<&PathStep>> = group.iter().map(|(_, cause)| steps(cause).collect()).collect();
     let itself = usize::from(group.len() > 1 && ways[0].len() > 1);

@@ -7,13 +7,13 @@ use spirv::Op;
 use super::error::AddOnError;
 use crate::analysis::Names;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::condition::{Condition, Conditions};
+use crate::condition::{ConditionId, Conditions};
 use crate::loader::{Function, Instruction, Module, views};
 
 /// A function that is called under a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Alternative {
-    pub condition: Condition,
+    pub condition: ConditionId,
     pub function: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct Find<'f, 'm> {
     pub names: &'f Names<'m>,
     pub multi_target: &'f MultiTarget,
     /// By constant: the condition under which it is true.
-    pub meanings: &'f HashMap<u32, Condition>,
+    pub meanings: &'f HashMap<u32, ConditionId>,
     pub conditions: &'f mut Conditions,
 }
 
@@ -85,7 +85,7 @@ impl<'m> Find<'_, 'm> {
     }
 
     /// The condition of a conditional id.
-    fn condition(&self, id: u32) -> Option<Condition> {
+    fn condition(&self, id: u32) -> Option<ConditionId> {
         self.multi_target.condition(id).and_then(|constant| self.meanings.get(&constant)).copied()
     }
 

@@ -42,7 +42,7 @@ impl Writer<'_, '_> {
     pub fn write(&mut self, id: u32, like: u32, body: Body) {
         let module = self.module;
         let Some((inst, function)) =
-            module.definition(like).and_then(views::Function::of).zip(module.function(like))
+            module.definition(like).and_then(views::Function::new).zip(module.function(like))
         else {
             return;
         };

@@ -17,7 +17,7 @@ use spirv::{Decoration, Op};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::conditions::names::ordinary;
-use crate::condition::{Condition, Conditions, Expr};
+use crate::condition::{ConditionId, Conditions, Expr};
 use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
 use crate::transform::insertion::{Decorations, InsertionPoints};
@@ -106,7 +106,7 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
     let Declaring { mut edits, actions, .. } = declaring;
     // Their images are linked once the condition is decided.
     let own_actions = analyses.own_actions().iter().filter_map(|action| module.definition(action.function));
-    own_actions.filter_map(views::Function::of).for_each(|inst| allow_inlining(inst, &mut edits));
+    own_actions.filter_map(views::Function::new).for_each(|inst| allow_inlining(inst, &mut edits));
     Ok(Declared { edits, actions })
 }
 
@@ -114,7 +114,7 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
 fn constants(module: &Module, of_decorations: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut all: Vec<u32> = of_decorations.collect();
     for function in module.functions() {
-        let copies = module.body(function).filter_map(views::ConditionalCopyObjectINTEL::of);
+        let copies = module.body(function).filter_map(views::ConditionalCopyObjectINTEL::new);
         all.extend(copies.flat_map(|copy| copy.choices().iter().map(|&[constant, _]| constant)));
     }
     all.sort_unstable();
@@ -135,7 +135,7 @@ struct Declaring<'m> {
     edits: Edits,
     conditions: Conditions,
     /// By what may be called where a condition holds: the number of the action.
-    known: BTreeMap<(Condition, Vec<Alternative>), usize>,
+    known: BTreeMap<(ConditionId, Vec<Alternative>), usize>,
     actions: Vec<ConditionalAction>,
     planned: Vec<Planned>,
     removed: HashSet<u32>,
@@ -144,7 +144,7 @@ struct Declaring<'m> {
 impl Declaring<'_> {
     /// Makes one call of a choice.
     fn replace(&mut self, choice: &Choice) -> Result<(), AddOnError> {
-        let number = self.action(Condition::TRUE, &choice.alternatives)?;
+        let number = self.action(ConditionId::TRUE, &choice.alternatives)?;
         let first = choice.calls[0];
         let mut words = first.words().to_vec();
         words[3] = self.actions[number].import;
@@ -161,7 +161,7 @@ impl Declaring<'_> {
     }
 
     /// The number of the action that is called first of these, where a condition holds already.
-    fn action(&mut self, within: Condition, alternatives: &[Alternative]) -> Result<usize, AddOnError> {
+    fn action(&mut self, within: ConditionId, alternatives: &[Alternative]) -> Result<usize, AddOnError> {
         let key = (within, alternatives.to_vec());
         if let Some(&known) = self.known.get(&key) {
             return Ok(known);
@@ -239,7 +239,7 @@ impl Declaring<'_> {
         // A conditional caller with the action's body in it is an action.
         for inst in module.annotations() {
             let linkage = views::Decoration::with(inst, Decoration::LinkageAttributes);
-            let (Some(text), at) = (match (views::Name::of(inst), linkage) {
+            let (Some(text), at) = (match (views::Name::new(inst), linkage) {
                 (Some(name), _) => (Some(name.name()), 2),
                 (None, linkage) => (linkage.map(views::Decoration::text), 3),
             }) else {
@@ -255,7 +255,7 @@ impl Declaring<'_> {
             }
         }
         let removed = &self.removed;
-        let annotations = module.annotations().filter_map(views::Annotation::of);
+        let annotations = module.annotations().filter_map(views::Annotation::new);
         annotations.filter(|inst| removed.contains(&inst.target())).for_each(|inst| edits.drop(&inst));
     }
 }

@@ -89,7 +89,7 @@ impl Merge<'_> {
         group: &[usize],
     ) -> Result<FunctionClone, ConditionError> {
         let mut conditions = Conditions::new();
-        let mut condition = crate::condition::Condition::FALSE;
+        let mut condition = crate::condition::ConditionId::FALSE;
         for &at in group {
             let own = conditions.of_expr(&clones[at].condition)?;
             condition = conditions.or(condition, own)?;

@@ -9,7 +9,7 @@ use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::analysis::{
     GuardedRegion, GuardedRegions, InstructionRequirements, Names, PresenceConditions, RequirementSummaries,
 };
-use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
 
 /// A clone of a function.
@@ -93,7 +93,7 @@ impl<'m> ClonePlan<'_, 'm> {
     fn is_conditional(&self, id: RequirementId) -> bool {
         let declaration_uses = &self.presence.declaration_uses;
         // If it is false, only blocks that never run require it.
-        let conditional = |present_when: Condition| !present_when.is_true();
+        let conditional = |present_when: ConditionId| !present_when.is_true();
         match id.get() {
             Requirement::Capabilities(any) => any.iter().any(|&capability| {
                 declaration_uses
@@ -136,7 +136,7 @@ impl<'m> ClonePlan<'_, 'm> {
     /// One clone for each possible combination of values of the constants.
     fn clones(&self, constants: &BTreeSet<u32>) -> Result<Vec<FunctionClone>, ConditionError> {
         let mut conditions = Conditions::new();
-        let mut combinations = vec![(Condition::TRUE, Vec::new())];
+        let mut combinations = vec![(ConditionId::TRUE, Vec::new())];
         for bound in constants.iter().filter_map(|id| self.regions.constants.get(id)) {
             let holds = conditions.of_expr(&bound.condition)?;
             let fails = conditions.not(holds)?;
@@ -168,7 +168,7 @@ impl<'m> ClonePlan<'_, 'm> {
         cause: &Cause,
     ) -> CloningError {
         let function = self.module.functions()[function];
-        let labels = self.module.body(&function).filter_map(views::Label::of);
+        let labels = self.module.body(&function).filter_map(views::Label::new);
         let label = labels.take_while(|label| label.offset() <= cause.inst.offset()).last();
         let (block, block_offset) =
             label.map_or((0, region.range.start), |label| (label.id(), label.offset()));

@@ -2,7 +2,7 @@
 
 use super::globals::{Globals, before_functions};
 use super::unit::{LinkUnit, REFERRED, REMOVED, fresh};
-use crate::loader::grammar::{self, Layout};
+use crate::loader::grammar::{self, InstructionLayout};
 use crate::loader::{Function, Instruction, KnownFunctions, Module, Visitor};
 
 /// Functions, one after the other, behind room for what will stand before them.
@@ -126,7 +126,7 @@ impl<'r, 'm> Body<'r, 'm> {
 
     /// Sets the ids in a copy of the words of an instruction of this layout, if all its ids are the first of its words; else false.
     #[inline]
-    pub fn write_leading(&mut self, layout: &Layout, words: &mut [u32]) -> bool {
+    pub fn write_leading(&mut self, layout: &InstructionLayout, words: &mut [u32]) -> bool {
         let end = layout.ids_end(words.len());
         if end < words.len() && layout.may_have_more_ids() {
             return false;
@@ -144,7 +144,7 @@ impl<'r, 'm> Body<'r, 'm> {
 
     /// Sets the ids in a copy of the words of any instruction.
     #[inline]
-    pub fn write(&mut self, inst: &Instruction, layout: Option<&Layout>, words: &mut [u32]) {
+    pub fn write(&mut self, inst: &Instruction, layout: Option<&InstructionLayout>, words: &mut [u32]) {
         let module = self.module;
         module.walk_with(layout, inst, &mut Ids { body: self, words });
     }

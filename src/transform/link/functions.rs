@@ -7,7 +7,7 @@ use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
 use crate::loader::grammar;
-use crate::loader::{Function, KnownFunctions, LoadError, Module, Place};
+use crate::loader::{Function, KnownFunctions, LoadError, LogicalPlace, Module};
 
 /// The functions of the result, as far as they are written.
 pub(super) struct Functions {
@@ -96,7 +96,7 @@ impl Functions {
     ) -> Result<(), LinkError> {
         for inst in unit.module.range(start, end) {
             match grammar::layout(inst.opcode()).map(|layout| layout.place) {
-                Some(Place::Anywhere | Place::Unknown) => {}
+                Some(LogicalPlace::Anywhere | LogicalPlace::Unknown) => {}
                 None => self.has_unknown = true,
                 _ => return Err(unit.outside(&inst)),
             }

@@ -11,7 +11,7 @@ use super::structural_equality::Classes;
 use super::unit::{LinkUnit, Replacement, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};
 use crate::loader::grammar::layout;
-use crate::loader::{Instruction, Instructions, Module, Place, Section, views};
+use crate::loader::{Instruction, Instructions, LogicalPlace, Module, Section, views};
 use crate::transform::definitions::{Descriptions, Sections};
 
 /// The globals of the result, as far as they are written.
@@ -138,12 +138,16 @@ impl Globals {
         }
         for inst in before_functions(module) {
             match layout(inst.opcode()).map(|layout| layout.place) {
-                Some(Place::Section(Section::Types) | Place::Types) => {
+                Some(LogicalPlace::Section(Section::Types) | LogicalPlace::Types) => {
                     self.add_definition(at, unit, described, classes, next, &inst)?;
                 }
-                Some(Place::Section(_)) => {}
-                Some(Place::Begin | Place::End | Place::Body) => return Err(unit.outside(&inst)),
-                Some(Place::Anywhere | Place::Unknown) | None => self.add_other(at, unit, next, &inst)?,
+                Some(LogicalPlace::Section(_)) => {}
+                Some(LogicalPlace::Begin | LogicalPlace::End | LogicalPlace::Body) => {
+                    return Err(unit.outside(&inst));
+                }
+                Some(LogicalPlace::Anywhere | LogicalPlace::Unknown) | None => {
+                    self.add_other(at, unit, next, &inst)?
+                }
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use spirv::{Capability, Decoration, ExecutionModel, LinkageType, Op};
 use super::error::LinkError;
 use super::globals::work_group_size;
 use super::unit::{LinkUnit, Replacement, new_id};
-use crate::loader::{Instruction, Place, Section, grammar, views};
+use crate::loader::{Instruction, LogicalPlace, Section, grammar, views};
 use crate::metadata::property_sets::carried;
 use crate::transform::definitions::{DistinctInstructions, ResultEntryPoint, Sections};
 
@@ -221,7 +221,7 @@ fn first_word(opcode: u16, words: usize) -> u32 {
 
 fn is_annotation(inst: &Instruction) -> bool {
     let place = grammar::layout(inst.opcode()).map(|layout| layout.place);
-    place == Some(Place::Section(Section::Annotations))
+    place == Some(LogicalPlace::Section(Section::Annotations))
 }
 
 pub(super) fn is_linkage(inst: &Instruction) -> bool {

@@ -127,8 +127,8 @@ impl<'m> DefinedTypes<'_, 'm> {
 
     fn number(&self, node: Definition) -> Option<Number> {
         let inst = self.definition(node)?;
-        let width = views::TypeNumber::of(inst)?.width();
-        let encoding = views::TypeFloat::of(inst).and_then(|float| float.encoding());
+        let width = views::TypeNumber::new(inst)?.width();
+        let encoding = views::TypeFloat::new(inst).and_then(|float| float.encoding());
         Some(Number { op: inst.op(), width, encoding })
     }
 
@@ -261,7 +261,7 @@ impl<'m> DefinedTypes<'_, 'm> {
     fn struct_name(&self, node: Definition) -> Option<&'m [u32]> {
         let module = self.units[node.0 as usize].module;
         let first = self.described[node.0 as usize].of(node.1).first()?;
-        let name = views::Name::of(first.instruction(module))?;
+        let name = views::Name::new(first.instruction(module))?;
         let text = name.name();
         // clang's names of structures without one: `struct.anon`, `union.anon.0`, `(anonymous namespace)`.
         let is_anonymous = text.split('.').any(|part| part == "anon") || text.contains("(anonymous");

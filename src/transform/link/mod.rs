@@ -31,7 +31,7 @@ use super::definitions::{
     is_multi_target, is_raised, latest, storage_class,
 };
 use super::version::removed;
-use crate::loader::{Instructions, MAX_BOUND, Module, Place, Section, grammar};
+use crate::loader::{Instructions, LogicalPlace, MAX_BOUND, Module, Section, grammar};
 use functions::Functions;
 use globals::{Globals, before_functions};
 use head::Head;
@@ -262,7 +262,7 @@ fn dependencies(unit: &LinkUnit) -> BTreeSet<usize> {
     }
     for inst in before_functions(unit.module) {
         let place = grammar::layout(inst.opcode()).map(|layout| layout.place);
-        if !matches!(place, Some(Place::Section(Section::Types) | Place::Types)) {
+        if !matches!(place, Some(LogicalPlace::Section(Section::Types) | LogicalPlace::Types)) {
             continue;
         }
         let result = inst.result_id();

@@ -9,7 +9,7 @@ use super::calls::ConditionalCall;
 use super::merged_definitions::{MergedDefinition, MergedDefinitions};
 use super::sets::{SetId, Sets};
 use super::variant::Variant;
-use crate::loader::{Place, Section, grammar};
+use crate::loader::{LogicalPlace, Section, grammar};
 use crate::metadata::property_sets::carried;
 use crate::transform::definitions::{
     AddressReferences, DistinctInstructions, InterfaceVariables, NamedModule, ResultEntryPoint,
@@ -47,7 +47,7 @@ fn check_known(variant: &Variant) -> Result<(), MergeError> {
     let is_unknown = |inst: &crate::loader::Instruction| match grammar::layout(inst.opcode()) {
         None => true,
         Some(layout) => {
-            layout.place == Place::Section(Section::Types)
+            layout.place == LogicalPlace::Section(Section::Types)
                 && layout.result_word().is_none()
                 && !inst.is(Op::TypeForwardPointer)
         }

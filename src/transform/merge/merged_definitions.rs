@@ -454,7 +454,7 @@ impl<'m> Comparison<'_, 'm> {
                 return false;
             };
             let variable = self.definitions.variants[merged.variant as usize].module.definition(merged.id);
-            let class = variable.and_then(views::Variable::of).map(|variable| variable.storage_class());
+            let class = variable.and_then(views::Variable::new).map(|variable| variable.storage_class());
             [StorageClass::Input, StorageClass::Output].iter().any(|&of| class == Some(of as u32))
         };
         let other_at =

@@ -20,7 +20,7 @@ use super::condition_constants::{Dialect, UnwritableCondition};
 use super::definitions::{DifferentMemoryModels, TooManyDecorations, latest};
 use super::version::buffer_blocks::{self, BufferBlockError};
 use super::version::{MODULE_PROCESSED, changes, removed};
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::loader::{Instruction, MAX_BOUND, Module};
 use crate::metadata::property_sets::{VariantForm, carried};
 use crate::transform::Edits;
@@ -161,7 +161,7 @@ pub struct ChosenVariant {
     /// The index of the input.
     pub input: usize,
     /// The condition under which it is chosen, in the arena of the result.
-    pub condition: Condition,
+    pub condition: ConditionId,
     /// The words that only this variant has.
     pub own_words: usize,
 }
@@ -175,7 +175,7 @@ pub struct MergedModule {
     /// The indices of the inputs that no device chooses.
     pub never_chosen: Vec<usize>,
     /// The condition under which any variant is chosen.
-    pub any: Condition,
+    pub any: ConditionId,
     /// The specialization constants that stand for leaves: SpecId and leaf.
     pub leaves: Vec<(u32, Leaf)>,
     /// The words of functions and definitions that several variants have.
@@ -195,11 +195,11 @@ pub struct MergedModule {
 pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, MergeError> {
     let mut conditions = Conditions::new();
     let (mut variants, mut never_chosen) = (Vec::new(), Vec::new());
-    let mut any = Condition::FALSE;
+    let mut any = ConditionId::FALSE;
     for (at, input) in inputs.iter().enumerate() {
         let own = match input.condition {
             Some(expr) => conditions.of_expr(expr)?,
-            None => Condition::TRUE,
+            None => ConditionId::TRUE,
         };
         let before = conditions.not(any)?;
         let condition = conditions.and(own, before)?;
@@ -221,7 +221,7 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
         definitions.add(variant)?;
     }
     definitions.clone_functions();
-    let of_variants: Vec<Condition> = variants.iter().map(|own| own.condition).collect();
+    let of_variants: Vec<ConditionId> = variants.iter().map(|own| own.condition).collect();
     let written = write::write(&mut definitions, &of_variants, &mut conditions, dialect)?;
     let mut shared_words = 0;
     for (set, words) in written.sizes {

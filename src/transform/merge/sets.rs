@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{ConditionError, ConditionId, Conditions};
 
 /// The number of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,14 +74,14 @@ impl Sets {
     /// If a condition is out of bounds.
     pub fn conditions(
         &self,
-        of_variants: &[Condition],
+        of_variants: &[ConditionId],
         conditions: &mut Conditions,
-    ) -> Result<Vec<Condition>, ConditionError> {
+    ) -> Result<Vec<ConditionId>, ConditionError> {
         let condition = |members: &Vec<u32>| {
             if members.len() == of_variants.len() {
-                return Ok(Condition::TRUE);
+                return Ok(ConditionId::TRUE);
             }
-            let mut any = Condition::FALSE;
+            let mut any = ConditionId::FALSE;
             for &member in members {
                 any = conditions.or(any, of_variants[member as usize])?;
             }

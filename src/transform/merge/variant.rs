@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::MergeError;
 use crate::analysis::references::scc::referred_first;
-use crate::loader::{Function, Instruction, Module, Place, Section, grammar, views};
+use crate::loader::{Function, Instruction, LogicalPlace, Module, Section, grammar, views};
 use crate::transform::definitions::Descriptions;
 
 /// The meaning of an id within its module.
@@ -316,7 +316,9 @@ impl<'m> Variant<'m> {
 pub(super) fn is_unique(inst: &Instruction) -> bool {
     let layout = grammar::layout(inst.opcode());
     let is_type = layout.is_some_and(|layout| {
-        layout.place == Place::Section(Section::Types) && !layout.has_type && layout.result_word().is_some()
+        layout.place == LogicalPlace::Section(Section::Types)
+            && !layout.has_type
+            && layout.result_word().is_some()
     });
     is_type
         && !matches!(

@@ -12,8 +12,8 @@ use super::sets::SetId;
 use super::variant::{IdRef, Variant};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
-use crate::condition::{Condition, Conditions, Leaf};
-use crate::loader::{Instruction, MAX_BOUND, Module, Place, Section, grammar, literal, views};
+use crate::condition::{ConditionId, Conditions, Leaf};
+use crate::loader::{Instruction, LogicalPlace, MAX_BOUND, Module, Section, grammar, literal, views};
 use crate::transform::condition_constants::{self, ConditionConstants, Dialect, SpecIds, names_of_constants};
 use crate::transform::definitions::{Sections, common_generator, latest};
 
@@ -38,11 +38,11 @@ struct Writer<'w, 'm> {
     sections: Sections,
     next: u32,
     /// By set: its condition.
-    conditions: &'w [Condition],
+    conditions: &'w [ConditionId],
     /// The condition of functions that all variants have.
-    whole: Condition,
+    whole: ConditionId,
     /// By condition: the id of its constant. Those that are needed get one when they are first asked for.
-    ids: HashMap<Condition, u32>,
+    ids: HashMap<ConditionId, u32>,
     /// By index of a function in the result: the id of its first local, less the number of that.
     bases: Vec<u32>,
     /// By function in the result, and number of a call in it.
@@ -54,7 +54,7 @@ struct Writer<'w, 'm> {
 /// Writes the result. `of_sets` are the conditions of the sets of variants.
 pub(super) fn write(
     definitions: &mut MergedDefinitions,
-    of_variants: &[Condition],
+    of_variants: &[ConditionId],
     conditions: &mut Conditions,
     dialect: Dialect,
 ) -> Result<Written, MergeError> {
@@ -68,14 +68,14 @@ pub(super) fn write(
     head::complete_interfaces(definitions, &mut entry_points, &calls);
     let of_sets = definitions.sets.conditions(of_variants, conditions)?;
     // A device that no variant is for is refused by the properties; but these cannot say what device constants are.
-    let mut any = Condition::FALSE;
+    let mut any = ConditionId::FALSE;
     for &condition in of_variants {
         any = conditions.or(any, condition)?;
     }
     let whole = if conditions.leaves(any).iter().any(|leaf| matches!(leaf, Leaf::Constant(_))) {
         any
     } else {
-        Condition::TRUE
+        ConditionId::TRUE
     };
 
     let mut writer = Writer {
@@ -155,7 +155,7 @@ impl Writer<'_, '_> {
         self.id_of(if condition.is_true() { self.whole } else { condition })
     }
 
-    fn id_of(&mut self, condition: Condition) -> Option<u32> {
+    fn id_of(&mut self, condition: ConditionId) -> Option<u32> {
         (!condition.is_true()).then(|| {
             *self.ids.entry(condition).or_insert_with(|| {
                 self.next += 1;
@@ -190,7 +190,7 @@ impl Writer<'_, '_> {
             }
             let lines = std::mem::take(&mut lines);
             if let Some(pointer) =
-                views::TypeForwardPointer::of(inst).map(views::TypeForwardPointer::pointer_type)
+                views::TypeForwardPointer::new(inst).map(views::TypeForwardPointer::pointer_type)
             {
                 if self.is_from(at, pointer) {
                     self.sections.globals.extend(head::renumbered(variant, &inst)?);
@@ -203,7 +203,7 @@ impl Writer<'_, '_> {
             let words = head::renumbered(variant, &inst)?;
             self.sizes.push((set, words.len()));
             let section = match (inst.op(), grammar::place(inst.opcode())) {
-                (_, Place::Section(Section::Imports)) => &mut self.sections.imports,
+                (_, LogicalPlace::Section(Section::Imports)) => &mut self.sections.imports,
                 (Some(Op::String), _) => {
                     self.strings.push(set);
                     &mut self.sections.strings
@@ -353,7 +353,7 @@ impl Writer<'_, '_> {
         }
         if dialect == Dialect::FunctionVariants {
             let declared = closure(capabilities.iter().map(|own| own.words[1]));
-            let used: Vec<Condition> = self.ids.keys().copied().collect();
+            let used: Vec<ConditionId> = self.ids.keys().copied().collect();
             for (implied, leaf) in condition_constants::implied_by_leaves(used, declared, conditions)? {
                 self.next += 1;
                 let condition = *self.ids.entry(leaf).or_insert(self.next - 1);
@@ -395,7 +395,7 @@ impl Writer<'_, '_> {
         };
         let taken_names = (!self.sections.names.is_empty()).then(taken_names);
         let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
-        let used: BTreeSet<Condition> = self.ids.keys().copied().collect();
+        let used: BTreeSet<ConditionId> = self.ids.keys().copied().collect();
         let leaves: BTreeSet<Leaf> =
             used.iter().flat_map(|&condition| conditions.leaves(condition)).collect();
         let mut next = self.next;

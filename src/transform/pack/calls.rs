@@ -11,7 +11,7 @@ use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarg
 use crate::analysis::{
     Action, Annotated, ConditionalCall, ConditionalCalls, OwnAction, PresenceConditions, Wrapper,
 };
-use crate::condition::{Condition, ConditionError, Expr};
+use crate::condition::{ConditionError, ConditionId, Expr};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::NewInstruction;
 use crate::transform::insertion::{Decorations, renamed};
@@ -49,7 +49,7 @@ pub fn rewrite(
         }
         // If the function that holds the call is only present when the call is taken, the call needs no condition of its own.
         let redundant = conditions.implies(holder, own)?;
-        plan.calls.push((inst.id(), if redundant { Condition::TRUE } else { own }));
+        plan.calls.push((inst.id(), if redundant { ConditionId::TRUE } else { own }));
         Site { work, call, inst }.rewrite(&decorations);
     }
     narrow_copies(work, plan);
@@ -101,11 +101,11 @@ fn taken(
     call: &ConditionalCall,
     multi_target: &MultiTarget,
     presence: &mut PresenceConditions,
-) -> Result<Condition, ConditionError> {
+) -> Result<ConditionId, ConditionError> {
     let id = views::Value(module.instruction(call.call)).id();
     let existing = match multi_target.condition(id) {
         Some(existing) => presence.existing(module, existing)?,
-        None => Condition::TRUE,
+        None => ConditionId::TRUE,
     };
     let own = presence.conditions.of_expr(&call.condition)?;
     presence.conditions.and(own, existing)
@@ -117,7 +117,7 @@ fn narrow_copies(work: &mut Work, plan: &PackPlan) {
     let removed: HashSet<u32> = plan.removed.iter().copied().collect();
     let holders: BTreeSet<usize> = removed.iter().filter_map(|&id| module.function_of(id)).collect();
     let bodies = holders.into_iter().flat_map(|holder| module.body(&module.functions()[holder]));
-    for inst in bodies.filter_map(views::ConditionalCopyObjectINTEL::of) {
+    for inst in bodies.filter_map(views::ConditionalCopyObjectINTEL::new) {
         let mut words = inst.words()[..3].to_vec();
         words.extend(inst.choices().iter().filter(|[_, value]| !removed.contains(value)).flatten());
         if words.len() < inst.words().len() {

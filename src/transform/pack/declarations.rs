@@ -11,7 +11,7 @@ use super::{Dialect, PackError, Work};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 use crate::device;
 use crate::loader::{Module, literal, views};
 use crate::transform::NewInstruction;
@@ -26,14 +26,14 @@ pub fn decide(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
 
 struct Declarations {
     /// The presence conditions of capabilities with complete rules.
-    presence: HashMap<u32, Condition>,
+    presence: HashMap<u32, ConditionId>,
     /// Unconditional capabilities, with all that they imply.
     unconditional: HashSet<u32>,
 }
 
 impl Declarations {
     fn read(work: &Work) -> Result<Declarations, PackError> {
-        let presence: HashMap<u32, Condition> = work
+        let presence: HashMap<u32, ConditionId> = work
             .presence
             .declaration_uses
             .capabilities
@@ -52,7 +52,7 @@ impl Declarations {
     }
 
     fn capabilities(&mut self, work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
-        let mut implied: Vec<(u32, Condition)> = Vec::new();
+        let mut implied: Vec<(u32, ConditionId)> = Vec::new();
         let module = work.module;
         let mut seen = HashSet::new();
         for inst in module.capabilities().filter(|inst| inst.condition().is_none()) {
@@ -92,7 +92,7 @@ impl Declarations {
         &mut self,
         work: &mut Work,
         plan: &mut PackPlan,
-        implied: Vec<(u32, Condition)>,
+        implied: Vec<(u32, ConditionId)>,
     ) -> Result<(), PackError> {
         let declared: HashSet<u32> = declared(work.module).collect();
         let mut seen = HashSet::new();
@@ -103,9 +103,9 @@ impl Declarations {
             {
                 continue;
             }
-            let present_when = self.presence.get(&capability).copied().unwrap_or(Condition::TRUE);
+            let present_when = self.presence.get(&capability).copied().unwrap_or(ConditionId::TRUE);
             let conditions = &mut work.presence.conditions;
-            let mut covered = Condition::FALSE;
+            let mut covered = ConditionId::FALSE;
             for &(_, by) in implied.iter().filter(|(other, _)| *other == capability) {
                 covered = conditions.or(covered, by)?;
             }
@@ -123,7 +123,7 @@ impl Declarations {
         Ok(())
     }
 
-    fn conditional(&self, work: &mut Work, plan: &mut PackPlan, capability: u32, present_when: Condition) {
+    fn conditional(&self, work: &mut Work, plan: &mut PackPlan, capability: u32, present_when: ConditionId) {
         let operands = vec![capability];
         let inst = NewInstruction::new(Op::ConditionalCapabilityINTEL, None, None, operands);
         plan.capabilities.push((inst, present_when));
@@ -157,9 +157,9 @@ impl Declarations {
             }
             let required_when = work.presence.declaration_uses.extension(&name);
             let mut present_when =
-                required_when.map_or(Condition::TRUE, |required_when| required_when.present_when);
+                required_when.map_or(ConditionId::TRUE, |required_when| required_when.present_when);
             if name == EXTENSION || name == DRAFT_EXTENSION {
-                present_when = Condition::TRUE;
+                present_when = ConditionId::TRUE;
             }
             if present_when.is_true() {
                 let reason = match required_when.map(|required_when| required_when.required_by) {

@@ -31,7 +31,7 @@ use super::condition_constants::{
 use super::insertion::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, Simplified};
-use crate::condition::{Condition, ConditionError, Leaf};
+use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Module, views};
@@ -254,7 +254,7 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<Packed, PackEr
 /// Writes the constants of all conditions; the leaves first, in their order.
 fn write_constants(
     work: &mut Work,
-    conditions: BTreeSet<Condition>,
+    conditions: BTreeSet<ConditionId>,
     options: &PackOptions,
 ) -> Result<(ConditionConstants, ConditionIds), PackError> {
     let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool));

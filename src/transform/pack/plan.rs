@@ -6,7 +6,7 @@ use spirv::{Decoration, Op};
 
 use super::{Dialect, PackError, Work, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
-use crate::condition::Condition;
+use crate::condition::ConditionId;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::NewInstruction;
 use crate::transform::condition_constants::ConditionIds;
@@ -16,15 +16,15 @@ use crate::transform::removal::{Removal, count_words, entry_point};
 #[derive(Default)]
 pub struct PackPlan {
     /// Calls that may be taken, by result id, with their conditions.
-    pub calls: Vec<(u32, Condition)>,
+    pub calls: Vec<(u32, ConditionId)>,
     /// Ids that get a ConditionalINTEL decoration.
-    decorated: Vec<(u32, Condition)>,
+    decorated: Vec<(u32, ConditionId)>,
     /// Copies of one of several values: the offset, and the values with their conditions.
-    pub joins: Vec<(u32, Vec<(Condition, u32)>)>,
+    pub joins: Vec<(u32, Vec<(ConditionId, u32)>)>,
     /// Capabilities that become conditional: the instruction without its condition, and the condition.
-    pub capabilities: Vec<(NewInstruction, Condition)>,
+    pub capabilities: Vec<(NewInstruction, ConditionId)>,
     /// The same for extensions.
-    pub extensions: Vec<(NewInstruction, Condition)>,
+    pub extensions: Vec<(NewInstruction, ConditionId)>,
     /// Removed ids that are neither functions nor module-scope definitions.
     pub removed: Vec<u32>,
     /// The offsets of the ConditionalINTEL decorations that the module has, by target.
@@ -37,7 +37,7 @@ impl PackPlan {
         let module = work.module;
         let existing = &work.multi_target.decorations;
         self.existing = existing.iter().map(|decoration| (decoration.target, decoration.offset)).collect();
-        let mut wanted: Vec<(u32, Condition)> = std::mem::take(&mut self.calls);
+        let mut wanted: Vec<(u32, ConditionId)> = std::mem::take(&mut self.calls);
         let ids = definitions(module).chain(module.functions().iter().map(|function| function.id));
         wanted.extend(ids.map(|id| (id, work.presence.of(id))));
         wanted.sort_unstable();
@@ -63,8 +63,8 @@ impl PackPlan {
         work: &mut Work,
         id: u32,
         existing: u32,
-        condition: Condition,
-    ) -> Result<Option<Condition>, PackError> {
+        condition: ConditionId,
+    ) -> Result<Option<ConditionId>, PackError> {
         let old = work.presence.existing(work.module, existing)?;
         let conditions = &mut work.presence.conditions;
         if conditions.implies(old, condition)? {
@@ -77,7 +77,7 @@ impl PackPlan {
     }
 
     /// All conditions of the plan.
-    pub fn conditions(&self) -> BTreeSet<Condition> {
+    pub fn conditions(&self) -> BTreeSet<ConditionId> {
         let decorated = self.decorated.iter().map(|&(_, condition)| condition);
         let declared = self.capabilities.iter().chain(&self.extensions).map(|&(_, condition)| condition);
         let joined = self.joins.iter().flat_map(|(_, parts)| parts).map(|&(condition, _)| condition);
@@ -128,7 +128,7 @@ impl PackPlan {
         }
         // The extension's own capability and name come before the declarations that they allow.
         declarations::declare_capability(work, dialect);
-        let with_condition = |(inst, condition): &(NewInstruction, Condition)| {
+        let with_condition = |(inst, condition): &(NewInstruction, ConditionId)| {
             let mut inst = inst.clone();
             inst.operands.insert(0, conditions[condition]);
             inst

@@ -7,7 +7,7 @@ use super::{PackError, PackOptions, Work};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::sycl::declared_aspects::used_by_property;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Simplified, join};
-use crate::condition::{Condition, Conditions, Expr};
+use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::capabilities;
 
 /// The requirements of a module: the aspects that its declarations require, since a driver without one of these rejects the module as
@@ -47,7 +47,7 @@ pub fn unconditional(analyses: &Analyses, options: &PackOptions) -> Result<Simpl
 pub fn required(
     analyses: &Analyses,
     conditions: &mut Conditions,
-) -> Result<BTreeMap<DeviceRequirement, Condition>, PackError> {
+) -> Result<BTreeMap<DeviceRequirement, ConditionId>, PackError> {
     let module = analyses.module();
     let mut required = BTreeMap::new();
     let of_kernels = is_of_kernels(module);
@@ -60,7 +60,7 @@ pub fn required(
     };
     let by_property = by_property.into_values().flatten();
     let aspects = declared.chain(annotated).chain(by_property).map(DeviceRequirement::Aspect);
-    required.extend(aspects.map(|requirement| (requirement, Condition::TRUE)));
+    required.extend(aspects.map(|requirement| (requirement, ConditionId::TRUE)));
     for (requirement, when) in of_all_entry_points(analyses)? {
         let when = conditions.of_expr(&when)?;
         join(&mut required, requirement, when, conditions)?;
@@ -81,7 +81,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
         analyses.annotated().aspects.declared.values().flatten().copied().collect();
     let is_annotated = |requirement: &DeviceRequirement| matches!(requirement, DeviceRequirement::Aspect(aspect) if annotated.contains(aspect));
     let mut of_any = BTreeMap::new();
-    let mut common: Option<BTreeMap<DeviceRequirement, Condition>> = None;
+    let mut common: Option<BTreeMap<DeviceRequirement, ConditionId>> = None;
     for root in Root::all(analyses) {
         let own = RootRequirements::declared_by(analyses, root, &mut conditions)?;
         for (&requirement, &when) in own.iter().filter(|(requirement, _)| is_annotated(requirement)) {
@@ -91,7 +91,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
             None => own,
             Some(mut common) => {
                 for (requirement, when) in &mut common {
-                    let other = own.get(requirement).copied().unwrap_or(Condition::FALSE);
+                    let other = own.get(requirement).copied().unwrap_or(ConditionId::FALSE);
                     *when = conditions.and(*when, other)?;
                 }
                 common
@@ -107,10 +107,10 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
 }
 
 /// The capabilities that the module declares, with their presence conditions.
-fn presence_of_declared(work: &Work) -> Vec<(u32, Condition)> {
+fn presence_of_declared(work: &Work) -> Vec<(u32, ConditionId)> {
     let present_when = |number: u32| {
         let required_when = work.presence.declaration_uses.capability(number);
-        (number, required_when.map_or(Condition::TRUE, |required_when| required_when.present_when))
+        (number, required_when.map_or(ConditionId::TRUE, |required_when| required_when.present_when))
     };
     declared(work.module).map(present_when).collect()
 }

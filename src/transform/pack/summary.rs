@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
-use crate::condition::{Condition, Expr, FeatureName};
+use crate::condition::{ConditionId, Expr, FeatureName};
 use crate::device::Capability;
 use crate::device::providers::describe_unknown;
 
@@ -30,7 +30,7 @@ pub struct Summary {
     pub conditional_exports: Vec<String>,
     /// Warnings for the user.
     pub warnings: Vec<PackWarning>,
-    pub(super) conditional_declarations: Vec<(String, Condition)>,
+    pub(super) conditional_declarations: Vec<(String, ConditionId)>,
 }
 
 /// An unconditional capability or extension.

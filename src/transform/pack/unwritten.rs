@@ -10,8 +10,8 @@ use super::{PackError, PackWarning, Work};
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::debug::is_debug;
 use crate::analysis::{ConditionalCall, ConditionalCalls};
-use crate::condition::Condition;
-use crate::device::Tables;
+use crate::condition::ConditionId;
+use crate::device::DeviceNames;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The uses of the variables of a function that conditional calls get pointers to, as offsets in order.
@@ -38,11 +38,11 @@ pub fn warn(work: &mut Work) -> Result<(), PackError> {
             continue;
         }
         let uses = Uses::find(module, function, calls, &own);
-        let mut gone: HashMap<Condition, BTreeSet<u32>> = HashMap::new();
+        let mut gone: HashMap<ConditionId, BTreeSet<u32>> = HashMap::new();
         for (variable, passed) in &uses.calls {
             // Calls and reads are in order, so that the condition of all calls before a read is carried on.
             let mut passed = passed.iter().peekable();
-            let (mut taken, mut last) = (Condition::FALSE, None);
+            let (mut taken, mut last) = (ConditionId::FALSE, None);
             for &read in uses.reads.get(variable).into_iter().flatten() {
                 if uses.written.get(variable).is_some_and(|&written| written < read) {
                     break;
@@ -62,7 +62,7 @@ pub fn warn(work: &mut Work) -> Result<(), PackError> {
                 if gone.get(&taken).is_some_and(|gone| gone.contains(&read)) {
                     continue;
                 }
-                let condition = work.presence.conditions.expr_of(taken)?.display(&Tables).to_string();
+                let condition = work.presence.conditions.expr_of(taken)?.display(&DeviceNames).to_string();
                 let call = &calls.calls[last];
                 work.summary.warnings.push(PackWarning::Unwritten {
                     caller: work.names.display(holder),
@@ -82,7 +82,7 @@ fn gone_where(
     work: &mut Work,
     function: &Function,
     calls: &[usize],
-    taken: Condition,
+    taken: ConditionId,
 ) -> Result<BTreeSet<u32>, PackError> {
     let conditions = &mut work.presence.conditions;
     let mut gone = HashSet::new();
@@ -111,7 +111,7 @@ impl Uses {
         // By variable without an initial value, and by pointer into one: the variable.
         let mut variables: HashMap<u32, u32> = HashMap::new();
         for inst in module.body(function) {
-            if let Some(variable) = views::Variable::of(inst)
+            if let Some(variable) = views::Variable::new(inst)
                 && variable.storage_class() == StorageClass::Function as u32
                 && variable.initializer().is_none()
             {

@@ -19,7 +19,7 @@ use crate::analysis::requirements::{Requirement, closure, enumerants, is_core};
 use crate::analysis::sycl::properties::{self, Property, WORK_GROUP_SIZE};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
-use crate::loader::{Module, Place, Section, grammar, literal, views};
+use crate::loader::{LogicalPlace, Module, Section, grammar, literal, views};
 use crate::text::spelling::misspelled;
 use table::{Becomes, Relation, Row};
 use targets::{Kind, Targets};
@@ -603,7 +603,7 @@ fn ends(module: &Module) -> BTreeMap<Section, u32> {
     let mut section = Section::Capabilities;
     ends.insert(section, 5);
     for inst in module.globals() {
-        if let Place::Section(own) = grammar::place(inst.opcode()) {
+        if let LogicalPlace::Section(own) = grammar::place(inst.opcode()) {
             section = section.max(own);
             if own <= Section::Annotations {
                 ends.insert(own, inst.end());

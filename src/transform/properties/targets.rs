@@ -73,7 +73,7 @@ impl<'m> Targets<'m> {
             let parameters: BTreeSet<u32> =
                 module.parameters(function).filter_map(|inst| inst.result_id()).collect();
             let mut stored: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-            for store in module.body(function).filter_map(views::Store::of) {
+            for store in module.body(function).filter_map(views::Store::new) {
                 stored.entry(store.pointer()).or_default().push(store.object());
             }
             for &variable in local.iter() {

@@ -113,7 +113,7 @@ impl Bodies<'_> {
         for (inst, _) in self.fates(module, at).filter(|(_, fate)| matches!(fate, Fate::Kept)) {
             if is_dropped(work, &inst) {
                 dropped.push(inst.offset());
-            } else if let Some(copy) = views::ConditionalCopyObjectINTEL::of(inst) {
+            } else if let Some(copy) = views::ConditionalCopyObjectINTEL::new(inst) {
                 match changed_copy(work, at, copy) {
                     Ok(copy) => copies.push(copy),
                     Err(problem) => problems.push((at, problem)),

@@ -229,7 +229,7 @@ fn function_at(module: &Module, offset: u32) -> Option<usize> {
 
 /// Returns a member as messages show it: with its OpMemberName, if it has one.
 fn member(module: &Module, structure: u32, index: u32) -> String {
-    let names = module.annotations().filter_map(views::MemberName::of);
+    let names = module.annotations().filter_map(views::MemberName::new);
     let mut own = names.filter(|name| name.structure() == structure && name.member() == index);
     match own.next().map(|name| name.name()).filter(|name| !name.is_empty()) {
         Some(name) => format!("member {index} ({name})"),

@@ -159,7 +159,7 @@ impl<'m> LocalValues<'m> {
     fn variable(&mut self, inst: views::Variable) {
         let pointee = self.module.pointee(inst.type_id()).and_then(|type_id| self.module.definition(type_id));
         let is_followed = inst.storage_class() == StorageClass::Function as u32
-            && pointee.is_some_and(|pointee| views::AnyPointer::of(pointee).is_none())
+            && pointee.is_some_and(|pointee| views::AnyPointer::new(pointee).is_none())
             && !self.is_decorated(inst.id());
         if is_followed {
             let variable = self.variables.len() as u32;

@@ -460,7 +460,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             }
         }
         for line in self.lines.iter().filter(|line| line.is_live) {
-            views::FunctionCall::of(line.inst)
+            views::FunctionCall::new(line.inst)
                 .into_iter()
                 .for_each(|call| self.parameters.shorten(module, call, |id| self.values.of(id)));
         }
@@ -507,7 +507,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
 
     /// Returns the line of a variable and the number of the element that an instruction points into.
     fn element(&self, inst: &Instruction) -> Option<(usize, u32)> {
-        let variable = self.line_of(views::AccessChain::of(*inst)?.base())?;
+        let variable = self.line_of(views::AccessChain::new(*inst)?.base())?;
         let element = self.effects.element(self.module, inst)?;
         self.lines[variable].inst.is(Op::Variable).then_some((variable, element))
     }

@@ -63,7 +63,7 @@ pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
         INSTRUCTIONS.iter().find(is_it)
     };
     let mut outdated = Vec::new();
-    for inst in module.outside_functions().filter_map(views::ExtInst::of) {
+    for inst in module.outside_functions().filter_map(views::ExtInst::new) {
         let Some(instruction) = instruction(inst) else { continue };
         let (mut spec_ids, mut values) = (Vec::new(), Some(Vec::new()));
         for &word in &instruction.operands {
@@ -99,7 +99,7 @@ pub fn write(work: &mut Work, edits: &mut Edits) {
             continue;
         };
         let of_set = |number: u32| {
-            let all = module.outside_functions().filter_map(views::ExtInst::of);
+            let all = module.outside_functions().filter_map(views::ExtInst::new);
             all.filter(move |other| other.set() == inst.set() && other.instruction() == number)
         };
         for kernel in of_set(KERNEL).map(views::ExtInst::id) {

@@ -112,7 +112,7 @@ pub fn settle_decided(work: &Work, analyses: &Analyses, edits: &mut Edits) {
         work.report.undecided.iter().any(|undecided| match undecided.item {
             ConditionalItem::Id(id) => {
                 let Some(inst) = module.definition(id) else { return false };
-                let is_call = views::FunctionCall::of(inst).is_some_and(|call| call.callee() == function);
+                let is_call = views::FunctionCall::new(inst).is_some_and(|call| call.callee() == function);
                 // A decoration group may have any calls.
                 id == function || is_call || inst.is(Op::DecorationGroup)
             }
@@ -153,7 +153,7 @@ fn copies(
     for inst in module.globals() {
         match inst.op() {
             Some(Op::Name) => described.entry(inst.word(1)).or_default().push(inst),
-            _ if views::Decoration::of(inst).is_some() => {
+            _ if views::Decoration::new(inst).is_some() => {
                 described.entry(inst.word(1)).or_default().push(inst);
             }
             _ => module.walk(&inst, &mut |_: usize, id: u32| {
@@ -176,7 +176,7 @@ fn copies(
         let is_named = |id: u32| described.get(&id).into_iter().flatten().any(|own| own.is(Op::Name));
         for own in described.get(&call).into_iter().flatten() {
             let is_condition =
-                views::Decoration::of(*own).is_some_and(|own| own.is_a(Decoration::ConditionalINTEL));
+                views::Decoration::new(*own).is_some_and(|own| own.is_a(Decoration::ConditionalINTEL));
             if own.is(Op::Name) && is_named(copy.id()) {
                 edits.drop(own);
             } else if !is_condition {
@@ -369,7 +369,7 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn decoration(&mut self, inst: views::Decoration) {
         let target = inst.target();
-        if let Some(decorated) = views::SpecId::of(*inst) {
+        if let Some(decorated) = views::SpecId::new(*inst) {
             match self.work.flags.has(target, Flags::DECIDED) {
                 true => self.edits.drop(&inst),
                 false => self.work.report.open.push(decorated.spec_id()),

@@ -66,7 +66,7 @@ pub fn find<'l>(
     // By block: the merge block of the selection that it begins.
     let mut merges: Vec<Option<usize>> = vec![None; blocks.len()];
     for header in (0..blocks.len()).rev() {
-        let merge = blocks[header].merge.and_then(|line| views::SelectionMerge::of(instruction(line)));
+        let merge = blocks[header].merge.and_then(|line| views::SelectionMerge::new(instruction(line)));
         let Some(merge) = merge.and_then(|inst| block_of(inst.merge_block())) else { continue };
         let mut block = header + 1;
         let is_simple = leads_on(header, merge);

@@ -114,7 +114,7 @@ impl<'m> Graph<'m> {
             None => {
                 let inst = self.module.definition(node);
                 inst.and_then(|inst| inst.result_type()).into_iter().for_each(&mut visit);
-                let untyped = inst.and_then(views::UntypedVariableKHR::of);
+                let untyped = inst.and_then(views::UntypedVariableKHR::new);
                 untyped.map(views::UntypedVariableKHR::data_type).into_iter().for_each(visit);
             }
         }
@@ -231,7 +231,7 @@ impl<'m> Graph<'m> {
 
     /// Adds the strings that the OpLines before an instruction refer to.
     fn lines_of(&mut self, node: u32, start: u32, inst: &Instruction) {
-        let lines = self.module.range(start, inst.offset()).filter_map(views::Line::of);
+        let lines = self.module.range(start, inst.offset()).filter_map(views::Line::new);
         self.edges.extend(lines.map(|line| (node, line.file())));
     }
 

@@ -207,7 +207,7 @@ impl<'g, 'm> Part<'g, 'm> {
         }
         edits.drop_range(function.lines, function.end);
         for &(start, end) in self.graph.runs.of(id) {
-            for inst in module.range(start, end).filter_map(views::Annotation::of) {
+            for inst in module.range(start, end).filter_map(views::Annotation::new) {
                 if !kept.contains(&inst.target()) {
                     edits.drop(&inst);
                 } else if views::Decoration::with(*inst, Decoration::LinkageAttributes).is_some() {
@@ -281,7 +281,7 @@ impl<'g, 'm> Part<'g, 'm> {
         let mut removal = Removal::default();
         for &offset in groups.iter().chain(debug) {
             let inst = module.instruction(offset);
-            let group = views::GroupDecorate::of(inst).map(views::GroupDecorate::group);
+            let group = views::GroupDecorate::new(inst).map(views::GroupDecorate::group);
             if self.reach.has(group.unwrap_or_else(|| views::ExtInst(inst).id())) {
                 removal.outside(module, &inst, &removed, edits);
             }

@@ -36,7 +36,7 @@ pub enum BufferBlockError {
 /// If it cannot be replaced, or not be restored by [`to_buffer_blocks`].
 pub fn to_storage_buffers(module: &Module) -> Result<Option<Vec<u32>>, BufferBlockError> {
     let mut structures = HashSet::new();
-    for decoration in module.globals().filter_map(views::Decoration::of) {
+    for decoration in module.globals().filter_map(views::Decoration::new) {
         if decoration.is(Op::Decorate) && decoration.decoration() == BUFFER_BLOCK {
             structures.insert(decoration.target());
         }
@@ -168,9 +168,9 @@ pub fn to_buffer_blocks(module: &Module) -> Vec<u32> {
         .collect();
     // Of two types that become one, the first is kept, unless the other is described.
     let described: HashSet<u32> =
-        module.globals().filter_map(views::Decoration::of).map(|decoration| decoration.target()).collect();
+        module.globals().filter_map(views::Decoration::new).map(|decoration| decoration.target()).collect();
     let (mut first, mut instead) = (HashMap::new(), HashMap::new());
-    for pointer in module.globals().filter_map(views::TypePointer::of) {
+    for pointer in module.globals().filter_map(views::TypePointer::new) {
         if ![UNIFORM, STORAGE_BUFFER].contains(&pointer.storage_class()) || described.contains(&pointer.id())
         {
             continue;

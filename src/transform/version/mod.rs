@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::Edits;
 use super::removal::{count_words, entry_point};
-use crate::loader::grammar::versions::{self, Added};
+use crate::loader::grammar::versions::{self, VersionAddition};
 use crate::loader::{HEADER_WORDS, Module, Visitor, literal, views};
 use crate::metadata::property_sets::carried;
 
@@ -132,7 +132,7 @@ impl Lowering {
     }
 
     /// Notes the use of something that a version added.
-    fn use_of(&mut self, name: impl FnOnce() -> String, added: &Added) {
+    fn use_of(&mut self, name: impl FnOnce() -> String, added: &VersionAddition) {
         if added.version <= self.version {
             return;
         }
@@ -189,7 +189,7 @@ impl Visitor for Enumerants<'_> {
 fn interfaces(module: &Module, edits: &mut Edits) {
     let is_other = |id: u32| {
         let class =
-            module.definition(id).and_then(views::Variable::of).map(|variable| variable.storage_class());
+            module.definition(id).and_then(views::Variable::new).map(|variable| variable.storage_class());
         class != Some(StorageClass::Input as u32) && class != Some(StorageClass::Output as u32)
     };
     for entry in module.entry_points() {

@@ -66,7 +66,7 @@ impl Removed {
             }
             (Kind::SampledDim, Some(Op::TypeSampledImage)) => {
                 let image = module.definition(views::TypeSampledImage(inst).image_type());
-                image.and_then(views::TypeImage::of).is_some_and(|image| image.dim() == self.number)
+                image.and_then(views::TypeImage::new).is_some_and(|image| image.dim() == self.number)
             }
             _ => false,
         }

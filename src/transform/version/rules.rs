@@ -99,7 +99,7 @@ fn has_two_accesses(words: &[u32]) -> bool {
 /// True if a decoration says that a variable of one invocation is not written.
 fn is_read_only_variable(module: &Module, decoration: views::Decoration) -> bool {
     let classes = [StorageClass::Private, StorageClass::Function].map(|class| class as u32);
-    let variable = module.definition(decoration.target()).and_then(views::Variable::of);
+    let variable = module.definition(decoration.target()).and_then(views::Variable::new);
     decoration.is_a(Decoration::NonWritable)
         && variable.is_some_and(|variable| classes.contains(&variable.storage_class()))
 }
@@ -131,7 +131,7 @@ fn has_barrier(module: &Module) -> bool {
                 return true;
             }
             stack.extend(
-                views::FunctionCall::of(inst).map(views::FunctionCall::callee).filter(|&id| seen.insert(id)),
+                views::FunctionCall::new(inst).map(views::FunctionCall::callee).filter(|&id| seen.insert(id)),
             );
         }
     }

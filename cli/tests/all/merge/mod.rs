@@ -34,7 +34,7 @@ struct Tally {
 
 impl Default for Tally {
     fn default() -> Tally {
-        let written = Batch::with(VALIDATION);
+        let written = Batch::with_options(VALIDATION);
         Tally { merged: 0, compared: 0, refused: 0, failures: Vec::new(), written, inputs: 0, result: 0 }
     }
 }

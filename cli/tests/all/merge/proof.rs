@@ -109,7 +109,7 @@ impl Real {
     fn read(folder: &Path, path: &Path) -> Option<Real> {
         let words = words_of(&std::fs::read(path).unwrap());
         Module::from_words(&words[..]).ok()?;
-        let mut module = Batch::with(VALIDATION);
+        let mut module = Batch::with_options(VALIDATION);
         module.add("", &words, &environment(&words));
         if !module.problems().is_empty() {
             return None;

@@ -7,14 +7,14 @@ use std::ops::Range;
 use spirv::Op;
 
 use crate::analysis::flow::Blocks;
-use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Module, views};
 
 /// The depth to which the operands of a condition are followed.
 const MAX_DEPTH: usize = 128;
 
 /// A condition, with the constants that it is computed of.
-type Computed = (Condition, BTreeSet<u32>);
+type Computed = (ConditionId, BTreeSet<u32>);
 
 /// A part of a function that does not run under all conditions: its range in words, its condition, and the constants that this is computed of.
 type Region = (Range<u32>, Expr, BTreeSet<u32>);
@@ -45,7 +45,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
         for (block, computed) in blocks.iter().zip(&reached) {
             parts.push((block.start..block.end, computed.clone()));
             for inst in self.module.range(block.start, block.end) {
-                let variable = views::Variable::of(inst).filter(|own| own.initializer().is_none());
+                let variable = views::Variable::new(inst).filter(|own| own.initializer().is_none());
                 if let Some(variable) = variable {
                     variables.insert(variable.id(), (inst.offset(), inst.end(), None));
                     continue;
@@ -56,7 +56,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
                 });
                 for id in used {
                     if let Some((.., own)) = variables.get_mut(&id) {
-                        let before = own.take().unwrap_or((Condition::FALSE, BTreeSet::new()));
+                        let before = own.take().unwrap_or((ConditionId::FALSE, BTreeSet::new()));
                         *own = Some(either(self.conditions, &before, computed)?);
                     }
                 }
@@ -87,8 +87,8 @@ impl<'s, 'm> Symbolic<'s, 'm> {
 
     /// By block: the condition under which it is reached.
     fn reached(&mut self, blocks: &Blocks) -> Result<Vec<Computed>, ConditionError> {
-        let mut reached = vec![(Condition::FALSE, BTreeSet::new()); blocks.len()];
-        reached[0].0 = Condition::TRUE;
+        let mut reached = vec![(ConditionId::FALSE, BTreeSet::new()); blocks.len()];
+        reached[0].0 = ConditionId::TRUE;
         // In the order of the function, so that few blocks are visited again.
         let mut open = BTreeSet::from([0]);
         while let Some(source) = open.pop_first() {
@@ -109,8 +109,8 @@ impl<'s, 'm> Symbolic<'s, 'm> {
     /// The blocks to which one leads, and the condition of each branch.
     fn edges(&mut self, blocks: &Blocks, source: usize) -> Result<Vec<(usize, Computed)>, ConditionError> {
         let terminator = self.module.instruction(blocks.get(source).terminator);
-        let anyway = || (Condition::TRUE, BTreeSet::new());
-        if let Some(branch) = views::BranchConditional::of(terminator)
+        let anyway = || (ConditionId::TRUE, BTreeSet::new());
+        if let Some(branch) = views::BranchConditional::new(terminator)
             && let Some((holds, constants)) = self.computed(branch.condition(), 0)?
         {
             let fails = self.conditions.not(holds)?;
@@ -139,13 +139,13 @@ impl<'s, 'm> Symbolic<'s, 'm> {
             let condition = self.conditions.of_expr(bound)?;
             return Ok(is_boolean.then(|| (condition, BTreeSet::from([id]))));
         }
-        let (op, operands) = match views::SpecConstantOp::of(inst) {
+        let (op, operands) = match views::SpecConstantOp::new(inst) {
             Some(own) => (own.operation(), inst.words_from(4)),
             None => (inst.op(), inst.words().get(3..).unwrap_or_default()),
         };
         let (op, arity) = match op {
-            Some(Op::ConstantTrue) => return Ok(Some((Condition::TRUE, BTreeSet::new()))),
-            Some(Op::ConstantFalse) => return Ok(Some((Condition::FALSE, BTreeSet::new()))),
+            Some(Op::ConstantTrue) => return Ok(Some((ConditionId::TRUE, BTreeSet::new()))),
+            Some(Op::ConstantFalse) => return Ok(Some((ConditionId::FALSE, BTreeSet::new()))),
             Some(op @ (Op::LogicalNot | Op::CopyObject)) => (op, 1),
             Some(op @ (Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual)) => (op, 2),
             Some(op @ Op::Select) => (op, 3),
@@ -178,7 +178,12 @@ impl<'s, 'm> Symbolic<'s, 'm> {
     }
 
     /// The condition that is one where another holds, and else a third.
-    fn select(&mut self, a: Condition, b: Condition, c: Condition) -> Result<Condition, ConditionError> {
+    fn select(
+        &mut self,
+        a: ConditionId,
+        b: ConditionId,
+        c: ConditionId,
+    ) -> Result<ConditionId, ConditionError> {
         let both = self.conditions.and(a, b)?;
         let not_a = self.conditions.not(a)?;
         let neither = self.conditions.and(not_a, c)?;

@@ -7,12 +7,12 @@ use spirv::Op;
 
 use crate::analysis::{Annotated, ConditionalCalls, Names, Properties};
 use crate::condition::{Conditions, Expr};
-use crate::device::Tables;
+use crate::device::DeviceNames;
 use crate::loader::Module;
 use crate::test_support::{self, assemble_named, run, tool};
 
 fn parse(text: &str) -> Expr {
-    Expr::parse(text, &Tables).unwrap()
+    Expr::parse(text, &DeviceNames).unwrap()
 }
 
 /// By label: the condition of the block; those without one left out.
@@ -82,7 +82,7 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
             wanted => {
                 expected += 1;
                 let wanted = conditions.of_expr(&parse(wanted)).unwrap();
-                let text = found.map(|expr| expr.display(&Tables).to_string());
+                let text = found.map(|expr| expr.display(&DeviceNames).to_string());
                 let found = found.map(|expr| conditions.of_expr(expr).unwrap());
                 assert_eq!(found, Some(wanted), "{label} runs where {text:?}");
             }

@@ -188,7 +188,7 @@ impl<'m> DebugSets<'m> {
             // llvm-spirv's DebugLine names the OpString itself.
             _ => inst,
         };
-        views::String::of(string).map(views::String::text)
+        views::String::new(string).map(views::String::text)
     }
 
     fn constant(&self, id: u32) -> u32 {
@@ -197,7 +197,7 @@ impl<'m> DebugSets<'m> {
 
     /// True if the numbers of a debug instruction are ids of constants; `None` for other instructions.
     fn numbers_are_ids(&self, inst: &Instruction) -> Option<bool> {
-        let set = views::ExtInst::of(*inst)?.set();
+        let set = views::ExtInst::new(*inst)?.set();
         self.sets.iter().find(|(known, _)| *known == set).map(|&(_, ids)| ids)
     }
 }

@@ -127,7 +127,7 @@ impl<'m> DebugLocations<'m> {
 
     /// The location that an OpLine names.
     fn line(&self, inst: &Instruction) -> Option<SourceLocation<'m>> {
-        let line = views::Line::of(*inst)?;
+        let line = views::Line::new(*inst)?;
         self.sets.location_of(line.file(), line.line(), line.column())
     }
 

@@ -60,7 +60,7 @@ fn enumerants() {
         let mut words = words;
         if op == Op::SpecConstantOp {
             let module = Module::from_words(&words).unwrap();
-            let double = module.globals().find_map(views::TypeFloat::of).unwrap().id();
+            let double = module.globals().find_map(views::TypeFloat::new).unwrap().id();
             (operands[0], operands[1]) = (double, words[3]);
             words[3] += 1;
         }

@@ -27,18 +27,20 @@ impl<'a> ReportFile<'a> {
     pub(super) fn object(self, path: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ImportError> {
         value
             .as_object()
-            .ok_or_else(|| self.error(path, format!("expected an object, found {}", what(value))))
+            .ok_or_else(|| self.error(path, format!("expected an object, found {}", value_kind(value))))
     }
 
     pub(super) fn array(self, path: &str, value: &'a Value) -> Result<&'a [Value], ImportError> {
         let array = value
             .as_array()
-            .ok_or_else(|| self.error(path, format!("expected a list, found {}", what(value))));
+            .ok_or_else(|| self.error(path, format!("expected a list, found {}", value_kind(value))));
         array.map(Vec::as_slice)
     }
 
     pub(super) fn text(self, path: &str, value: &'a Value) -> Result<&'a str, ImportError> {
-        value.as_str().ok_or_else(|| self.error(path, format!("expected a text, found {}", what(value))))
+        value
+            .as_str()
+            .ok_or_else(|| self.error(path, format!("expected a text, found {}", value_kind(value))))
     }
 
     /// Reads a version as text or in the encoding of Vulkan.
@@ -65,7 +67,10 @@ impl<'a> ReportFile<'a> {
                         format!("expected a version of Vulkan such as \"1.3.204\", found {value}")
                     }
                     value => {
-                        format!("expected a version of Vulkan such as \"1.3.204\", found {}", what(value))
+                        format!(
+                            "expected a version of Vulkan such as \"1.3.204\", found {}",
+                            value_kind(value)
+                        )
                     }
                 },
             )
@@ -137,17 +142,19 @@ impl<'a> ReportFile<'a> {
                     .fold(0, |bits, bit| bits | bit),
             ),
             Value::Null | Value::Object(_) if place.0.contains("Properties") => return Ok(()),
-            value => return Err(self.error(path, format!("expected true or false, found {}", what(value)))),
+            value => {
+                return Err(self.error(path, format!("expected true or false, found {}", value_kind(value))));
+            }
         };
         let mut one = ReportBlock::default();
         one.values.insert(place, value);
-        block.add(&one);
+        block.unite(&one);
         Ok(())
     }
 }
 
 /// Returns the kind of a value, for errors.
-pub(super) fn what(value: &Value) -> &'static str {
+pub(super) fn value_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
         Value::Bool(_) => "a truth value",
@@ -188,7 +195,7 @@ impl MemberValue {
 
 impl ReportBlock {
     /// Adds the values of another block: the union of both.
-    pub(super) fn add(&mut self, other: &ReportBlock) {
+    pub(super) fn unite(&mut self, other: &ReportBlock) {
         self.version = self.version.max(other.version);
         self.name = self.name.take().or_else(|| other.name.clone());
         self.extensions.extend(other.extensions.iter().cloned());
@@ -202,7 +209,7 @@ impl ReportBlock {
     }
 
     /// Keeps the values that both blocks have: the intersection.
-    pub(super) fn keep(&mut self, other: &ReportBlock) {
+    pub(super) fn intersect(&mut self, other: &ReportBlock) {
         self.extensions.retain(|name| other.extensions.contains(name));
         self.values.retain(|place, value| {
             let Some(&second) = other.values.get(place) else { return false };

@@ -62,7 +62,7 @@ impl<'a> Profiles<'a> {
             version: self.file.version(&at, version.unwrap_or(&Value::Null))?,
             ..ReportBlock::default()
         };
-        block.add(&own);
+        block.unite(&own);
         if let (at, Some(value)) = part("capabilities") {
             for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
                 let at = format!("{at}.{index}");
@@ -75,9 +75,9 @@ impl<'a> Profiles<'a> {
                 let Some(first) = alternatives.next() else { continue };
                 let mut common = first?;
                 for other in alternatives {
-                    common.keep(&other?);
+                    common.intersect(&other?);
                 }
-                block.add(&common);
+                block.unite(&common);
             }
         }
         let mut base = Vec::new();

@@ -12,7 +12,7 @@ use super::rows;
 /// Returns all instructions of the grammar: those of rspirv, updated from the newest grammar, then those that
 /// newer grammars add.
 pub fn entries() -> impl Iterator<Item = GrammarEntry> {
-    let mut rest: BTreeMap<u16, &rows::Row> =
+    let mut rest: BTreeMap<u16, &rows::GrammarRow> =
         rows::instructions().iter().map(|row| (row.number as u16, row)).collect();
     let older = INSTRUCTION_TABLE.iter().map(|inst| match rest.remove(&(inst.opcode as u16)) {
         Some(row) => GrammarEntry::Newer(row),
@@ -29,7 +29,7 @@ pub enum GrammarEntry {
     /// As rspirv has it.
     Rspirv(&'static Instruction<'static>),
     /// As a newer grammar has it.
-    Newer(&'static rows::Row),
+    Newer(&'static rows::GrammarRow),
 }
 
 impl GrammarEntry {
@@ -57,7 +57,7 @@ impl GrammarEntry {
 
     /// True if it is a newer instruction that may stand among the types as well as in functions.
     pub fn is_value(self) -> bool {
-        matches!(self, GrammarEntry::Newer(rows::Row { role: Some(rows::Role::Value), .. }))
+        matches!(self, GrammarEntry::Newer(rows::GrammarRow { role: Some(rows::InstructionRole::Value), .. }))
     }
 
     /// Returns the number of the opcode.
@@ -98,7 +98,7 @@ impl GrammarEntry {
     pub fn ends_block(self) -> bool {
         match self {
             GrammarEntry::Rspirv(inst) => rspirv::grammar::reflect::is_block_terminator(inst.opcode),
-            GrammarEntry::Newer(row) => row.role == Some(rows::Role::Terminator),
+            GrammarEntry::Newer(row) => row.role == Some(rows::InstructionRole::Terminator),
         }
     }
 }

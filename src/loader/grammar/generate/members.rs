@@ -23,7 +23,7 @@ pub struct Enumerant {
 /// that are no enumeration.
 pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
     let newer = rows::enumerants(kind).iter().find(|newer| newer.number == value);
-    newer.map(rows::Row::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
+    newer.map(rows::GrammarRow::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
 }
 
 /// Returns the facts that rspirv has on an enumerant.
@@ -72,40 +72,40 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
 
 /// Returns all enumerants of a kind by ascending value (for a mask, its bits), each as rspirv has it, or as a
 /// newer grammar does. None for kinds that are no enumeration.
-fn all(kind: OperandKind) -> Vec<(u32, Source)> {
+fn all(kind: OperandKind) -> Vec<(u32, EnumerantSource)> {
     let newer = rows::enumerants(kind);
     let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
     let known = bits.chain(ranges(kind).iter().cloned().flatten());
     let is_newer = |value: u32| newer.iter().any(|newer| newer.number == value);
     // Most numbers of a range are no enumerant, which rspirv tells at once.
-    let older = known.filter_map(|value| Some((value, Source::Rspirv(of_rspirv(kind, value)?))));
+    let older = known.filter_map(|value| Some((value, EnumerantSource::Rspirv(of_rspirv(kind, value)?))));
     let older = older.filter(|(value, _)| !is_newer(*value));
-    let mut all: Vec<(u32, Source)> = older.collect();
-    all.extend(newer.iter().map(|newer| (newer.number, Source::Newer(newer))));
+    let mut all: Vec<(u32, EnumerantSource)> = older.collect();
+    all.extend(newer.iter().map(|newer| (newer.number, EnumerantSource::Newer(newer))));
     all.sort_unstable_by_key(|(value, _)| *value);
     all
 }
 
 /// The grammar that has an enumerant.
-enum Source {
+enum EnumerantSource {
     Rspirv(dr::Operand),
-    Newer(&'static rows::Row),
+    Newer(&'static rows::GrammarRow),
 }
 
 /// Returns all enumerants of a kind with their values, in ascending order (for a mask, its bits); none for
 /// kinds that are no enumeration.
 pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
     all(kind).into_iter().map(|(value, source)| match source {
-        Source::Rspirv(known) => (value, facts(&known)),
-        Source::Newer(newer) => (value, newer.enumerant()),
+        EnumerantSource::Rspirv(known) => (value, facts(&known)),
+        EnumerantSource::Newer(newer) => (value, newer.enumerant()),
     })
 }
 
 /// Returns the parameters of all enumerants of a kind.
 pub fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     let parameters = all(kind).into_iter().map(|(value, source)| match source {
-        Source::Rspirv(known) => (value, known.additional_operands()),
-        Source::Newer(newer) => (value, newer.operands.clone()),
+        EnumerantSource::Rspirv(known) => (value, known.additional_operands()),
+        EnumerantSource::Newer(newer) => (value, newer.operands.clone()),
     });
     parameters.collect()
 }

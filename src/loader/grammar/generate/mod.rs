@@ -13,7 +13,10 @@ use spirv::Op;
 use super::enumerants::{ParametersOf, is_plain_enumerant, kind_named, with_parameters};
 use super::layout::{OperandList, known_op};
 use super::words::MANY;
-use super::{Layout, Place, Section, Tail, Words, closure, instructions, layout, newer_name, number};
+use super::{
+    InstructionLayout, LogicalPlace, Section, TrailingOperands, WordCount, closure, instructions, layout,
+    newer_name, number,
+};
 use crate::test_support::assert_written;
 pub use entry::{GrammarEntry, entries};
 pub use members::{Enumerant, collect, enumerant, facts, members};
@@ -36,9 +39,9 @@ impl ParametersOf {
 
 /// The operand lists of the table so far.
 #[derive(Default)]
-struct Operands(Vec<LogicalOperand>);
+struct OperandTable(Vec<LogicalOperand>);
 
-impl Operands {
+impl OperandTable {
     /// Returns a list of these operands, which may be part of another list.
     fn list(&mut self, operands: &[LogicalOperand]) -> OperandList {
         let known = self.0.windows(operands.len().max(1)).position(|window| window == operands);
@@ -71,23 +74,23 @@ fn is_tracked(inst: GrammarEntry) -> bool {
 
 /// Returns the place of an instruction in the layout of a module. The names of types and constants begin
 /// alike, so newer ones are found too.
-fn place_of(inst: GrammarEntry) -> Place {
+fn place_of(inst: GrammarEntry) -> LogicalPlace {
     use Section::*;
     let by_name = || match inst.is_of_types() {
-        true if inst.is_value() => Place::Types,
-        true => Place::Section(Types),
-        false => Place::Body,
+        true if inst.is_value() => LogicalPlace::Types,
+        true => LogicalPlace::Section(Types),
+        false => LogicalPlace::Body,
     };
     let Some(op) = inst.op() else { return by_name() };
     let section = match op {
-        Op::Nop => return Place::Unknown,
-        Op::Function | Op::GraphARM => return Place::Begin,
-        Op::FunctionEnd | Op::GraphEndARM => return Place::End,
-        Op::Undef | Op::Variable | Op::UntypedVariableKHR => return Place::Types,
+        Op::Nop => return LogicalPlace::Unknown,
+        Op::Function | Op::GraphARM => return LogicalPlace::Begin,
+        Op::FunctionEnd | Op::GraphEndARM => return LogicalPlace::End,
+        Op::Undef | Op::Variable | Op::UntypedVariableKHR => return LogicalPlace::Types,
         Op::Line | Op::NoLine | Op::ExtInst | Op::ExtInstWithForwardRefsKHR | Op::GraphEntryPointARM
         // The extension does not define a section for these: DPC++ writes them before the decorations.
         | Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
-            return Place::Anywhere;
+            return LogicalPlace::Anywhere;
         }
         Op::Capability | Op::ConditionalCapabilityINTEL => Capabilities,
         Op::Extension | Op::ConditionalExtensionINTEL => Extensions,
@@ -118,7 +121,7 @@ fn place_of(inst: GrammarEntry) -> Place {
         | Op::GraphConstantARM => Types,
         _ => return by_name(),
     };
-    Place::Section(section)
+    LogicalPlace::Section(section)
 }
 
 fn is_id(kind: OperandKind) -> bool {
@@ -133,7 +136,7 @@ fn is_plain_literal(kind: OperandKind) -> bool {
     )
 }
 
-fn flatten(inst: GrammarEntry, all: &mut Operands) -> Layout {
+fn flatten(inst: GrammarEntry, all: &mut OperandTable) -> InstructionLayout {
     let operands = inst.operands();
     let leading = operands
         .iter()
@@ -143,30 +146,30 @@ fn flatten(inst: GrammarEntry, all: &mut Operands) -> Layout {
     let all_ids =
         |operand: &LogicalOperand| is_id(operand.kind) || operand.kind == OperandKind::PairIdRefIdRef;
     let tail = if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralContextDependentNumber, .. }]) {
-        Tail::Number
+        TrailingOperands::Number
     } else if rest.is_empty() || rest.iter().all(|operand| is_plain_literal(operand.kind)) {
-        Tail::NoIds
+        TrailingOperands::NoIds
     } else if matches!(rest, [LogicalOperand { kind: OperandKind::PairIdRefIdRef, .. }]) {
-        Tail::Pairs
+        TrailingOperands::Pairs
     } else if rest.iter().all(all_ids) {
-        Tail::Ids
+        TrailingOperands::Ids
     } else if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralString, .. }]) {
-        Tail::String
+        TrailingOperands::String
     } else if let [operand] = rest
         && let Some(parameters) = with_parameters(operand.kind)
     {
-        Tail::Enumerant(all.list(rest), parameters)
+        TrailingOperands::Enumerant(all.list(rest), parameters)
     } else if is_gap(rest) {
-        Tail::Gap(all.list(rest))
+        TrailingOperands::Gap(all.list(rest))
     } else {
-        Tail::Operands(all.list(rest))
+        TrailingOperands::Operands(all.list(rest))
     };
     let result = head.iter().position(|operand| operand.kind == OperandKind::IdResult);
-    let flat = Layout::new(
+    let flat = InstructionLayout::new(
         leading as u8,
         head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
         result.map_or(0, |at| 1 + at as u8),
-        Words::of(operands).after(1),
+        WordCount::from_operands(operands).after(1),
         place_of(inst),
         tail,
     );
@@ -188,23 +191,25 @@ fn source_of_list(list: OperandList) -> String {
     format!("at({}, {})", list.at, list.count)
 }
 
-fn source_of_layout(layout: &Layout) -> String {
+fn source_of_layout(layout: &InstructionLayout) -> String {
     let tail = match layout.tail {
-        Tail::Gap(list) => format!("Gap({})", source_of_list(list)),
-        Tail::Operands(list) => format!("Operands({})", source_of_list(list)),
-        Tail::Enumerant(list, of) => format!("Enumerant({}, ParametersOf::{of:?})", source_of_list(list)),
+        TrailingOperands::Gap(list) => format!("Gap({})", source_of_list(list)),
+        TrailingOperands::Operands(list) => format!("Operands({})", source_of_list(list)),
+        TrailingOperands::Enumerant(list, of) => {
+            format!("Enumerant({}, ParametersOf::{of:?})", source_of_list(list))
+        }
         plain => format!("{plain:?}"),
     };
     let place = match layout.place {
-        Place::Section(section) => format!("only(Section::{section:?})"),
+        LogicalPlace::Section(section) => format!("only(Section::{section:?})"),
         place => format!("{place:?}"),
     };
-    let Words { least, more } = layout.words;
-    let more = if more == MANY { "MANY".to_owned() } else { more.to_string() };
+    let WordCount { min, optional } = layout.words;
+    let optional = if optional == MANY { "MANY".to_owned() } else { optional.to_string() };
     let has_type = layout.has_type;
     let result = layout.result_word().unwrap_or_default();
     let mut source = format!(
-        "Layout::new({}, {has_type}, {result}, Words::new({least}, {more}), {place}, {tail})",
+        "InstructionLayout::new({}, {has_type}, {result}, WordCount::new({min}, {optional}), {place}, {tail})",
         layout.ids
     );
     source += if layout.is_tracked { ".tracked()" } else { "" };
@@ -213,8 +218,8 @@ fn source_of_layout(layout: &Layout) -> String {
 
 /// Returns the text of `generated.rs`.
 fn tables() -> String {
-    let mut all = Operands::default();
-    let layouts: Vec<(GrammarEntry, Layout)> =
+    let mut all = OperandTable::default();
+    let layouts: Vec<(GrammarEntry, InstructionLayout)> =
         entries().map(|inst| (inst, flatten(inst, &mut all))).collect();
     let mut parameters = String::new();
     for of in ParametersOf::ALL {
@@ -232,8 +237,8 @@ fn tables() -> String {
          use spirv::Op;\n\n\
          use super::Capability;\n\
          use super::enumerants::{EnumerantParameters, ParametersOf};\n\
-         use super::layout::{Layout, OperandList, Place::*, Section, Tail::*, only};\n\
-         use super::words::{MANY, Words};\n\n\
+         use super::layout::{InstructionLayout, LogicalPlace::*, OperandList, Section, TrailingOperands::*, only};\n\
+         use super::words::{MANY, WordCount};\n\n\
          const fn at(at: u16, count: u8) -> OperandList {\n    OperandList::new(at, count)\n}\n\n",
     );
     writeln!(text, "/// The logical operands of layouts that are not simpler.").unwrap();
@@ -269,7 +274,7 @@ fn tables() -> String {
     writeln!(text, "];\n\n/// Indexes of the capabilities, sorted by name.").unwrap();
     writeln!(text, "pub(super) static BY_NAME: [u16; {}] = {places:?};", places.len()).unwrap();
     writeln!(text, "\n/// The layouts of all opcodes.").unwrap();
-    writeln!(text, "pub(super) static LAYOUTS: [Layout; {}] = [", layouts.len()).unwrap();
+    writeln!(text, "pub(super) static LAYOUTS: [InstructionLayout; {}] = [", layouts.len()).unwrap();
     for (inst, layout) in &layouts {
         writeln!(text, "    {}, // {}", source_of_layout(layout), inst.name()).unwrap();
     }

@@ -12,7 +12,7 @@ use crate::text::csv;
 
 /// An instruction, or an enumerant.
 #[derive(Debug)]
-pub struct Row {
+pub struct GrammarRow {
     /// Opcode or value.
     pub number: u32,
     /// Name; that of an instruction without `Op`.
@@ -25,19 +25,19 @@ pub struct Row {
     /// Further names.
     pub aliases: &'static str,
     /// Place in a module, where the name does not show it.
-    pub role: Option<Role>,
+    pub role: Option<InstructionRole>,
 }
 
 /// The place of an instruction, where the name does not show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum InstructionRole {
     /// A terminator of a block.
     Terminator,
     /// A value, which may also stand among the types.
     Value,
 }
 
-impl Row {
+impl GrammarRow {
     /// Returns the numbers of the capabilities.
     pub fn capabilities(&self) -> Vec<u32> {
         let numbers = self.capabilities.split_whitespace().filter_map(capability);
@@ -60,17 +60,17 @@ impl Row {
 }
 
 /// Returns the instructions, sorted by opcode.
-pub fn instructions() -> &'static [Row] {
-    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+pub fn instructions() -> &'static [GrammarRow] {
+    static ROWS: LazyLock<Vec<GrammarRow>> = LazyLock::new(|| {
         csv::rows(NEWER_INSTRUCTIONS)
             .filter_map(|[number, name, operands, capabilities, extensions, role]: [&str; 6]| {
                 let role = match role {
-                    "terminator" => Some(Role::Terminator),
-                    "value" => Some(Role::Value),
+                    "terminator" => Some(InstructionRole::Terminator),
+                    "value" => Some(InstructionRole::Value),
                     _ => None,
                 };
                 let (number, operands) = (number.parse().ok()?, parse(operands)?);
-                Some(Row { number, name, operands, capabilities, extensions, aliases: "", role })
+                Some(GrammarRow { number, name, operands, capabilities, extensions, aliases: "", role })
             })
             .collect()
     });
@@ -78,9 +78,9 @@ pub fn instructions() -> &'static [Row] {
 }
 
 /// Returns the enumerants of a kind, sorted by value.
-pub fn enumerants(kind: OperandKind) -> &'static [Row] {
-    static ROWS: LazyLock<Vec<(OperandKind, Vec<Row>)>> = LazyLock::new(|| {
-        let mut all: Vec<(OperandKind, Vec<Row>)> = Vec::new();
+pub fn enumerants(kind: OperandKind) -> &'static [GrammarRow] {
+    static ROWS: LazyLock<Vec<(OperandKind, Vec<GrammarRow>)>> = LazyLock::new(|| {
+        let mut all: Vec<(OperandKind, Vec<GrammarRow>)> = Vec::new();
         for [kind, number, name, operands, capabilities, extensions, aliases] in csv::rows(NEWER_ENUMERANTS) {
             let (Some(kind), Ok(number), Some(operands)) =
                 (kind_named(kind), number.parse(), parse(operands))
@@ -91,15 +91,31 @@ pub fn enumerants(kind: OperandKind) -> &'static [Row] {
                 all.push((kind, Vec::new()));
             }
             if let Some((_, rows)) = all.last_mut() {
-                rows.push(Row { number, name, operands, capabilities, extensions, aliases, role: None });
+                rows.push(GrammarRow {
+                    number,
+                    name,
+                    operands,
+                    capabilities,
+                    extensions,
+                    aliases,
+                    role: None,
+                });
             }
         }
         all
     });
-    static CAPABILITY_ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    static CAPABILITY_ROWS: LazyLock<Vec<GrammarRow>> = LazyLock::new(|| {
         let row = |[number, name, capabilities, extensions, aliases]: [&'static str; 5]| {
             let number = number.parse().ok()?;
-            Some(Row { number, name, operands: Vec::new(), capabilities, extensions, aliases, role: None })
+            Some(GrammarRow {
+                number,
+                name,
+                operands: Vec::new(),
+                capabilities,
+                extensions,
+                aliases,
+                role: None,
+            })
         };
         csv::rows(NEWER_CAPABILITIES).filter_map(row).collect()
     });

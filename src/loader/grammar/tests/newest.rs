@@ -14,14 +14,14 @@ use crate::loader::grammar::enumerants::{NEWER_CAPABILITIES, NEWER_ENUMERANTS, N
 use crate::loader::grammar::enumerants::{is_mask, kind_named, of_rspirv};
 use crate::loader::grammar::generate::{Enumerant, facts, rows};
 use crate::loader::grammar::{self, GrammarEntry, versions};
-use crate::test_support::brought;
+use crate::test_support::tool_file;
 
 /// Enumerations that no operand has: constants hold their values.
 const OF_NOTHING: [&str; 1] = ["GatherModes"];
 
 /// Reads the newest grammar.
 fn newest() -> Value {
-    let path = brought("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json");
+    let path = tool_file("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json");
     serde_json::from_slice(&std::fs::read(path.unwrap()).unwrap()).unwrap()
 }
 
@@ -55,16 +55,16 @@ fn written(operands: &[LogicalOperand]) -> String {
 
 /// The facts on an instruction or enumerant, with capabilities by their numbers.
 #[derive(Debug, PartialEq)]
-struct Facts {
+struct GrammarFacts {
     operands: String,
     capabilities: BTreeSet<u32>,
     extensions: BTreeSet<String>,
 }
 
-impl Facts {
+impl GrammarFacts {
     /// Returns the facts that the newest grammar has.
-    fn newest(newest: &Value, of: &Value, key: &str) -> Facts {
-        Facts {
+    fn newest(newest: &Value, of: &Value, key: &str) -> GrammarFacts {
+        GrammarFacts {
             operands: operands(of, key),
             capabilities: list(of, "capabilities")
                 .iter()
@@ -76,8 +76,8 @@ impl Facts {
 
     /// Returns the facts that count for an enumerant. A capability implies only what both grammars say,
     /// because tools that know the older one would refuse modules otherwise.
-    fn counting(newest: &Value, kind: OperandKind, value: u32, member: &Value) -> Facts {
-        let mut facts = Facts::newest(newest, member, "parameters");
+    fn counting(newest: &Value, kind: OperandKind, value: u32, member: &Value) -> GrammarFacts {
+        let mut facts = GrammarFacts::newest(newest, member, "parameters");
         if kind == OperandKind::Capability
             && let Some(known) = of_rspirv(kind, value)
         {
@@ -87,20 +87,20 @@ impl Facts {
         facts
     }
 
-    fn new(operands: &[LogicalOperand], capabilities: Vec<u32>, extensions: &[&str]) -> Facts {
-        Facts {
+    fn new(operands: &[LogicalOperand], capabilities: Vec<u32>, extensions: &[&str]) -> GrammarFacts {
+        GrammarFacts {
             operands: written(operands),
             capabilities: capabilities.into_iter().collect(),
             extensions: extensions.iter().map(|name| name.to_string()).collect(),
         }
     }
 
-    fn of_instruction(inst: GrammarEntry) -> Facts {
-        Facts::new(inst.operands(), inst.capabilities(), &inst.extensions())
+    fn of_instruction(inst: GrammarEntry) -> GrammarFacts {
+        GrammarFacts::new(inst.operands(), inst.capabilities(), &inst.extensions())
     }
 
-    fn of_enumerant(enumerant: &Enumerant) -> Facts {
-        Facts::new(&enumerant.parameters, enumerant.capabilities.clone(), &enumerant.extensions)
+    fn of_enumerant(enumerant: &Enumerant) -> GrammarFacts {
+        GrammarFacts::new(&enumerant.parameters, enumerant.capabilities.clone(), &enumerant.extensions)
     }
 }
 
@@ -176,15 +176,15 @@ fn instructions() {
     for inst in newest["instructions"].as_array().unwrap() {
         let opcode = number(&inst["opcode"]);
         let known = rspirv::grammar::INSTRUCTION_TABLE.iter().find(|known| known.opcode as u32 == opcode);
-        let facts = Facts::newest(&newest, inst, "operands");
-        if known.is_some_and(|known| Facts::of_instruction(GrammarEntry::Rspirv(known)) == facts) {
+        let facts = GrammarFacts::newest(&newest, inst, "operands");
+        if known.is_some_and(|known| GrammarFacts::of_instruction(GrammarEntry::Rspirv(known)) == facts) {
             continue;
         }
         let name = inst["opname"].as_str().unwrap().trim_start_matches("Op");
         let role = rows::instructions().iter().find(|row| row.number == opcode).and_then(|row| row.role);
         let role = match role {
-            Some(rows::Role::Terminator) => "terminator",
-            Some(rows::Role::Value) => "value",
+            Some(rows::InstructionRole::Terminator) => "terminator",
+            Some(rows::InstructionRole::Value) => "value",
             None => "",
         };
         let (capabilities, extensions) =
@@ -213,9 +213,9 @@ fn enumerants_of_operands() {
     }
     for (kind, value, member) in enumerants {
         let name = member["enumerant"].as_str().unwrap();
-        let facts = Facts::counting(&newest, kind, value, member);
+        let facts = GrammarFacts::counting(&newest, kind, value, member);
         let is_known =
-            of_rspirv(kind, value).is_some_and(|own| Facts::of_enumerant(&self::facts(&own)) == facts);
+            of_rspirv(kind, value).is_some_and(|own| GrammarFacts::of_enumerant(&self::facts(&own)) == facts);
         // Conditions name capabilities.
         let is_named = kind != OperandKind::Capability || name.parse::<Capability>().is_ok();
         let aliases = aliases(kind, member).join(" ");
@@ -277,8 +277,8 @@ fn all_of_it_is_known() {
         let own = grammar::entries().find(|own| u32::from(own.opcode()) == opcode);
         let own = own.unwrap_or_else(|| panic!("{} is not known", inst["opname"]));
         assert_eq!(
-            Facts::of_instruction(own),
-            Facts::newest(&newest, inst, "operands"),
+            GrammarFacts::of_instruction(own),
+            GrammarFacts::newest(&newest, inst, "operands"),
             "{}",
             inst["opname"]
         );
@@ -301,8 +301,8 @@ fn all_of_it_is_known() {
     for &(kind, value, member) in &enumerants {
         let own =
             grammar::enumerant(kind, value).unwrap_or_else(|| panic!("{} is not known", member["enumerant"]));
-        let counting = Facts::counting(&newest, kind, value, member);
-        assert_eq!(Facts::of_enumerant(&own), counting, "{kind:?} {}", member["enumerant"]);
+        let counting = GrammarFacts::counting(&newest, kind, value, member);
+        assert_eq!(GrammarFacts::of_enumerant(&own), counting, "{kind:?} {}", member["enumerant"]);
         assert_eq!(
             grammar::parameters(kind, value).map(written),
             Some(counting.operands),

@@ -75,7 +75,7 @@ const SHADER: &str = r#"
     OpFunctionEnd
 "#;
 
-type Ids = BTreeMap<String, u32>;
+type AssembledIds = BTreeMap<String, u32>;
 
 /// The only instruction with this opcode.
 fn only(module: &Module, op: Op) -> Instruction<'static> {
@@ -87,7 +87,9 @@ fn only(module: &Module, op: Op) -> Instruction<'static> {
 }
 
 fn assembled(check: impl FnOnce(&Module, &dyn Fn(&str) -> u32)) {
-    let Some((words, ids)): Option<(Vec<u32>, Ids)> = assemble_named(SHADER, "spv1.3") else { return };
+    let Some((words, ids)): Option<(Vec<u32>, AssembledIds)> = assemble_named(SHADER, "spv1.3") else {
+        return;
+    };
     let module = Module::from_words(words).unwrap();
     check(&module, &|name| ids[name]);
 }
@@ -124,14 +126,14 @@ fn annotations() {
     assembled(|module, id| {
         let names: Vec<_> = module.names().map(|name| (name.target(), name.name().into_owned())).collect();
         assert_eq!(names, [(id("main"), "main".to_owned())]);
-        let member = views::MemberName::of(only(module, Op::MemberName)).unwrap();
+        let member = views::MemberName::new(only(module, Op::MemberName)).unwrap();
         assert_eq!((member.structure(), member.member(), &*member.name()), (id("block"), 1, "second"));
         let spec_ids: Vec<_> = module.spec_ids().map(|inst| (inst.id(), inst.spec_id())).collect();
         assert_eq!(spec_ids, [(id("seven"), 7), (id("group"), 9)]);
         let built_in = module.decorations_with(Decoration::BuiltIn).next().unwrap();
         assert_eq!((built_in.target(), built_in.member()), (id("input"), None));
         assert!(built_in.is_built_in(BuiltIn::WorkgroupId) && !built_in.is_built_in(BuiltIn::WorkgroupSize));
-        let offset = views::Decoration::of(only(module, Op::MemberDecorate)).unwrap();
+        let offset = views::Decoration::new(only(module, Op::MemberDecorate)).unwrap();
         assert!(offset.is_a(Decoration::Offset) && !offset.is_a(Decoration::SpecId));
         assert_eq!((offset.target(), offset.member()), (id("block"), Some(1)));
         assert_eq!(offset.operands(), [16]);
@@ -193,15 +195,15 @@ fn linkage_and_conditions() {
     let condition = module.decorations_with(Decoration::ConditionalINTEL).next().unwrap();
     assert_eq!((condition.target(), Some(condition.condition())), (ids["main"], has));
     let capabilities =
-        views::SpecConstantCapabilitiesINTEL::of(only(&module, Op::SpecConstantCapabilitiesINTEL));
+        views::SpecConstantCapabilitiesINTEL::new(only(&module, Op::SpecConstantCapabilitiesINTEL));
     assert_eq!(capabilities.unwrap().capabilities(), [spirv::Capability::Float64 as u32]);
     let arch = only(&module, Op::SpecConstantArchitectureINTEL);
-    let arch = views::SpecConstantArchitectureINTEL::of(arch).unwrap();
+    let arch = views::SpecConstantArchitectureINTEL::new(arch).unwrap();
     assert_eq!((arch.category(), arch.family(), arch.architecture()), (1, 2, 4));
     assert_eq!(arch.operation(), Some(Op::IEqual));
-    let target = views::SpecConstantTargetINTEL::of(only(&module, Op::SpecConstantTargetINTEL)).unwrap();
+    let target = views::SpecConstantTargetINTEL::new(only(&module, Op::SpecConstantTargetINTEL)).unwrap();
     assert_eq!((target.target(), target.features()), (5, &[6, 7][..]));
-    let copy = views::ConditionalCopyObjectINTEL::of(only(&module, Op::ConditionalCopyObjectINTEL)).unwrap();
+    let copy = views::ConditionalCopyObjectINTEL::new(only(&module, Op::ConditionalCopyObjectINTEL)).unwrap();
     assert_eq!(copy.choices(), [[ids["has"], ids["arch"]], [ids["target"], ids["has"]]]);
 }
 
@@ -213,10 +215,10 @@ fn constants_and_types() {
         assert_eq!(module.constant(id("wide")).unwrap().bits(), u64::MAX);
         assert_eq!(module.constant(id("four")).unwrap().bits(), 4);
         assert!(module.constant(id("seven")).is_none(), "it can be specialized");
-        let sum = views::SpecConstantOp::of(only(module, Op::SpecConstantOp)).unwrap();
+        let sum = views::SpecConstantOp::new(only(module, Op::SpecConstantOp)).unwrap();
         assert_eq!((sum.type_id(), sum.id(), sum.operation()), (id("uint"), id("sum"), Some(Op::IAdd)));
         assert_eq!((sum.operands(), sum.operand(1)), (&[id("seven"), id("four")][..], id("four")));
-        let long = module.definition(id("long")).and_then(views::TypeInt::of).unwrap();
+        let long = module.definition(id("long")).and_then(views::TypeInt::new).unwrap();
         assert_eq!((long.width(), long.signedness()), (64, 1));
         assert_eq!(module.type_of(id("output")), Some(id("privatep")));
         assert_eq!(module.pointee(id("privatep")), Some(id("block")));
@@ -240,16 +242,16 @@ fn code() {
         assert_eq!(output.storage_class(), spirv::StorageClass::Private as u32);
         assert_eq!(output.initializer(), Some(id("null")));
         assert_eq!(module.variables().next().unwrap().initializer(), None);
-        let call = views::FunctionCall::of(only(module, Op::FunctionCall)).unwrap();
+        let call = views::FunctionCall::new(only(module, Op::FunctionCall)).unwrap();
         assert_eq!((call.callee(), call.arguments()), (id("callee"), &[id("loaded"), id("four")][..]));
-        let smaller = views::ExtInst::of(only(module, Op::ExtInst)).unwrap();
+        let smaller = views::ExtInst::new(only(module, Op::ExtInst)).unwrap();
         assert_eq!((smaller.set(), smaller.instruction()), (id("glsl"), 38));
         assert_eq!((smaller.operands().len(), smaller.operands()[0]), (2, id("called")));
-        let chain = views::AccessChain::of(only(module, Op::AccessChain)).unwrap();
+        let chain = views::AccessChain::new(only(module, Op::AccessChain)).unwrap();
         assert_eq!((chain.base(), chain.indexes()), (id("output"), &[id("four")][..]));
-        let load = views::Load::of(only(module, Op::Load)).unwrap();
+        let load = views::Load::new(only(module, Op::Load)).unwrap();
         assert_eq!((load.pointer(), load.memory_access()), (id("first"), 0));
-        let store = views::Store::of(only(module, Op::Store)).unwrap();
+        let store = views::Store::new(only(module, Op::Store)).unwrap();
         assert_eq!((store.pointer(), store.object()), (id("first"), id("four")));
         let equal = views::Value(only(module, Op::IEqual));
         assert_eq!((equal.type_id(), equal.id(), equal.operand(0)), (id("bool"), id("test"), id("smaller")));
@@ -259,20 +261,20 @@ fn code() {
 #[test]
 fn control() {
     assembled(|module, id| {
-        let branch = views::BranchConditional::of(only(module, Op::BranchConditional)).unwrap();
+        let branch = views::BranchConditional::new(only(module, Op::BranchConditional)).unwrap();
         assert_eq!(
             (branch.condition(), branch.true_label(), branch.false_label()),
             (id("test"), id("yes"), id("merge"))
         );
         assert!(branch.branch_weights().is_empty());
-        let phi = views::Phi::of(only(module, Op::Phi)).unwrap();
+        let phi = views::Phi::new(only(module, Op::Phi)).unwrap();
         assert_eq!(phi.incoming(), [[id("four"), id("yes")], [id("called"), id("entry")]]);
-        let switch = views::Switch::of(only(module, Op::Switch)).unwrap();
+        let switch = views::Switch::new(only(module, Op::Switch)).unwrap();
         assert_eq!((switch.selector(), switch.default()), (id("chosen"), id("end")));
         let cases: Vec<_> = switch.cases(32).collect();
         assert_eq!(cases, [(&[3][..], id("case")), (&[5][..], id("end"))]);
         let merges: Vec<u32> =
-            module.instructions().filter_map(views::Merge::of).map(|merge| merge.merge_block()).collect();
+            module.instructions().filter_map(views::Merge::new).map(|merge| merge.merge_block()).collect();
         assert_eq!(merges, [id("merge"), id("end")]);
     });
 }
@@ -281,7 +283,7 @@ fn control() {
 #[test]
 fn wide_cases() {
     let words = instruction(Op::Switch as u16, &[1, 2, 7, 8, 3, 9, 10, 4]);
-    let switch = views::Switch::of(Instruction::new(0, &words)).unwrap();
+    let switch = views::Switch::new(Instruction::new(0, &words)).unwrap();
     assert_eq!(switch.cases(64).collect::<Vec<_>>(), [(&[7, 8][..], 3), (&[9, 10][..], 4)]);
 }
 

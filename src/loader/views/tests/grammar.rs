@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::Table;
+use super::ViewTable;
 use crate::loader::views::*;
 
-const TABLES: [&[Table]; 3] = [head::TABLES, types::TABLES, code::TABLES];
+const TABLES: [&[ViewTable]; 3] = [head::TABLES, types::TABLES, code::TABLES];
 
 /// Names that the views use for operands of these kinds.
 const NAMES: &[(OperandKind, &[&str])] = &[

@@ -6,7 +6,7 @@ mod grammar;
 use spirv::Op;
 
 /// A view as its table describes it.
-pub(super) struct Table {
+pub(super) struct ViewTable {
     pub view: &'static str,
     /// The opcodes that the view checks; empty if it checks none.
     pub ops: &'static [Op],

@@ -1,5 +1,5 @@
 use super::*;
-use crate::metadata::property_sets::{Conditional, Property, PropertyNames};
+use crate::metadata::property_sets::{ConditionalRequirements, Property, PropertyNames};
 
 fn joined(beside: &[PropertySet], inside: &[PropertySet]) -> Result<PropertySets, String> {
     let sets = |sets: &[PropertySet]| PropertySets { sets: sets.to_vec() };
@@ -50,7 +50,7 @@ fn requirements_are_compared_by_their_meaning() {
     let (fp16, not_fp64) = (vec![-1, 5], vec![-3, -1, 6]);
     let pair = |condition: &[i32], aspects: &[u32]| {
         let (condition, aspects) = (condition.to_vec(), aspects.to_vec());
-        Conditional { condition, aspects, ..Conditional::default() }
+        ConditionalRequirements { condition, aspects, ..ConditionalRequirements::default() }
     };
     let inside = required(|own| {
         own.conditional = vec![pair(&fp16, &[7, 8]), pair(&not_fp64, &[8])];
@@ -82,7 +82,7 @@ fn different_requirements_are_reported() {
     };
     let nothing = |_: &mut DeviceRequirements| {};
     let conditional = |own: &mut DeviceRequirements| {
-        own.conditional = vec![Conditional {
+        own.conditional = vec![ConditionalRequirements {
             condition: vec![-1, 5],
             aspects: vec![7],
             sub_group_sizes: vec![8],

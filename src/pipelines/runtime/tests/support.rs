@@ -3,10 +3,10 @@
 use std::io;
 
 use crate::condition::Expr;
-use crate::device::{Device, Tables};
+use crate::device::{Device, DeviceNames};
 use crate::metadata::property_sets::{
-    AddOnImage, AddOnImages, Conditional, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertyNames,
-    PropertySet,
+    AddOnImages, AddOnRecord, ConditionalRequirements, DeviceRequirements, IMPORTED_SYMBOLS, Property,
+    PropertyNames, PropertySet,
 };
 use crate::pipelines::runtime::{Program, ProgramImage, Reason, Selected, link};
 use crate::pipelines::{ForDevice, PipelineError, Request};
@@ -35,14 +35,14 @@ impl ProgramImage {
 
     /// Requires pairs of add-on images, each with its condition.
     pub fn requires(mut self, pairs: &[(&str, &str)]) -> ProgramImage {
-        let series = |condition: &str| Expr::parse(condition, &Tables).unwrap().to_series().unwrap();
+        let series = |condition: &str| Expr::parse(condition, &DeviceNames).unwrap().to_series().unwrap();
         let pairs = pairs.iter().map(|(id, condition)| (id.to_string(), series(condition))).collect();
         self.properties.put(AddOnImages { pairs }.to_set());
         self
     }
 
     pub fn add_on(mut self, id: &str, real: bool) -> ProgramImage {
-        self.properties.put(AddOnImage { id: id.to_owned(), real }.to_set());
+        self.properties.put(AddOnRecord { id: id.to_owned(), real }.to_set());
         self
     }
 
@@ -71,8 +71,9 @@ pub fn aspects(aspects: &[u32]) -> DeviceRequirements {
 
 /// Requirements of these aspects under a condition.
 pub fn conditional(condition: &str, aspects: &[u32]) -> DeviceRequirements {
-    let condition = Expr::parse(condition, &Tables).unwrap().to_series().unwrap();
-    let conditional = vec![Conditional { condition, aspects: aspects.to_vec(), ..Default::default() }];
+    let condition = Expr::parse(condition, &DeviceNames).unwrap().to_series().unwrap();
+    let conditional =
+        vec![ConditionalRequirements { condition, aspects: aspects.to_vec(), ..Default::default() }];
     DeviceRequirements { conditional, ..Default::default() }
 }
 
@@ -96,7 +97,7 @@ pub fn shown(program: &Program, selected: &Selected) -> Vec<String> {
         Reason::Kernel => "kernel".to_owned(),
         Reason::Import { name: symbol, importer } => format!("{symbol} of {}", name(*importer)),
         Reason::AddOn { id, real, condition, parent } => {
-            format!("{id} of {}: {} is {real}", name(*parent), condition.display(&Tables))
+            format!("{id} of {}: {} is {real}", name(*parent), condition.display(&DeviceNames))
         }
     };
     let line = |image: &super::super::SelectedImage| {

@@ -8,7 +8,7 @@ use super::made::{KERNEL, linked};
 use super::support::{fixture, link_fixtures, link_words};
 use crate::analysis::{Annotated, Names};
 use crate::loader::Module;
-use crate::metadata::annotations::Annotations;
+use crate::metadata::annotations::AnnotationsFile;
 use crate::test_support::assemble;
 use crate::transform::link::LinkError;
 
@@ -114,7 +114,7 @@ fn annotations_need_no_number() {
     let module = linked.module.clone();
     for (name, expected) in [("helper", 2), ("helper.1", 1), ("helper.2", 0)] {
         let text = format!("functions:\n  '{name}': {{source: x}}\n");
-        let annotations = Annotations::from_yaml("a.yaml", &text).unwrap();
+        let annotations = AnnotationsFile::from_yaml("a.yaml", &text).unwrap();
         let annotated = Annotated::resolve(&module, &Names::new(&module), &annotations).unwrap();
         assert_eq!(annotated.sources.len(), expected, "{name}");
     }

@@ -9,7 +9,7 @@ use super::cut::{Question, cut, values};
 use super::properties::{self, Sets};
 use crate::analysis::{Analyses, Annotated, Exports, Otherwise};
 use crate::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
-use crate::device::Tables;
+use crate::device::DeviceNames;
 use crate::loader::{Instruction, Module};
 use crate::metadata::property_sets::PropertyNames;
 use crate::pipelines::property_sets::property_sets;
@@ -129,7 +129,7 @@ pub type Holds = BTreeSet<Leaf>;
 
 /// A condition as text.
 pub fn parse(text: &str) -> Expr {
-    Expr::parse(text, &Tables).unwrap()
+    Expr::parse(text, &DeviceNames).unwrap()
 }
 
 impl Outcome {

@@ -72,7 +72,7 @@ impl Value {
             Op::ConstantFalse => Some(Value::Scalar(0)),
             Op::Constant => {
                 let words = value.operands();
-                let width = views::TypeInt::of(module.definition(value.type_id())?)?.width();
+                let width = views::TypeInt::new(module.definition(value.type_id())?)?.width();
                 let bits = u64::from(words[0]) | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
                 Some(Value::Scalar(bits & u64::MAX >> (64 - width)))
             }

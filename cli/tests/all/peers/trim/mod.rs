@@ -13,7 +13,7 @@ use spirv::Op;
 use spirv_if::Module;
 use spirv_if::trim::trim;
 
-use crate::common::{brought, bytes_of, run, spirv_val, tool, words_of};
+use crate::common::{bytes_of, run, spirv_val, tool, tool_file, words_of};
 use case::{Case, case};
 
 /// The instructions that declare capabilities and extensions, in their order.
@@ -156,7 +156,7 @@ fn unused(grammar: &Value) -> Case {
 fn no_unused_capability_remains_that_spirv_opt_removes() {
     let Some(bench) = Bench::new() else { return };
     let grammar =
-        brought("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json").unwrap();
+        tool_file("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json").unwrap();
     let case = unused(&serde_json::from_slice(&std::fs::read(grammar).unwrap()).unwrap());
     let outcome = bench.trim(0, &case).unwrap();
     let removed = case.declared().len() - outcome.theirs.len();
