@@ -55,13 +55,13 @@ impl ConditionsById {
 
     /// Returns the condition of an id; FALSE for an id out of range.
     pub fn of(&self, id: u32) -> ConditionId {
-        self.0.get(id as usize).map_or(ConditionId::FALSE, |&own| ConditionId(own))
+        self.0.get(id as usize).map_or(ConditionId::FALSE, |&id| ConditionId(id))
     }
 
     /// Sets the condition of an id; does nothing for an id out of range.
     pub fn set(&mut self, id: u32, condition: ConditionId) {
-        if let Some(own) = self.0.get_mut(id as usize) {
-            *own = condition.0;
+        if let Some(id) = self.0.get_mut(id as usize) {
+            *id = condition.0;
         }
     }
 }
@@ -182,7 +182,7 @@ impl Conditions {
         for other in others {
             if self.restrict(condition, other)? != on_first {
                 let common =
-                    |leaf| first(leaf).filter(|&own| others.iter().all(|other| other(leaf) == Some(own)));
+                    |leaf| first(leaf).filter(|&value| others.iter().all(|other| other(leaf) == Some(value)));
                 return self.restrict(condition, &common);
             }
         }

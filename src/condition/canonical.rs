@@ -14,7 +14,7 @@ type Literal = (Leaf, bool);
 /// A disjunction of conjunctions of literals, under construction.
 #[derive(Default)]
 struct Products {
-    found: Vec<Vec<Literal>>,
+    products: Vec<Vec<Literal>>,
     /// Total number of literals.
     literals: usize,
     /// The literals that are common to the next products.
@@ -195,14 +195,14 @@ impl Products {
     /// Adds the common literals as a product. False if there are too many literals.
     fn add(&mut self) -> bool {
         self.literals += self.common.len();
-        self.found.push(self.common.clone());
+        self.products.push(self.common.clone());
         self.literals <= MAX_NODES
     }
 
     /// Returns the expression. For [`Chain::And`], returns the expression of the negation, as a product of
     /// sums.
     fn expr(self, chain: Chain) -> Result<Expr, ConditionError> {
-        let parts = self.found.into_iter().map(|product| {
+        let parts = self.products.into_iter().map(|product| {
             let literals =
                 product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == Chain::Or))));
             chain.dual().join(literals.collect())

@@ -1,10 +1,10 @@
 //! Conditions: Boolean functions of the properties of a device.
 //!
-//! A condition has three forms: text for people, a series of integers, which is the ABI of the property sets,
-//! and specialization-constant expressions, which other layers create. This module has the first two, and an
-//! expression tree ([`Expr`]) that both are parsed into. In the arena ([`Conditions`]) equal conditions have
-//! the same id. It produces the canonical form, which docs/design/device-if.md, "Normalization of condition
-//! expressions" leaves open. `spec-extensions/conditions.md` defines all of it.
+//! A condition has three forms. Text is for people. A series of integers is the ABI of the property sets.
+//! Specialization-constant expressions are created by other layers. This module has the first two forms, and
+//! an expression tree ([`Expr`]) that both are parsed into. In the arena ([`Conditions`]) equal conditions
+//! have the same id. It produces the canonical form, which docs/design/device-if.md, "Normalization of
+//! condition expressions" leaves open. `spec-extensions/conditions.md` defines all of it.
 //!
 //! This folder does not depend on SPIR-V or on devices. Leaves are names, or numbers whose tables the caller
 //! provides ([`LeafNames`]).

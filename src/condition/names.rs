@@ -61,20 +61,20 @@ fn text_of_words(words: &[u32]) -> Option<(String, &[u32])> {
 }
 
 /// Returns the stored value that equals this one; `None` if [`MAX_INTERNED`] others are stored already.
-fn intern<T: Ord + ?Sized>(all: &Mutex<BTreeSet<&'static T>>, own: &T) -> Option<&'static T>
+fn intern<T: Ord + ?Sized>(all: &Mutex<BTreeSet<&'static T>>, value: &T) -> Option<&'static T>
 where
     Box<T>: for<'t> From<&'t T>,
 {
     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = all.get(own) {
+    if let Some(known) = all.get(value) {
         return Some(known);
     }
     if all.len() >= MAX_INTERNED {
         return None;
     }
-    let kept: &'static T = Box::leak(Box::from(own));
-    all.insert(kept);
-    Some(kept)
+    let stored: &'static T = Box::leak(Box::from(value));
+    all.insert(stored);
+    Some(stored)
 }
 
 impl Name {

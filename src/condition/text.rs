@@ -420,8 +420,8 @@ impl fmt::Display for TextForm<'_> {
                 }
                 Part::Operand(expr, least) => (expr, least),
             };
-            let own = binding(expr);
-            if own < least {
+            let precedence = binding(expr);
+            if precedence < least {
                 f.write_str("(")?;
                 rest.push(Part::Sign(")"));
             }
@@ -431,13 +431,13 @@ impl fmt::Display for TextForm<'_> {
                 Expr::Leaf(leaf) => self.leaf(*leaf, f)?,
                 Expr::Not(operand) => {
                     f.write_str("!")?;
-                    rest.push(Part::Operand(operand, own));
+                    rest.push(Part::Operand(operand, precedence));
                 }
                 Expr::And(left, right) | Expr::Or(left, right) => {
-                    let sign = if own == 1 { " && " } else { " || " };
-                    rest.push(Part::Operand(right, own));
+                    let sign = if precedence == 1 { " && " } else { " || " };
+                    rest.push(Part::Operand(right, precedence));
                     rest.push(Part::Sign(sign));
-                    rest.push(Part::Operand(left, own));
+                    rest.push(Part::Operand(left, precedence));
                 }
             }
         }
