@@ -146,16 +146,16 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     let finders = [(memmem::Finder::new(&LITTLE), false), (memmem::Finder::new(&BIG), true)];
     (0..bytes.len()).step_by(PIECE).flat_map(move |piece| {
         let end = bytes.len().min(piece + PIECE + LITTLE.len() - 1);
-        let mut found = Vec::new();
+        let mut in_piece = Vec::new();
         for (finder, big_endian) in &finders {
             let starts = finder.find_iter(&bytes[piece..end]).map(|start| piece + start);
             let starts = starts.filter(|&start| {
                 WordReader { bytes: &bytes[start..], big_endian: *big_endian }.start_a_module()
             });
-            found.extend(starts.map(|start| (start, *big_endian)));
+            in_piece.extend(starts.map(|start| (start, *big_endian)));
         }
-        found.sort_unstable();
-        found
+        in_piece.sort_unstable();
+        in_piece
     })
 }
 

@@ -140,13 +140,13 @@ impl ModuleIndex {
 
 impl PartialEq for ModuleIndex {
     fn eq(&self, other: &ModuleIndex) -> bool {
-        let ends = |own: &ModuleIndex| [own.declarations_end, own.head_end, own.annotations_end];
-        let found = |own: &ModuleIndex| [own.has_unknown, own.has_conditional_copies];
-        let sets = |own: &ModuleIndex| own.sets.iter().map(|set| (set.id, set.at)).collect::<Vec<_>>();
+        let ends = |index: &ModuleIndex| [index.declarations_end, index.head_end, index.annotations_end];
+        let flags = |index: &ModuleIndex| [index.has_unknown, index.has_conditional_copies];
+        let sets = |index: &ModuleIndex| index.sets.iter().map(|set| (set.id, set.at)).collect::<Vec<_>>();
         self.definitions == other.definitions
             && self.functions == other.functions
             && self.notes == other.notes
-            && (sets(self), ends(self), found(self)) == (sets(other), ends(other), found(other))
+            && (sets(self), ends(self), flags(self)) == (sets(other), ends(other), flags(other))
     }
 }
 
@@ -333,12 +333,14 @@ struct OperandCheck<S> {
 impl<S: IdFilter> Visitor for OperandCheck<S> {
     #[inline]
     fn ids(&mut self, at: usize, ids: &[u32]) {
-        let own = |id: u32| id.wrapping_sub(1);
+        let from_zero = |id: u32| id.wrapping_sub(1);
         match *ids {
             // Most instructions have few ids, for which a loop is slower.
-            [a] if !S::ON => self.worst = self.worst.max(own(a)),
-            [a, b] if !S::ON => self.worst = self.worst.max(own(a)).max(own(b)),
-            [a, b, c] if !S::ON => self.worst = self.worst.max(own(a)).max(own(b)).max(own(c)),
+            [a] if !S::ON => self.worst = self.worst.max(from_zero(a)),
+            [a, b] if !S::ON => self.worst = self.worst.max(from_zero(a)).max(from_zero(b)),
+            [a, b, c] if !S::ON => {
+                self.worst = self.worst.max(from_zero(a)).max(from_zero(b)).max(from_zero(c))
+            }
             _ => ids.iter().for_each(|&id| self.id(at, id)),
         }
     }

@@ -218,8 +218,8 @@ impl<'a> Module<'a> {
             .map(|&offset| self.instruction(offset))
     }
 
-    /// Returns the insertion point for a new instruction after all definitions outside of functions: the
-    /// offset of the OpLines of the first function, or the end of the module.
+    /// Returns the insertion point after all definitions outside of functions: the offset of the OpLines of
+    /// the first function, or the end of the module.
     pub fn definitions_end(&self) -> u32 {
         self.tables.functions.first().map_or(self.words.len() as u32, |function| function.lines)
     }

@@ -151,14 +151,14 @@ mod tests {
         let one = binary(1, &[("spirv64", "a", b"first")]);
         let two = binary(2, &[("spirv32", "", b"second"), ("nvptx64", "sm_80", b"third")]);
         let file = [b"\x10\xff", &one[..], b"between", &two].concat();
-        let found = offload_images(&file);
-        let said: Vec<_> = found
+        let images = offload_images(&file);
+        let fields: Vec<_> = images
             .iter()
             .map(|image| (&*image.triple, &*image.architecture, &file[image.range.clone()]))
             .collect();
         let expected: [(&str, &str, &[u8]); 3] =
             [("spirv64", "a", b"first"), ("spirv32", "", b"second"), ("nvptx64", "sm_80", b"third")];
-        assert_eq!(said, expected);
+        assert_eq!(fields, expected);
     }
 
     #[test]

@@ -177,13 +177,13 @@ impl Walk<'_> {
     /// Walks the operands of OpExtInst: the word before the instruction number is the set.
     fn extended(&mut self, at: usize) -> usize {
         let set = self.words[at - 1];
-        let found = self.around.sets.iter().find(|known| known.id == set && known.at < self.around.at);
-        match found.map_or(SetOperands::Unknown, |set| set.operands(self.words[at])) {
+        let imported = self.around.sets.iter().find(|known| known.id == set && known.at < self.around.at);
+        match imported.map_or(SetOperands::Unknown, |set| set.operands(self.words[at])) {
             SetOperands::Ids(count) => self.ids(at + 1, count),
             SetOperands::Listed(operands) => self.operands(operands, at + 1),
             SetOperands::Forms(operands, form) => {
-                let own = form.operands(self.words.get(at + 1..).unwrap_or_default());
-                self.operands(own.unwrap_or(operands), at + 1)
+                let form_operands = form.operands(self.words.get(at + 1..).unwrap_or_default());
+                self.operands(form_operands.unwrap_or(operands), at + 1)
             }
             SetOperands::Unknown => self.possible(at + 1),
         }
@@ -194,15 +194,15 @@ impl Walk<'_> {
         let Some(inner) = u16::try_from(self.words[at]).ok().and_then(grammar::layout) else {
             return self.possible(at + 1);
         };
-        let own = usize::from(inner.has_type) + usize::from(inner.result_word().is_some());
-        let ids = usize::from(inner.ids).saturating_sub(own);
+        let absent = usize::from(inner.has_type) + usize::from(inner.result_word().is_some());
+        let ids = usize::from(inner.ids).saturating_sub(absent);
         let mut next = at + 1;
         for _ in 0..ids {
             next = self.id(next);
         }
         // The inner instruction has no first word, result type or result here; the number of its opcode
         // replaces them.
-        self.count(inner.words, self.words.len() - (at + 1) + 1 + own);
+        self.count(inner.words, self.words.len() - (at + 1) + 1 + absent);
         match inner.tail {
             TrailingOperands::NoIds | TrailingOperands::Number => self.words.len(),
             TrailingOperands::Ids | TrailingOperands::Pairs => self.ids(next, WordCount::ANY),

@@ -165,9 +165,9 @@ mod tests {
             assert_eq!(inst.opname, name);
             assert_eq!(operands.split(' ').nth(form.zero), Some("zero"), "{name}");
             let last = inst.operands.last().unwrap();
-            let own = inst.operands.get(form.zero).unwrap_or(last);
-            assert_eq!(own.kind, OperandKind::IdRef, "{name}");
-            assert!(operands.split(' ').all(|own| ["id", "id*", "literal", "zero"].contains(&own)));
+            let operand = inst.operands.get(form.zero).unwrap_or(last);
+            assert_eq!(operand.kind, OperandKind::IdRef, "{name}");
+            assert!(operands.split(' ').all(|word| ["id", "id*", "literal", "zero"].contains(&word)));
         }
     }
 }

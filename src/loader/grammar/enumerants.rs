@@ -195,9 +195,9 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
     let guess = value as usize;
     let near =
         list.get(guess.saturating_sub(GAPS)..list.len().min(guess.saturating_add(1))).unwrap_or_default();
-    match near.iter().rev().find(|(own, _)| *own <= value) {
-        Some((own, found)) => (*own == value).then_some(found),
-        None => list.binary_search_by_key(&value, |(own, _)| *own).ok().map(|at| &list[at].1),
+    match near.iter().rev().find(|(entry, _)| *entry <= value) {
+        Some((entry, parameters_of)) => (*entry == value).then_some(parameters_of),
+        None => list.binary_search_by_key(&value, |(entry, _)| *entry).ok().map(|at| &list[at].1),
     }
 }
 
@@ -213,10 +213,11 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
 pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
     let has_it = |aliases: &str| aliases.split_whitespace().any(|alias| alias == name);
     let number = if kind == OperandKind::Capability {
-        let is_it = |[_, own, .., aliases]: &[&str; 5]| *own == name || has_it(aliases);
+        let is_it = |[_, main_name, .., aliases]: &[&str; 5]| *main_name == name || has_it(aliases);
         csv::rows(NEWER_CAPABILITIES).find(is_it)?[0]
     } else {
-        let is_it = |[own, .., aliases]: &[&str; 7]| has_it(aliases) && kind_named(own) == Some(kind);
+        let is_it =
+            |[row_kind, .., aliases]: &[&str; 7]| has_it(aliases) && kind_named(row_kind) == Some(kind);
         csv::rows(NEWER_ENUMERANTS).find(is_it)?[1]
     };
     number.parse().ok()
@@ -224,10 +225,10 @@ pub fn aliased(kind: OperandKind, name: &str) -> Option<u32> {
 
 /// Returns the number of the capability with a name.
 pub fn capability(name: &str) -> Option<u32> {
-    let own = |at: u16| &CAPABILITIES[usize::from(at)];
-    let known = BY_NAME.binary_search_by_key(&name, |&at| own(at).name);
+    let capability_at = |at: u16| &CAPABILITIES[usize::from(at)];
+    let known = BY_NAME.binary_search_by_key(&name, |&at| capability_at(at).name);
     match known {
-        Ok(found) => Some(own(BY_NAME[found]).number),
+        Ok(index) => Some(capability_at(BY_NAME[index]).number),
         Err(_) => aliased(OperandKind::Capability, name),
     }
 }
@@ -239,8 +240,8 @@ pub fn newer_name(kind: OperandKind, value: u32) -> Option<&'static str> {
         return csv::rows(NEWER_CAPABILITIES).find(|[number, _]| is_it(number)).map(|[_, name]| name);
     }
     let mut rows = csv::rows(NEWER_ENUMERANTS);
-    let found = rows.find(|[own, number, _]| is_it(number) && kind_named(own) == Some(kind));
-    found.map(|[.., name]| name)
+    let row = rows.find(|[row_kind, number, _]| is_it(number) && kind_named(row_kind) == Some(kind));
+    row.map(|[.., name]| name)
 }
 
 /// Returns the name of an instruction that only newer grammars have, without `Op`.

@@ -74,7 +74,7 @@ pub fn of_instruction(opcode: u16) -> Option<VersionAddition> {
 /// Returns the version that added an enumerant, if it is not the first one. For a mask, `value` is one of its
 /// bits.
 pub fn of_enumerant(kind: OperandKind, value: u32) -> Option<VersionAddition> {
-    find(|own, number, _| own == VersionedKind::Enumerant(kind) && number == value)
+    find(|row_kind, number, _| row_kind == VersionedKind::Enumerant(kind) && number == value)
 }
 
 /// Returns the version that an extension requires, if it is not the first one.

@@ -33,10 +33,10 @@ fn survives(words: &[u32], damage: &dyn Fn() -> String) {
 /// Returns a shader and a kernel. Every word of them is damaged in many ways, and the whole is examined each
 /// time.
 pub fn small_fixtures() -> Vec<(String, Vec<u32>)> {
-    let mut found = fixtures();
-    found.retain(|(name, _)| ["glsl/histogram.spv", "opencl/plain.spv"].contains(&name.as_str()));
-    assert_eq!(found.len(), 2);
-    found
+    let mut small = fixtures();
+    small.retain(|(name, _)| ["glsl/histogram.spv", "opencl/plain.spv"].contains(&name.as_str()));
+    assert_eq!(small.len(), 2);
+    small
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::test_support::{bytes_of, fixtures, instruction, module_of};
 
 static FIXTURES: LazyLock<Vec<(String, Vec<u32>)>> = LazyLock::new(fixtures);
 
-fn found(bytes: &[u8]) -> Vec<EmbeddedModule> {
+fn embedded_in(bytes: &[u8]) -> Vec<EmbeddedModule> {
     embedded(bytes).collect()
 }
 
@@ -51,13 +51,13 @@ fn is_found(words: &[u32]) {
         let size = words.len() * 4;
         let second = (rest == words).then_some(EmbeddedModule { offset: size, size });
         let expected: Vec<_> = [EmbeddedModule { offset: 0, size }].into_iter().chain(second).collect();
-        assert_eq!(found(&bytes), expected, "{rest:x?}");
+        assert_eq!(embedded_in(&bytes), expected, "{rest:x?}");
     }
 }
 
 #[track_caller]
 fn nothing_in(bytes: &[u8]) {
-    assert_eq!(found(bytes), []);
+    assert_eq!(embedded_in(bytes), []);
 }
 
 #[test]
@@ -108,7 +108,7 @@ proptest! {
             file.extend(bytes_of(&if swap { swapped(words) } else { words.clone() }));
         }
         file.extend(rest);
-        prop_assert_eq!(found(&file), expected);
+        prop_assert_eq!(embedded_in(&file), expected);
     }
 
     #[test]
@@ -127,7 +127,7 @@ fn archive(start: &[u8], header: impl Fn(&str, usize) -> Vec<u8>, align: usize, 
         file.extend(bytes_of(words));
         file.resize(file.len().next_multiple_of(align), pad);
     }
-    assert_eq!(found(&file), expected);
+    assert_eq!(embedded_in(&file), expected);
 }
 
 #[test]
@@ -160,13 +160,13 @@ fn truncated_modules_are_not_found() {
                 continue;
             }
             let cut = &bytes[..size];
-            assert_eq!(found(cut), [], "{name} cut at {size}");
+            assert_eq!(embedded_in(cut), [], "{name} cut at {size}");
             // The zeros may equal the bytes that were cut off.
             let padded = [cut, &[0; 16]].concat();
             let expected = padded.starts_with(&bytes).then(|| whole(0)).into_iter().flatten();
             assert!(embedded(&padded).eq(expected), "{name} cut at {size}");
             if size % 16 < 4 {
-                assert_eq!(found(&[cut, &bytes].concat()), whole(size), "{name} cut at {size}");
+                assert_eq!(embedded_in(&[cut, &bytes].concat()), whole(size), "{name} cut at {size}");
             }
         }
     }
@@ -212,7 +212,7 @@ fn the_end_of_a_module() {
         [[0x0004_0008, 0, 0, 0], [0x0004_0008, 20, 1, 1], [0x0005_0036, 0, 0, 0], [0x0005_000c, 1, 2, 0]]
     {
         let bytes = bytes_of(&[&words[..], &size, &[7, 7]].concat());
-        assert_eq!(found(&bytes), [EmbeddedModule { offset: 0, size: words.len() * 4 }], "{size:x?}");
+        assert_eq!(embedded_in(&bytes), [EmbeddedModule { offset: 0, size: words.len() * 4 }], "{size:x?}");
     }
 }
 
@@ -252,7 +252,7 @@ fn headers() {
     ] {
         let mut words = good.clone();
         words[at] = word;
-        assert_eq!(found(&bytes_of(&words)).len(), usize::from(is_one), "{at}: {word:#x}");
+        assert_eq!(embedded_in(&bytes_of(&words)).len(), usize::from(is_one), "{at}: {word:#x}");
     }
 }
 
@@ -265,7 +265,7 @@ fn unknown_instructions_belong_where_more_follows() {
     // After the last function no instruction continues the module, even if it looks like a part of it.
     for after in [vec![unknown.clone()], vec![unknown, instruction(317, &[])]] {
         let longer = around_a_function(&[], &after);
-        assert_eq!(found(&bytes_of(&longer)), [EmbeddedModule { offset: 0, size: words.len() * 4 }]);
+        assert_eq!(embedded_in(&bytes_of(&longer)), [EmbeddedModule { offset: 0, size: words.len() * 4 }]);
     }
 }
 
@@ -282,6 +282,6 @@ fn sections_are_in_order() {
         // After the last function such an instruction ends the module.
         let words = around_a_function(&[], &[]);
         let longer = bytes_of(&around_a_function(&[], std::slice::from_ref(&late)));
-        assert_eq!(found(&longer), [EmbeddedModule { offset: 0, size: words.len() * 4 }]);
+        assert_eq!(embedded_in(&longer), [EmbeddedModule { offset: 0, size: words.len() * 4 }]);
     }
 }

@@ -79,9 +79,9 @@ fn both_endiannesses_are_written_in_the_host_s() {
 #[test]
 fn bytes_of_any_alignment() {
     for (_, words) in fixtures() {
-        let own = bytes_of(&words);
+        let bytes = bytes_of(&words);
         for shift in 0..4 {
-            let shifted = [vec![0xee; shift], own.clone()].concat();
+            let shifted = [vec![0xee; shift], bytes.clone()].concat();
             let module = Module::from_bytes(&shifted[shift..]).unwrap();
             assert_eq!(apply(&module, &Edits::new(&module)).unwrap(), words);
         }

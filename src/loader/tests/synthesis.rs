@@ -60,7 +60,7 @@ impl Synthesis {
 
     fn operand(&mut self, kind: OperandKind, into: &mut Vec<Operand>) {
         use OperandKind::*;
-        let made = match kind {
+        let operand = match kind {
             IdRef => Operand::IdRef(self.number()),
             IdScope => Operand::IdScope(self.number()),
             IdMemorySemantics => Operand::IdMemorySemantics(self.number()),
@@ -93,7 +93,7 @@ impl Synthesis {
                     .with_parameters(first.unwrap_or_else(|| panic!("no enumerants for {kind:?}")), into);
             }
         };
-        into.push(made);
+        into.push(operand);
     }
 
     fn fill(&mut self, operands: &[LogicalOperand], optional: Optional, into: &mut Vec<Operand>) {
@@ -121,17 +121,17 @@ impl Synthesis {
     /// Returns instances of one instruction.
     pub fn instances(&mut self, op: Op, grammar: &'static [LogicalOperand]) -> Vec<Instruction> {
         let results = [OperandKind::IdResultType, OperandKind::IdResult];
-        let own: Vec<LogicalOperand> =
+        let remaining: Vec<LogicalOperand> =
             grammar.iter().filter(|operand| !results.contains(&operand.kind)).cloned().collect();
         let mut instances = Vec::new();
         let mut add = |this: &mut Self, operands| instances.push(this.instruction(op, grammar, operands));
         for optional in [Optional::Never, Optional::Once, Optional::Twice] {
             let mut operands = Vec::new();
-            self.fill(&own, optional, &mut operands);
+            self.fill(&remaining, optional, &mut operands);
             add(self, operands);
         }
         // Each enumerant with its parameters in the place of its operand; the other operands as they are.
-        for (at, operand) in own.iter().enumerate() {
+        for (at, operand) in remaining.iter().enumerate() {
             let enumerants = self.enumerants(operand.kind);
             let pairs = match is_mask(operand.kind) {
                 true => enumerants.windows(2).map(|pair| union(operand.kind, pair)).collect(),
@@ -140,7 +140,7 @@ impl Synthesis {
             let all = is_mask(operand.kind).then(|| union(operand.kind, &enumerants));
             for enumerant in enumerants.iter().cloned().chain(pairs).chain(all) {
                 let mut operands = Vec::new();
-                self.fill(&own[..at], Optional::Once, &mut operands);
+                self.fill(&remaining[..at], Optional::Once, &mut operands);
                 if is_mask(operand.kind) {
                     // Parameters follow from the lowest bit to the highest.
                     let bits = bits_of(&enumerant);
@@ -151,7 +151,7 @@ impl Synthesis {
                 } else {
                     self.with_parameters(enumerant, &mut operands);
                 }
-                self.fill(&own[at + 1..], Optional::Once, &mut operands);
+                self.fill(&remaining[at + 1..], Optional::Once, &mut operands);
                 add(self, operands);
             }
         }

@@ -194,7 +194,7 @@ fn newer_than_rspirv() {
     by_hand(&[], Op::Decorate, &[1, 7040, 3], &[1]);
     // MultipleWaitQueuesQCOM is a bit with a literal.
     by_hand(&[], Op::LoopMerge, &[1, 2, 0x1000_0000, 3], &[1, 2]);
-    // The second and third ids of these are no type and no result: they may be the same twice.
+    // The second and third ids of these are not a type and a result, so they may be equal twice.
     for op in [Op::ReadPipeBlockingALTERA, Op::WritePipeBlockingALTERA] {
         let twice = instruction(op as u16, &[1, 2, 3, 4]);
         by_hand(&[twice], op, &[1, 2, 3, 4], &[1, 2, 3, 4]);

@@ -132,9 +132,9 @@ impl<'a> Decoration<'a> {
     /// Returns the decoration of an id (not of a member of it) with this decoration.
     #[inline]
     pub fn with(inst: Instruction<'a>, decoration: spirv::Decoration) -> Option<Self> {
-        let found = inst.word(2) == decoration as u32;
+        let is_decoration = inst.word(2) == decoration as u32;
         let of_id = matches!(inst.op(), Some(Op::Decorate | Op::DecorateId | Op::DecorateString));
-        (found && of_id).then_some(Decoration(inst))
+        (is_decoration && of_id).then_some(Decoration(inst))
     }
 
     #[inline]

@@ -19,8 +19,8 @@ pub struct Enumerant {
     pub extensions: Vec<&'static str>,
 }
 
-/// One enumerant. For a mask, `value` is one of its bits. `None` for an enumerant that the grammar does not have, and for kinds
-/// that are no enumeration.
+/// Returns an enumerant. For a mask, `value` is one of its bits. `None` for an enumerant missing from the
+/// grammar, and for kinds that are not enumerations.
 pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
     let newer = rows::enumerants(kind).iter().find(|newer| newer.number == value);
     newer.map(rows::GrammarRow::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
@@ -35,9 +35,8 @@ pub fn facts(known: &dr::Operand) -> Enumerant {
     }
 }
 
-/// Returns the ranges of the values that enumerants of a kind have: the specification's own, and the blocks
-/// of 64 that Khronos hands out to vendors, as far as they are in use. Trying every number would take longer
-/// than loading a shader.
+/// Returns the ranges of the values of a kind's enumerants: the specification's, and the blocks of 64 that
+/// Khronos assigned to vendors. Trying every number would take longer than loading a shader.
 fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     use OperandKind::*;
     const OWN: Range<u32> = 0..0x80;
@@ -70,14 +69,14 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     }
 }
 
-/// Returns all enumerants of a kind by ascending value (for a mask, its bits), each as rspirv has it, or as a
-/// newer grammar does. None for kinds that are no enumeration.
+/// Returns all enumerants of a kind, sorted by value (for a mask, its bits), with the grammar that describes
+/// them. Empty for kinds that are not enumerations.
 fn all(kind: OperandKind) -> Vec<(u32, EnumerantSource)> {
     let newer = rows::enumerants(kind);
     let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
     let known = bits.chain(ranges(kind).iter().cloned().flatten());
     let is_newer = |value: u32| newer.iter().any(|newer| newer.number == value);
-    // Most numbers of a range are no enumerant, which rspirv tells at once.
+    // Most numbers of a range are not enumerants, which rspirv detects fast.
     let older = known.filter_map(|value| Some((value, EnumerantSource::Rspirv(of_rspirv(kind, value)?))));
     let older = older.filter(|(value, _)| !is_newer(*value));
     let mut all: Vec<(u32, EnumerantSource)> = older.collect();
@@ -92,8 +91,8 @@ enum EnumerantSource {
     Newer(&'static rows::GrammarRow),
 }
 
-/// Returns all enumerants of a kind with their values, in ascending order (for a mask, its bits); none for
-/// kinds that are no enumeration.
+/// Returns all enumerants of a kind with their values, sorted by value (for a mask, its bits). Empty for
+/// kinds that are not enumerations.
 pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
     all(kind).into_iter().map(|(value, source)| match source {
         EnumerantSource::Rspirv(known) => (value, facts(&known)),

@@ -121,7 +121,7 @@ pub fn enumerants(kind: OperandKind) -> &'static [GrammarRow] {
     });
     match kind {
         OperandKind::Capability => &CAPABILITY_ROWS,
-        _ => ROWS.iter().find(|(own, _)| *own == kind).map_or(&[], |(_, rows)| rows),
+        _ => ROWS.iter().find(|(row_kind, _)| *row_kind == kind).map_or(&[], |(_, rows)| rows),
     }
 }
 

@@ -51,8 +51,8 @@ fn every_kind_is_known() {
     }
 }
 
-/// Checks that aliases have the values that they have in spirv, and that each capability has its name. Tests
-/// of the newest grammar's are in `newest`.
+/// Checks that aliases have their values in spirv, and that each capability has its name. The newest
+/// grammar's aliases are tested in `newest`.
 #[test]
 fn names_and_aliases_are_spirvs() {
     let mut seen = 0;

@@ -116,10 +116,11 @@ fn number(of: &Value) -> u32 {
 fn capability_number(newest: &Value, name: &str) -> u32 {
     let kinds = newest["operand_kinds"].as_array().unwrap();
     let kind = kinds.iter().find(|kind| kind["kind"] == "Capability").unwrap();
-    let is_it =
-        |own: &&Value| own["enumerant"] == name || list(own, "aliases").iter().any(|alias| alias == name);
-    let own = kind["enumerants"].as_array().unwrap().iter().find(is_it);
-    number(&own.unwrap_or_else(|| panic!("no capability {name}"))["value"])
+    let is_it = |member: &&Value| {
+        member["enumerant"] == name || list(member, "aliases").iter().any(|alias| alias == name)
+    };
+    let capability = kind["enumerants"].as_array().unwrap().iter().find(is_it);
+    number(&capability.unwrap_or_else(|| panic!("no capability {name}"))["value"])
 }
 
 /// Returns the enumerants of the newest grammar, of the kinds that operands have.
@@ -201,21 +202,21 @@ fn enumerants_of_operands() {
     let newest = newest();
     let enumerants = enumerants(&newest);
     let kinds: Vec<OperandKind> = enumerants.iter().map(|&(kind, ..)| kind).collect();
-    let place = |kind: OperandKind| kinds.iter().position(|&own| own == kind).unwrap();
+    let place = |kind: OperandKind| kinds.iter().position(|&other| other == kind).unwrap();
     // Capabilities that the newest grammar dropped are kept.
     let mut rows: BTreeMap<(usize, u32), String> = BTreeMap::new();
     let capability = place(OperandKind::Capability);
     for row in NEWER_CAPABILITIES.lines().filter(|line| !line.starts_with('#')).skip(1) {
         let value = row.split(',').next().unwrap().parse().unwrap();
-        if !enumerants.iter().any(|&(kind, own, _)| (kind, own) == (OperandKind::Capability, value)) {
+        if !enumerants.iter().any(|&(kind, number, _)| (kind, number) == (OperandKind::Capability, value)) {
             rows.insert((capability, value), row.to_owned());
         }
     }
     for (kind, value, member) in enumerants {
         let name = member["enumerant"].as_str().unwrap();
         let facts = GrammarFacts::counting(&newest, kind, value, member);
-        let is_known =
-            of_rspirv(kind, value).is_some_and(|own| GrammarFacts::of_enumerant(&self::facts(&own)) == facts);
+        let is_known = of_rspirv(kind, value)
+            .is_some_and(|operand| GrammarFacts::of_enumerant(&self::facts(&operand)) == facts);
         // Conditions name capabilities.
         let is_named = kind != OperandKind::Capability || name.parse::<Capability>().is_ok();
         let aliases = aliases(kind, member).join(" ");
@@ -232,8 +233,8 @@ fn enumerants_of_operands() {
         rows.insert((place(kind), value), row);
     }
     let rows_of = |of_capabilities: bool| -> String {
-        let own = rows.iter().filter(|((at, _), _)| (*at == capability) == of_capabilities);
-        own.map(|(_, row)| format!("{row}\n")).collect()
+        let selected = rows.iter().filter(|((at, _), _)| (*at == capability) == of_capabilities);
+        selected.map(|(_, row)| format!("{row}\n")).collect()
     };
     let title = "number,capability,implies,extensions,aliases";
     compare("newer-capabilities.csv", NEWER_CAPABILITIES, title, &rows_of(true));
@@ -274,17 +275,17 @@ fn all_of_it_is_known() {
     let mut seen = 0;
     for inst in newest["instructions"].as_array().unwrap() {
         let opcode = number(&inst["opcode"]);
-        let own = grammar::entries().find(|own| u32::from(own.opcode()) == opcode);
-        let own = own.unwrap_or_else(|| panic!("{} is not known", inst["opname"]));
+        let entry = grammar::entries().find(|entry| u32::from(entry.opcode()) == opcode);
+        let entry = entry.unwrap_or_else(|| panic!("{} is not known", inst["opname"]));
         assert_eq!(
-            GrammarFacts::of_instruction(own),
+            GrammarFacts::of_instruction(entry),
             GrammarFacts::newest(&newest, inst, "operands"),
             "{}",
             inst["opname"]
         );
         let layout = grammar::layout(opcode as u16).unwrap();
         let kinds = operands(inst, "operands");
-        let has = |kind: &str| kinds.split(' ').any(|own| own == kind);
+        let has = |kind: &str| kinds.split(' ').any(|word| word == kind);
         assert_eq!(
             (layout.has_type, layout.result_word().is_some()),
             (has("IdResultType"), has("IdResult")),
@@ -293,30 +294,30 @@ fn all_of_it_is_known() {
         );
         let names = [inst["opname"].as_str().unwrap().to_owned()].into_iter().chain(list(inst, "aliases"));
         let name = grammar::opcode_name(opcode as u16);
-        assert!(Op::from_u32(opcode).is_some() || names.into_iter().any(|own| own == name), "{name}");
+        assert!(Op::from_u32(opcode).is_some() || names.into_iter().any(|other| other == name), "{name}");
         seen += 1;
     }
     assert!(seen > 870, "{seen}");
     let enumerants = enumerants(&newest);
     for &(kind, value, member) in &enumerants {
-        let own =
+        let enumerant =
             grammar::enumerant(kind, value).unwrap_or_else(|| panic!("{} is not known", member["enumerant"]));
         let counting = GrammarFacts::counting(&newest, kind, value, member);
-        assert_eq!(GrammarFacts::of_enumerant(&own), counting, "{kind:?} {}", member["enumerant"]);
+        assert_eq!(GrammarFacts::of_enumerant(&enumerant), counting, "{kind:?} {}", member["enumerant"]);
         assert_eq!(
             grammar::parameters(kind, value).map(written),
             Some(counting.operands),
             "{kind:?} {value}"
         );
-        assert!(grammar::members(kind).any(|(own, _)| own == value), "{kind:?} {value}");
+        assert!(grammar::members(kind).any(|(number, _)| number == value), "{kind:?} {value}");
         if kind == OperandKind::Capability {
             let name = member["enumerant"].as_str().unwrap();
             assert_eq!(grammar::capability(name), Some(value), "{name}");
         }
         for alias in aliases(kind, member) {
-            let own = grammar::capability(&alias).filter(|_| kind == OperandKind::Capability);
+            let number = grammar::capability(&alias).filter(|_| kind == OperandKind::Capability);
             assert_eq!(grammar::aliased(kind, &alias), Some(value), "{kind:?} {alias}");
-            assert!(kind != OperandKind::Capability || own == Some(value), "{alias}");
+            assert!(kind != OperandKind::Capability || number == Some(value), "{alias}");
         }
     }
     assert!(enumerants.len() > 1000, "{}", enumerants.len());

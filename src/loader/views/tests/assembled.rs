@@ -79,9 +79,9 @@ type AssembledIds = BTreeMap<String, u32>;
 
 /// The only instruction with this opcode.
 fn only(module: &Module, op: Op) -> Instruction<'static> {
-    let mut found = module.instructions().filter(|inst| inst.is(op));
-    let inst = found.next().unwrap();
-    assert!(found.next().is_none(), "there is one {op:?}");
+    let mut instructions = module.instructions().filter(|inst| inst.is(op));
+    let inst = instructions.next().unwrap();
+    assert!(instructions.next().is_none(), "there is one {op:?}");
     let words: &'static [u32] = Vec::leak(inst.words().to_vec());
     Instruction::new(inst.offset(), words)
 }
@@ -178,11 +178,12 @@ fn linkage_and_conditions() {
     let Some((words, ids)) = assemble_named(text, "spv1.5") else { return };
     let module = Module::from_words(words).unwrap();
     let has = Some(ids["has"]);
-    let conditional: Vec<_> = module.capabilities().filter(|own| own.condition().is_some()).collect();
+    let conditional: Vec<_> =
+        module.capabilities().filter(|capability| capability.condition().is_some()).collect();
     assert_eq!((conditional.len(), conditional[0].condition()), (1, has));
     assert_eq!(conditional[0].capability(), spirv::Capability::Float64 as u32);
     let extensions: Vec<_> =
-        module.extensions().map(|own| (own.name().into_owned(), own.condition())).collect();
+        module.extensions().map(|extension| (extension.name().into_owned(), extension.condition())).collect();
     assert_eq!(extensions[0], ("SPV_INTEL_function_variants".to_owned(), None));
     assert_eq!(extensions[1], ("SPV_KHR_bit_instructions".to_owned(), has));
     let entry = module.entry_points().next().unwrap();

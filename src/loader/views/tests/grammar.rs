@@ -108,8 +108,9 @@ fn views_have_the_results_of_their_instructions() {
                 if let Some(names) = name_of(operand.kind)
                     && matches!(operand.kind, OperandKind::IdResult | OperandKind::IdResultType)
                 {
-                    let found = table.fields.iter().any(|(name, _, own)| names.contains(name) && *own == at);
-                    assert!(found, "{} has {names:?}", table.view);
+                    let has_operand =
+                        table.fields.iter().any(|(name, _, word)| names.contains(name) && *word == at);
+                    assert!(has_operand, "{} has {names:?}", table.view);
                 }
             }
         }
