@@ -99,9 +99,9 @@ pub fn unique_registry(architecture: u32) -> Option<RegistryTuple> {
 
 /// Returns the architecture of a registry tuple, if there is exactly one.
 pub fn by_registry(tuple: RegistryTuple) -> Option<&'static Architecture> {
-    let mut found = ARCHITECTURES.iter().filter(|architecture| architecture.registry == Some(tuple));
-    let first = found.next();
-    if found.next().is_some() { None } else { first }
+    let mut architectures = ARCHITECTURES.iter().filter(|architecture| architecture.registry == Some(tuple));
+    let first = architectures.next();
+    if architectures.next().is_some() { None } else { first }
 }
 
 #[cfg(test)]
@@ -137,7 +137,8 @@ mod tests {
         let all: std::collections::BTreeSet<String> =
             all().iter().flat_map(Architecture::target_macros).collect();
         // Names of NVIDIA's architectures have two spellings.
-        let nvidia = super::all().iter().filter(|own| own.name.starts_with("nvidia_")).count();
+        let nvidia =
+            super::all().iter().filter(|architecture| architecture.name.starts_with("nvidia_")).count();
         assert_eq!(all.len(), names().count() + nvidia, "no macro stands for two");
     }
 

@@ -35,13 +35,13 @@ static DPCPP: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
 /// Converts an aspect to its number in DPC++ 2026. An aspect missing there gets an unused number, so that no
 /// device has it. [`of_dpcpp`] is the inverse.
 pub fn to_dpcpp(number: u32) -> u32 {
-    let mapped = DPCPP.iter().find(|(own, _)| *own == number).map(|(_, other)| *other);
+    let mapped = DPCPP.iter().find(|(ours, _)| *ours == number).map(|(_, theirs)| *theirs);
     mapped.unwrap_or_else(|| elsewhere(number))
 }
 
 /// Returns the aspect that has this number in DPC++ 2026.
 pub fn of_dpcpp(number: u32) -> u32 {
-    let mapped = DPCPP.iter().find(|(_, other)| *other == number).map(|(own, _)| *own);
+    let mapped = DPCPP.iter().find(|(_, theirs)| *theirs == number).map(|(ours, _)| *ours);
     mapped.unwrap_or_else(|| elsewhere(number))
 }
 
@@ -102,10 +102,10 @@ mod tests {
         let lost = to_dpcpp(of("ext_intel_mem_channel"));
         assert!((lost > 0x1000_0000) && name(of_dpcpp(lost)) == Some("ext_intel_mem_channel"));
         let mut seen = std::collections::BTreeSet::new();
-        for own in (0..300).chain([0x10014, u32::MAX]) {
-            assert_eq!(of_dpcpp(to_dpcpp(own)), own);
-            assert_eq!(to_dpcpp(of_dpcpp(own)), own);
-            assert!(seen.insert(to_dpcpp(own)));
+        for number in (0..300).chain([0x10014, u32::MAX]) {
+            assert_eq!(of_dpcpp(to_dpcpp(number)), number);
+            assert_eq!(to_dpcpp(of_dpcpp(number)), number);
+            assert!(seen.insert(to_dpcpp(number)));
         }
     }
 

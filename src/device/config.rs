@@ -8,7 +8,7 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
 use super::{
-    Device, DeviceError, KnownCapabilities, NameTable, architectures, capabilities, make_names_distinct,
+    Device, DeviceError, KnownCapabilities, NumberTable, architectures, capabilities, make_names_distinct,
     names, parts, providers,
 };
 use crate::text::yaml::{self, ItemListSeed, ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, YamlError};
@@ -59,8 +59,8 @@ impl DeviceConfig {
         DeviceConfig { source_name, devices, known_capabilities: Arc::default() }
     }
 
-    /// Finds a device by its name, a short name such as `sm_80`, an alias of the architecture in its name, or
-    /// a product's name such as `a100`.
+    /// Finds a device by its name or its short name, such as `sm_80`. An alias of the architecture in its
+    /// name, or a product's name such as `a100`, is accepted too.
     ///
     /// # Errors
     /// If there is none; the error has the nearest names.
@@ -69,17 +69,17 @@ impl DeviceConfig {
             let architecture = architectures::by_name(name)?;
             self.devices.iter().find(|device| architectures::by_name(&device.name) == Some(architecture))
         };
-        if let Some(found) = self.get_exactly(name).or_else(by_alias).or_else(|| self.by_short_name(name)) {
-            return Ok(found);
+        if let Some(device) = self.get_exactly(name).or_else(by_alias).or_else(|| self.by_short_name(name)) {
+            return Ok(device);
         }
         let meant = names::devices_of_name(name);
-        let found = meant.and_then(|name| self.get_exactly(name));
-        if found.is_none()
+        let device = meant.and_then(|name| self.get_exactly(name));
+        if device.is_none()
             && let Some(names) = meant.and_then(|meant| self.names_matching(meant))
         {
             return Err(DeviceError::Several { name: name.to_owned(), names });
         }
-        found.ok_or_else(|| match architectures::by_name(name) {
+        device.ok_or_else(|| match architectures::by_name(name) {
             Some(_) => {
                 DeviceError::NotConfigured { source_name: self.source_name.clone(), name: name.to_owned() }
             }
@@ -93,8 +93,8 @@ impl DeviceConfig {
 
     /// Like [`get`](DeviceConfig::get), but the name may have modes after it, which apply to the device.
     pub(super) fn get_in_modes(&self, name: &str) -> Result<Device, DeviceError> {
-        if let Some(own) = self.get_exactly(name) {
-            return Ok(own.clone());
+        if let Some(device) = self.get_exactly(name) {
+            return Ok(device.clone());
         }
         let (name, modes) = providers::split_modes(name);
         self.get(name)?.clone().with_modes(modes)
@@ -107,8 +107,8 @@ impl DeviceConfig {
 
     /// Returns the names of the devices that match a glob; `None` if there are none.
     fn names_matching(&self, glob: &str) -> Option<Vec<String>> {
-        let found = self.matching(glob).ok().filter(|_| glob.contains('*'))?;
-        Some(found.into_iter().map(|device| device.name.clone()).collect())
+        let devices = self.matching(glob).ok().filter(|_| glob.contains('*'))?;
+        Some(devices.into_iter().map(|device| device.name.clone()).collect())
     }
 
     /// Returns the devices, in the order of the file.
@@ -235,10 +235,10 @@ impl DeviceEntry {
     fn finish(self) -> Result<Device, DeviceError> {
         let DeviceEntry { mut device, category, family, aspects, supported } = self;
         if let Some(category) = category {
-            parts::set_once(&mut device.category, category, NameTable::Registry(List::Categories))?;
+            parts::set_once(&mut device.category, category, NumberTable::Registry(List::Categories))?;
         }
         if let (Some(category), Some(family)) = (device.category, family) {
-            parts::set_once(&mut device.family, family, NameTable::Registry(List::Families { category }))?;
+            parts::set_once(&mut device.family, family, NumberTable::Registry(List::Families { category }))?;
         }
         device.aspects = Some(aspects);
         // The design's format does not list capabilities: its devices are those of SYCL, and accept kernels.
@@ -270,15 +270,15 @@ impl Mapping for DeviceEntry {
                 None => self.device.forget_architecture(),
             },
             "aspects" => {
-                self.aspects = map.next_value_seed(ItemListSeed(&|text| NameTable::Aspects.parse(text)))?
+                self.aspects = map.next_value_seed(ItemListSeed(&|text| NumberTable::Aspects.parse(text)))?
             }
             "capabilities" => {
                 let listed =
-                    map.next_value_seed(ItemListSeed(&|text| NameTable::Capabilities.parse(text)))?;
+                    map.next_value_seed(ItemListSeed(&|text| NumberTable::Capabilities.parse(text)))?;
                 self.supported.get_or_insert_default().extend(listed);
             }
             "category" => {
-                let categories = NameTable::Registry(List::Categories);
+                let categories = NumberTable::Registry(List::Categories);
                 self.category = Some(map.next_value_seed(ItemSeed(&|text| categories.parse(text)))?);
             }
             "environments" => {
@@ -315,9 +315,10 @@ impl Mapping for DeviceEntry {
             }
             "sub-group-sizes" => self.device.sub_group_sizes = map.next_value()?,
             "target" => {
-                self.device.target = Some(
-                    map.next_value_seed(ItemSeed(&|text| NameTable::Registry(List::Targets).parse(text)))?,
-                );
+                self.device.target =
+                    Some(map.next_value_seed(ItemSeed(&|text| {
+                        NumberTable::Registry(List::Targets).parse(text)
+                    }))?);
             }
             _ => {
                 map.next_value::<IgnoredAny>()?;
@@ -330,7 +331,7 @@ impl Mapping for DeviceEntry {
 /// Returns an architecture; `None` for [`UNKNOWN`].
 fn architecture(text: &str) -> Result<Option<&'static architectures::Architecture>, DeviceError> {
     match architectures::by_name(text) {
-        None if text != UNKNOWN => Err(NameTable::Architectures.unknown(text)),
+        None if text != UNKNOWN => Err(NumberTable::Architectures.unknown(text)),
         architecture => Ok(architecture),
     }
 }

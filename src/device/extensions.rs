@@ -42,8 +42,8 @@ impl Device {
         }
         let Some(supported) = &mut self.capabilities else { return Ok(()) };
         let is_added = |number: &u32| {
-            let own = capabilities::extensions_of(*number).unwrap_or_default();
-            own.iter().any(|name| globs.iter().any(|glob| glob.matches(name)))
+            let extensions = capabilities::extensions_of(*number).unwrap_or_default();
+            extensions.iter().any(|name| globs.iter().any(|glob| glob.matches(name)))
         };
         let mut added: Vec<u32> =
             capabilities::names().filter_map(capabilities::number).filter(is_added).collect();

@@ -48,8 +48,8 @@ fn aspects() -> Vec<(&'static str, u32)> {
 }
 
 fn aspect(name: &str) -> u32 {
-    let found = aspects().into_iter().find(|known| known.0 == name);
-    found.unwrap_or_else(|| panic!("{name} is no aspect")).1
+    let aspect = aspects().into_iter().find(|known| known.0 == name);
+    aspect.unwrap_or_else(|| panic!("{name} is no aspect")).1
 }
 
 /// Returns the rows of a relation: the aspect or environment, and the number of the capability.

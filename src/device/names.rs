@@ -140,8 +140,10 @@ pub(crate) fn is_generic_for(target: &str, device: &str) -> bool {
 /// Returns the device, or the glob of devices, with the name of a product or of a target in SYCL compilers.
 pub fn devices_of_name(name: &str) -> Option<&'static str> {
     let short = key(name);
-    let is = |own: &str| own == name || !own.contains(OF_VENDOR) && WildMatch::new(&key(own)).matches(&short);
-    other_names().find(|(own, _)| is(own)).map(|(_, devices)| devices)
+    let is = |candidate: &str| {
+        candidate == name || !candidate.contains(OF_VENDOR) && WildMatch::new(&key(candidate)).matches(&short)
+    };
+    other_names().find(|(candidate, _)| is(candidate)).map(|(_, devices)| devices)
 }
 
 /// Returns a name without the characters that short names ignore.
@@ -164,7 +166,7 @@ impl DeviceConfig {
     /// Returns the device with this short name.
     pub(super) fn by_short_name(&self, name: &str) -> Option<&Device> {
         let name = key(name);
-        self.iter().find(|device| short_names(&device.name).any(|own| key(own) == name))
+        self.iter().find(|device| short_names(&device.name).any(|short_name| key(short_name) == name))
     }
 
     /// Returns the names nearest to one that no device has.
@@ -208,9 +210,9 @@ impl DeviceConfig {
                 || architectures::aliases(&device.name).any(|alias| pattern.matches(alias))
                 || short_names(&device.name).any(|short| pattern.matches(short))
         };
-        let found: Vec<&Device> = self.iter().filter(matches).collect();
-        if !found.is_empty() {
-            return Ok(found);
+        let matching: Vec<&Device> = self.iter().filter(matches).collect();
+        if !matching.is_empty() {
+            return Ok(matching);
         }
         let text: String = glob.chars().filter(|character| !['*', '?'].contains(character)).collect();
         let nearest = self.names_near(&text);
@@ -306,8 +308,8 @@ mod tests {
 
     fn matching(glob: &str) -> Result<Vec<String>, String> {
         let config = DeviceConfig::embedded().unwrap();
-        let found = config.matching(glob).map_err(|error| error.to_string())?;
-        Ok(found.iter().map(|device| device.name.clone()).collect())
+        let devices = config.matching(glob).map_err(|error| error.to_string())?;
+        Ok(devices.iter().map(|device| device.name.clone()).collect())
     }
 
     #[test]

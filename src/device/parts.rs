@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Device, DeviceConfig, DeviceError, NameTable, architectures, config, registry::List, tables};
+use super::{Device, DeviceConfig, DeviceError, NumberTable, architectures, config, registry::List, tables};
 
 /// Prefix of an architecture's name in place of a device.
 const ARCHITECTURE: &str = "arch:";
@@ -143,8 +143,8 @@ impl DeviceParts {
         if let Some(other) = &self.architecture {
             return Err(contradiction("architecture", other, name));
         }
-        let own = DeviceParts { device: None, architecture: Some(name.to_owned()), ..self.clone() };
-        Ok(Device { name: name.to_owned(), ..Device::from_parts(&own, None)? })
+        let others = DeviceParts { device: None, architecture: Some(name.to_owned()), ..self.clone() };
+        Ok(Device { name: name.to_owned(), ..Device::from_parts(&others, None)? })
     }
 }
 
@@ -167,7 +167,7 @@ impl Device {
         let device = &mut self;
         device.add_architecture(parts)?;
         if let Some(text) = &parts.target {
-            let table = NameTable::Registry(List::Targets);
+            let table = NumberTable::Registry(List::Targets);
             set_once(&mut device.target, table.parse(text)?, table)?;
         }
         if let Some(text) = &parts.features {
@@ -178,11 +178,11 @@ impl Device {
         }
         let mut added = BTreeSet::new();
         if let Some(text) = &parts.aspects {
-            added = NameTable::Aspects.parse_list(text)?.into_iter().collect();
+            added = NumberTable::Aspects.parse_list(text)?.into_iter().collect();
             device.aspects.get_or_insert_default().extend(&added);
         }
         if let Some(text) = &parts.capabilities {
-            let supported = NameTable::Capabilities.parse_list(text)?;
+            let supported = NumberTable::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
             device.unlisted_capabilities = false;
         }
@@ -207,17 +207,17 @@ impl Device {
         }
         let named = text.and_then(architectures::by_name);
         if let Some(architecture) = named {
-            set_once(&mut self.architecture, architecture.value, NameTable::Architectures)?;
+            set_once(&mut self.architecture, architecture.value, NumberTable::Architectures)?;
             self.set_architecture(architecture);
         }
-        let categories = NameTable::Registry(List::Categories);
+        let categories = NumberTable::Registry(List::Categories);
         if let Some(category) = &parts.category {
             set_once(&mut self.category, categories.parse(category)?, categories)?;
         }
         if let Some(family) = &parts.family {
             let number = parse_family(self.category, family)?;
             let category = self.category.unwrap_or_default();
-            set_once(&mut self.family, number, NameTable::Registry(List::Families { category }))?;
+            set_once(&mut self.family, number, NumberTable::Registry(List::Families { category }))?;
         }
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
@@ -225,23 +225,23 @@ impl Device {
             if let Some(number) =
                 text.parse().ok().filter(|&number| architectures::by_value(number).is_none())
             {
-                set_once(&mut self.architecture, number, NameTable::Architectures)?;
+                set_once(&mut self.architecture, number, NumberTable::Architectures)?;
                 self.unknown_architecture = false;
                 return Ok(());
             }
-            return Err(match NameTable::Architectures.unknown(text) {
+            return Err(match NumberTable::Architectures.unknown(text) {
                 DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
                     missing("architecture", text, "category and the family")
                 }
                 unknown => unknown,
             });
         };
-        let table = NameTable::Registry(List::Architectures { category, family });
+        let table = NumberTable::Registry(List::Architectures { category, family });
         let architecture = table.parse(text)?;
         set_once(&mut self.registry_architecture, architecture, table)?;
         let tuple = architectures::RegistryTuple { category, family, architecture };
         if let Some(architecture) = architectures::by_registry(tuple) {
-            set_once(&mut self.architecture, architecture.value, NameTable::Architectures)?;
+            set_once(&mut self.architecture, architecture.value, NumberTable::Architectures)?;
         }
         Ok(())
     }
@@ -250,17 +250,17 @@ impl Device {
 /// Returns the number of a feature, whose name is defined within a target.
 pub(super) fn parse_feature(target: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let target = target.ok_or_else(|| missing("feature", text, "target"))?;
-    NameTable::Registry(List::Features { target }).parse(text)
+    NumberTable::Registry(List::Features { target }).parse(text)
 }
 
 /// Returns the number of a family, whose name is defined within a category.
 pub(super) fn parse_family(category: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let category = category.ok_or_else(|| missing("family", text, "category"))?;
-    NameTable::Registry(List::Families { category }).parse(text)
+    NumberTable::Registry(List::Families { category }).parse(text)
 }
 
 /// Sets a property, and refuses a second value that differs.
-pub(super) fn set_once(known: &mut Option<u32>, stated: u32, table: NameTable) -> Result<(), DeviceError> {
+pub(super) fn set_once(known: &mut Option<u32>, stated: u32, table: NumberTable) -> Result<(), DeviceError> {
     let text = |number: u32| table.name(number).map_or_else(|| number.to_string(), str::to_owned);
     match *known {
         Some(known) if known != stated => Err(contradiction(table.item_kind(), &text(known), &text(stated))),

@@ -60,7 +60,7 @@ static PROCESSORS: LazyLock<AmdTables> = LazyLock::new(|| {
 
 /// Returns the processor with this name, or alias, in AMD's compiler.
 pub fn processor(name: &str) -> Option<&'static Processor> {
-    let is_named = |own: &&Processor| own.name == name || own.aliases.contains(&name);
+    let is_named = |processor: &&Processor| processor.name == name || processor.aliases.contains(&name);
     PROCESSORS.processors.iter().find(is_named)
 }
 
@@ -68,7 +68,8 @@ pub fn processor(name: &str) -> Option<&'static Processor> {
 /// table may have any feature.
 pub fn unknown_features(leaves: impl IntoIterator<Item = Leaf>) -> BTreeSet<FeatureName> {
     let feature = |leaf| if let Leaf::Feature(feature) = leaf { Some(feature) } else { None };
-    let is_unknown = |own: &FeatureName| own.provider() == AMD && !PROCESSORS.features.contains(&own.name());
+    let is_unknown =
+        |feature: &FeatureName| feature.provider() == AMD && !PROCESSORS.features.contains(&feature.name());
     leaves.into_iter().filter_map(feature).filter(is_unknown).collect()
 }
 
@@ -80,8 +81,8 @@ pub fn describe_unknown(feature: FeatureName) -> String {
 
 /// Returns the names of features similar to an unknown one, the likeliest first.
 pub fn similar(name: &str) -> Vec<String> {
-    let own = name.split_once(':').map_or(name, |(_, own)| own);
-    let nearest = nearest(own, PROCESSORS.features.iter().copied());
+    let feature = name.split_once(':').map_or(name, |(_, feature)| feature);
+    let nearest = nearest(feature, PROCESSORS.features.iter().copied());
     nearest.into_iter().map(|name| format!("{AMD}:{name}")).collect()
 }
 
@@ -120,14 +121,15 @@ impl Device {
     /// Returns the features of providers that the device has, and the unknown modes of its processor with a
     /// question mark.
     pub(crate) fn shown_features(&self) -> Vec<String> {
-        let own = self.processor();
-        let features = own.iter().flat_map(|own| own.features.iter().chain(&own.modes)).copied();
+        let processor = self.processor();
+        let features =
+            processor.iter().flat_map(|processor| processor.features.iter().chain(&processor.modes)).copied();
         let features = features.filter_map(|name| FeatureName::new(AMD, name));
         let all: BTreeSet<FeatureName> = features.chain(self.provider_features.keys().copied()).collect();
-        let show = |own: FeatureName| match self.has_feature(own) {
-            Some(true) => Some(own.to_string()),
+        let show = |feature: FeatureName| match self.has_feature(feature) {
+            Some(true) => Some(feature.to_string()),
             Some(false) => None,
-            None => Some(format!("{own}?")),
+            None => Some(format!("{feature}?")),
         };
         all.into_iter().filter_map(show).collect()
     }
@@ -140,16 +142,17 @@ impl Device {
 
     /// True for a GPU of AMD; `None` if unknown.
     fn is_of_amd(&self) -> Option<bool> {
-        if let Some(own) = self.architecture.and_then(architectures::by_value) {
-            return Some(own.name.starts_with("amd_gpu_"));
+        if let Some(architecture) = self.architecture.and_then(architectures::by_value) {
+            return Some(architecture.name.starts_with("amd_gpu_"));
         }
-        let is = |own: Option<u32>, other: Option<u32>| own.zip(other).map(|(own, other)| own == other);
+        let is =
+            |value: Option<u32>, other: Option<u32>| value.zip(other).map(|(value, other)| value == other);
         let gpu = registry::List::Categories.number("gpu");
         let families = gpu.map(|category| registry::List::Families { category });
         let is_gpu = is(self.category, gpu);
         let answers = [
             is_gpu,
-            is(self.family, families.and_then(|own| own.number("amd"))).filter(|_| is_gpu == Some(true)),
+            is(self.family, families.and_then(|list| list.number("amd"))).filter(|_| is_gpu == Some(true)),
             is(self.target, registry::List::Targets.number("amdgcn")),
         ];
         if answers.contains(&Some(false)) {
@@ -218,9 +221,11 @@ impl Device {
                 });
             }
             let is_one = EXCLUSIVE.contains(&mode);
-            for own in known.iter().filter(|own| **own == mode || is_one && EXCLUSIVE.contains(own)) {
-                if let Some(feature) = FeatureName::new(AMD, own) {
-                    self.set_feature(feature, has == (*own == mode))?;
+            for processor_mode in known.iter().filter(|processor_mode| {
+                **processor_mode == mode || is_one && EXCLUSIVE.contains(processor_mode)
+            }) {
+                if let Some(feature) = FeatureName::new(AMD, processor_mode) {
+                    self.set_feature(feature, has == (*processor_mode == mode))?;
                 }
             }
         }
@@ -239,7 +244,7 @@ pub(super) fn split_modes(name: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::NameTable;
+    use crate::device::NumberTable;
 
     fn device(name: &str) -> Device {
         Device::embedded(name).unwrap()
@@ -306,21 +311,21 @@ mod tests {
 
     #[test]
     fn lists_of_features() {
-        let mut own = Device::default();
-        own.add_provider_features(["amdgpu:a-insts", "!amdgpu:b"]).unwrap();
+        let mut device = Device::default();
+        device.add_provider_features(["amdgpu:a-insts", "!amdgpu:b"]).unwrap();
         assert_eq!(
-            ["amdgpu:a-insts", "amdgpu:b", "amdgpu:c"].map(|name| has(&own, name)),
+            ["amdgpu:a-insts", "amdgpu:b", "amdgpu:c"].map(|name| has(&device, name)),
             [Some(true), Some(false), None]
         );
-        own.add_provider_features(["!amdgpu:*"]).unwrap();
-        assert_eq!(has(&own, "amdgpu:c"), Some(false));
-        assert_eq!(has(&own, "vulkan:c"), None);
-        let items: Vec<String> = own.provider_feature_items().collect();
+        device.add_provider_features(["!amdgpu:*"]).unwrap();
+        assert_eq!(has(&device, "amdgpu:c"), Some(false));
+        assert_eq!(has(&device, "vulkan:c"), None);
+        let items: Vec<String> = device.provider_feature_items().collect();
         assert_eq!(items, ["amdgpu:a-insts", "!amdgpu:b", "!amdgpu:*"]);
-        assert!(own.add_provider_features(["amdgpu:b"]).is_err());
-        assert!(own.add_provider_features(["b"]).is_err());
+        assert!(device.add_provider_features(["amdgpu:b"]).is_err());
+        assert!(device.add_provider_features(["b"]).is_err());
         // Numbers need an entry.
-        assert!(own.add_provider_features(["vulkan:maxX=64"]).is_err());
+        assert!(device.add_provider_features(["vulkan:maxX=64"]).is_err());
     }
 
     /// Checks that every row is a processor with an architecture of its own and a device of it.
@@ -329,16 +334,16 @@ mod tests {
         let rows = csv::rows::<5>(include_str!("../../spec-extensions/amd-processors.csv")).count();
         assert_eq!(PROCESSORS.processors.len(), rows - 1);
         assert_eq!(PROCESSORS.by_architecture.len(), rows - 1);
-        for own in &PROCESSORS.processors {
-            let named = architectures::by_value(own.architecture).unwrap();
-            assert_eq!(device(named.name).architecture, Some(own.architecture));
-            assert_eq!(device(own.name).architecture, Some(own.architecture));
+        for processor in &PROCESSORS.processors {
+            let named = architectures::by_value(processor.architecture).unwrap();
+            assert_eq!(device(named.name).architecture, Some(processor.architecture));
+            assert_eq!(device(processor.name).architecture, Some(processor.architecture));
             let of_list = |feature: &&str| PROCESSORS.features.contains(feature);
-            assert!(own.features.iter().all(of_list), "{}", own.name);
-            assert!(own.modes.iter().all(of_list), "{}", own.name);
+            assert!(processor.features.iter().all(of_list), "{}", processor.name);
+            assert!(processor.modes.iter().all(of_list), "{}", processor.name);
         }
         assert_eq!(
-            NameTable::Architectures.number("amd_gpu_gfx90a"),
+            NumberTable::Architectures.number("amd_gpu_gfx90a"),
             Some(processor("gfx90a").unwrap().architecture)
         );
     }

@@ -57,20 +57,20 @@ impl Device {
 
     /// Returns true if the device is of this architecture; `None` if unknown.
     pub(crate) fn has_architecture(&self, architecture: u32) -> Option<bool> {
-        if let Some(own) = self.architecture {
-            return Some(own == architecture);
+        if let Some(device_architecture) = self.architecture {
+            return Some(device_architecture == architecture);
         }
         let named = architectures::by_value(architecture);
         // Some architectures equal the instruction set with their name, in any family.
         let target = named.and_then(|architecture| registry::List::Targets.number(architecture.name));
-        if let (Some(own), Some(target)) = (self.target, target) {
-            return Some(own == target);
+        if let (Some(device_target), Some(target)) = (self.target, target) {
+            return Some(device_target == target);
         }
         if target.is_some_and(|target| self.is_of_other_category(target)) {
             return Some(false);
         }
         let tuple = named.and_then(|architecture| architecture.registry);
-        let differs = |own: Option<u32>, other| own.is_some_and(|own| own != other);
+        let differs = |value: Option<u32>, other| value.is_some_and(|value| value != other);
         let is_other = tuple.is_some_and(|tuple| {
             differs(self.category, tuple.category)
                 || differs(self.family, tuple.family)
@@ -152,12 +152,12 @@ impl Device {
     /// all of the features.
     pub(crate) fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
         let is_target = match self.target {
-            Some(own) => Some(own == target),
+            Some(device_target) => Some(device_target == target),
             None if self.is_of_other_category(target) => Some(false),
             None => self.unlisted_architecture(),
         };
         let has_feature = |feature| match &self.features {
-            Some(own) => Some(own.contains(feature)),
+            Some(features) => Some(features.contains(feature)),
             None => self.unlisted_architecture(),
         };
         all(std::iter::once(is_target).chain(features.iter().map(has_feature)))
@@ -180,8 +180,10 @@ impl Device {
         let registered = |number| registry::List::Architectures { category, family }.contains(number);
         let known = registered(architecture);
         let compares = match self.registry_architecture {
-            Some(own) if known || own == architecture || !registered(own) => {
-                Some(compare(opcode, own, architecture)?)
+            Some(device_architecture)
+                if known || device_architecture == architecture || !registered(device_architecture) =>
+            {
+                Some(compare(opcode, device_architecture, architecture)?)
             }
             None if known => {
                 compare(opcode, 0, 0)?;
@@ -189,14 +191,15 @@ impl Device {
             }
             _ => Some(compare(opcode, 0, 1)?),
         };
-        let same = |own: Option<u32>, other| own.map(|own| own == other).or(self.unlisted_architecture());
+        let same =
+            |value: Option<u32>, other| value.map(|value| value == other).or(self.unlisted_architecture());
         all([same(self.category, category), same(self.family, family), compares])
     }
 
     /// True if an instruction set belongs to another category of devices.
     fn is_of_other_category(&self, target: u32) -> bool {
-        let own = self.category.zip(registry::category_of_target(target));
-        own.is_some_and(|(own, other)| own != other)
+        let categories = self.category.zip(registry::category_of_target(target));
+        categories.is_some_and(|(category, other)| category != other)
     }
 
     /// Returns the value of a property that the device does not list.
@@ -264,7 +267,8 @@ impl KnownCapabilities {
     /// is unknown, unless the configuration covers it or the device lists extensions. If capabilities are not
     /// listed, those that the device's aspects allow are unknown too.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
-        let of_extension = || capabilities::extensions_of(number).is_none_or(|own| !own.is_empty());
+        let of_extension =
+            || capabilities::extensions_of(number).is_none_or(|extensions| !extensions.is_empty());
         let is_allowed = || {
             let required = capabilities::required_aspects(number, true);
             required.into_iter().all(|aspect| device.has_aspect(aspect) != Some(false))

@@ -155,21 +155,21 @@ mod tests {
 
     #[test]
     fn every_row_can_be_found() {
-        let mut found = 0;
+        let mut count = 0;
         for list in [List::Targets, List::Categories] {
-            found += list.names().count();
+            count += list.names().count();
         }
         for target in 0..10 {
-            found += List::Features { target }.names().count();
+            count += List::Features { target }.names().count();
         }
         for category in 1..4 {
-            found += List::Families { category }.names().count();
+            count += List::Families { category }.names().count();
             for family in 0..8 {
-                found += List::Architectures { category, family }.rows().count();
+                count += List::Architectures { category, family }.rows().count();
             }
         }
-        assert_eq!(found, ROWS.len());
+        assert_eq!(count, ROWS.len());
         let text = include_str!("../../spec-extensions/device-registry.csv");
-        assert_eq!(found, text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        assert_eq!(count, text.lines().filter(|line| !line.starts_with('#')).count() - 1);
     }
 }

@@ -13,7 +13,7 @@ use crate::text::spelling::nearest;
 
 /// A table of names with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameTable {
+pub enum NumberTable {
     /// SYCL aspects.
     Aspects,
     /// Device architectures, in our own numbers.
@@ -24,14 +24,14 @@ pub enum NameTable {
     Registry(registry::List),
 }
 
-impl NameTable {
+impl NumberTable {
     /// Returns the table with the names of a kind of leaf; `None` for kinds without numbers and for
     /// specialization constants.
-    pub fn for_kind(kind: LeafKind) -> Option<NameTable> {
+    pub fn for_kind(kind: LeafKind) -> Option<NumberTable> {
         match kind {
-            LeafKind::Architecture => Some(NameTable::Architectures),
-            LeafKind::Aspect => Some(NameTable::Aspects),
-            LeafKind::Capability => Some(NameTable::Capabilities),
+            LeafKind::Architecture => Some(NumberTable::Architectures),
+            LeafKind::Aspect => Some(NumberTable::Aspects),
+            LeafKind::Capability => Some(NumberTable::Capabilities),
             LeafKind::Extension
             | LeafKind::Host
             | LeafKind::Target
@@ -44,20 +44,22 @@ impl NameTable {
     /// Returns the number of a name.
     pub fn number(self, name: &str) -> Option<u32> {
         match self {
-            NameTable::Aspects => aspects::number(name),
-            NameTable::Architectures => architectures::by_name(name).map(|architecture| architecture.value),
-            NameTable::Capabilities => capabilities::number(name),
-            NameTable::Registry(list) => list.number(name),
+            NumberTable::Aspects => aspects::number(name),
+            NumberTable::Architectures => architectures::by_name(name).map(|architecture| architecture.value),
+            NumberTable::Capabilities => capabilities::number(name),
+            NumberTable::Registry(list) => list.number(name),
         }
     }
 
     /// Returns the name of a number.
     pub fn name(self, number: u32) -> Option<&'static str> {
         match self {
-            NameTable::Aspects => aspects::name(number),
-            NameTable::Architectures => architectures::by_value(number).map(|architecture| architecture.name),
-            NameTable::Capabilities => capabilities::name(number),
-            NameTable::Registry(list) => list.name(number),
+            NumberTable::Aspects => aspects::name(number),
+            NumberTable::Architectures => {
+                architectures::by_value(number).map(|architecture| architecture.name)
+            }
+            NumberTable::Capabilities => capabilities::name(number),
+            NumberTable::Registry(list) => list.name(number),
         }
     }
 
@@ -74,10 +76,10 @@ impl NameTable {
     /// Returns the names of the table nearest to a missing one, the nearest first.
     pub fn nearest(self, name: &str) -> Vec<String> {
         match self {
-            NameTable::Aspects => nearest(name, aspects::names()),
-            NameTable::Architectures => nearest(name, architectures::names()),
-            NameTable::Capabilities => nearest(name, capabilities::names()),
-            NameTable::Registry(list) => nearest(name, list.names()),
+            NumberTable::Aspects => nearest(name, aspects::names()),
+            NumberTable::Architectures => nearest(name, architectures::names()),
+            NumberTable::Capabilities => nearest(name, capabilities::names()),
+            NumberTable::Registry(list) => nearest(name, list.names()),
         }
     }
 
@@ -93,14 +95,14 @@ impl NameTable {
     /// Returns the kind of the named things.
     pub fn item_kind(self) -> &'static str {
         match self {
-            NameTable::Aspects => "aspect",
-            NameTable::Architectures => "architecture",
-            NameTable::Capabilities => "capability",
-            NameTable::Registry(registry::List::Targets) => "target",
-            NameTable::Registry(registry::List::Features { .. }) => "feature",
-            NameTable::Registry(registry::List::Categories) => "category",
-            NameTable::Registry(registry::List::Families { .. }) => "family",
-            NameTable::Registry(registry::List::Architectures { .. }) => "registry architecture",
+            NumberTable::Aspects => "aspect",
+            NumberTable::Architectures => "architecture",
+            NumberTable::Capabilities => "capability",
+            NumberTable::Registry(registry::List::Targets) => "target",
+            NumberTable::Registry(registry::List::Features { .. }) => "feature",
+            NumberTable::Registry(registry::List::Categories) => "category",
+            NumberTable::Registry(registry::List::Families { .. }) => "family",
+            NumberTable::Registry(registry::List::Architectures { .. }) => "registry architecture",
         }
     }
 }
@@ -116,24 +118,27 @@ pub struct DeviceNames;
 
 impl LeafNames for DeviceNames {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
-        NameTable::for_kind(kind)?.number(name)
+        NumberTable::for_kind(kind)?.number(name)
     }
 
     fn name(&self, leaf: Leaf) -> Option<&str> {
-        NameTable::for_kind(leaf.kind())?.name(leaf.number()?)
+        NumberTable::for_kind(leaf.kind())?.name(leaf.number()?)
     }
 
     fn numbered(&self, kind: LeafKind, before: &[u32], name: &str) -> Option<u32> {
         match list_of_number(kind, before) {
             Some(list) => list.number(name),
-            None => COMPARISONS.into_iter().find(|&own| format!("{own:?}") == name).map(|own| own as u32),
+            None => COMPARISONS
+                .into_iter()
+                .find(|&opcode| format!("{opcode:?}") == name)
+                .map(|opcode| opcode as u32),
         }
     }
 
     fn name_of_number(&self, kind: LeafKind, before: &[u32], number: u32) -> Option<String> {
         match list_of_number(kind, before) {
             Some(list) => list.name(number).map(str::to_owned),
-            None => Op::from_u32(number).map(|own| format!("{own:?}")),
+            None => Op::from_u32(number).map(|opcode| format!("{opcode:?}")),
         }
     }
 
@@ -141,7 +146,7 @@ impl LeafNames for DeviceNames {
         match kind {
             LeafKind::Extension => extensions::similar(name),
             LeafKind::Feature => providers::similar(name),
-            kind => NameTable::for_kind(kind).map(|table| table.nearest(name)).unwrap_or_default(),
+            kind => NumberTable::for_kind(kind).map(|table| table.nearest(name)).unwrap_or_default(),
         }
     }
 }
@@ -208,7 +213,7 @@ impl FromStr for Aspect {
     type Err = DeviceError;
 
     fn from_str(text: &str) -> Result<Aspect, DeviceError> {
-        NameTable::Aspects.parse(text).map(Aspect)
+        NumberTable::Aspects.parse(text).map(Aspect)
     }
 }
 
@@ -216,16 +221,17 @@ impl FromStr for Capability {
     type Err = DeviceError;
 
     fn from_str(text: &str) -> Result<Capability, DeviceError> {
-        NameTable::Capabilities.parse(text).map(Capability)
+        NumberTable::Capabilities.parse(text).map(Capability)
     }
 }
 
 impl fmt::Display for Aspect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let architecture = aspects::architecture_of(self.0);
-        match architecture
-            .map_or_else(|| NameTable::Aspects.name(self.0), |own| NameTable::Architectures.name(own))
-        {
+        match architecture.map_or_else(
+            || NumberTable::Aspects.name(self.0),
+            |architecture| NumberTable::Architectures.name(architecture),
+        ) {
             Some(name) => f.write_str(name),
             None => self.0.fmt(f),
         }

@@ -42,11 +42,11 @@ impl Target {
     ) -> Result<Vec<Target>, DeviceError> {
         let mut targets: Vec<Target> = Vec::new();
         for name in names.into_iter().map(str::trim) {
-            let found = match Target::of_several(name, devices)? {
+            let targets_of_name = match Target::of_several(name, devices)? {
                 Some(target) => vec![target],
                 None => devices.select(name).map_err(unknown)?.into_iter().map(Target::from).collect(),
             };
-            for target in found {
+            for target in targets_of_name {
                 let is_there = |other: &Target| match &target.device {
                     Some(_) => *other == target,
                     None => other.device.is_none(),
@@ -102,9 +102,9 @@ impl Device {
             common.may_support_more |= other.may_support_more;
             common.max_work_group_size =
                 common.max_work_group_size.into_iter().chain(other.max_work_group_size).min();
-            common.category = common.category.filter(|own| Some(*own) == other.category);
-            common.family = common.family.filter(|own| Some(*own) == other.family);
-            common.target = common.target.filter(|own| Some(*own) == other.target);
+            common.category = common.category.filter(|value| Some(*value) == other.category);
+            common.family = common.family.filter(|value| Some(*value) == other.family);
+            common.target = common.target.filter(|value| Some(*value) == other.target);
         }
         common.name = name.to_owned();
         Some(common)

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::config::UNKNOWN;
-use super::{Device, NameTable, architectures, registry::List};
+use super::{Device, NumberTable, architectures, registry::List};
 
 /// Maximum length of a key with only a colon after it, in characters (YAML 1.2, 8.2.2 "Block Mappings").
 const MAX_SIMPLE_KEY: usize = 1024;
@@ -28,18 +28,20 @@ impl Device {
             line("architecture", UNKNOWN);
         }
         // Those of the architecture are implied.
-        if let (Some(category), None) = (self.category, architecture.and_then(|own| own.registry)) {
-            line("category", &name(NameTable::Registry(List::Categories), category));
+        if let (Some(category), None) =
+            (self.category, architecture.and_then(|architecture| architecture.registry))
+        {
+            line("category", &name(NumberTable::Registry(List::Categories), category));
             if let Some(family) = self.family {
-                line("family", &name(NameTable::Registry(List::Families { category }), family));
+                line("family", &name(NumberTable::Registry(List::Families { category }), family));
             }
         }
         if let Some(target) = self.target {
-            line("target", &name(NameTable::Registry(List::Targets), target));
+            line("target", &name(NumberTable::Registry(List::Targets), target));
             if let Some(features) = &self.features {
                 line(
                     "features",
-                    &list("features", names(NameTable::Registry(List::Features { target }), features)),
+                    &list("features", names(NumberTable::Registry(List::Features { target }), features)),
                 );
             }
         }
@@ -47,7 +49,7 @@ impl Device {
             let items = self.provider_feature_items().map(|item| scalar(&item));
             line("provider-features", &list("provider-features", items));
         }
-        line("aspects", &list("aspects", names(NameTable::Aspects, self.aspects.iter().flatten())));
+        line("aspects", &list("aspects", names(NumberTable::Aspects, self.aspects.iter().flatten())));
         line("sub-group-sizes", &list("sub-group-sizes", self.sub_group_sizes.iter().map(u32::to_string)));
         if let Some(size) = self.max_work_group_size {
             line("max-work-group-size", &size.to_string());
@@ -69,18 +71,18 @@ impl Device {
         if !self.unlisted_capabilities {
             line(
                 "capabilities",
-                &list("capabilities", names(NameTable::Capabilities, self.capabilities.iter().flatten())),
+                &list("capabilities", names(NumberTable::Capabilities, self.capabilities.iter().flatten())),
             );
         }
         text
     }
 }
 
-fn name(table: NameTable, number: u32) -> String {
+fn name(table: NumberTable, number: u32) -> String {
     table.name(number).map_or_else(|| number.to_string(), str::to_owned)
 }
 
-fn names<'a>(table: NameTable, numbers: impl IntoIterator<Item = &'a u32>) -> impl Iterator<Item = String> {
+fn names<'a>(table: NumberTable, numbers: impl IntoIterator<Item = &'a u32>) -> impl Iterator<Item = String> {
     numbers.into_iter().map(move |number| name(table, *number))
 }
 

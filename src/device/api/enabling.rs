@@ -52,12 +52,12 @@ pub struct FeatureChoice {
     /// The capabilities, extensions and uses with this requirement.
     pub required_by: Vec<String>,
     /// The alternatives, at least one.
-    pub one_of: Vec<Alternative>,
+    pub one_of: Vec<VersionedEnable>,
 }
 
 /// An alternative, in a version of the API.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Alternative {
+pub struct VersionedEnable {
     /// The setting to enable.
     pub enable: &'static Enable,
     /// The corresponding setting in a later version of the API, if it differs.
@@ -89,10 +89,10 @@ impl Enabling {
             add((*name).to_owned(), api.extension(name));
         }
         for member in required.uses.iter().filter(|_| api == Api::Vulkan) {
-            let found = tables::uses().iter().find(|known| known.member == *member);
+            let feature_use = tables::uses().iter().find(|known| known.member == *member);
             add(
-                found.map_or(*member, |found| found.when).to_owned(),
-                found.map(|found| found.ways.as_slice()),
+                feature_use.map_or(*member, |feature_use| feature_use.when).to_owned(),
+                feature_use.map(|feature_use| feature_use.ways.as_slice()),
             );
         }
 
@@ -116,7 +116,7 @@ impl Enabling {
         let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for choice in &self.choices {
             if let [
-                Alternative {
+                VersionedEnable {
                     enable: Enable { setting: Some(FeatureSetting::Feature { structure, member }), .. },
                     ..
                 },
@@ -153,7 +153,8 @@ impl Enabling {
             add_extension(&mut self.extensions, choice, self.version);
         }
         let enabled: BTreeSet<&str> = self.extensions.keys().copied().collect();
-        let is_there = |way: &Alternative| way.enable.extension.is_some_and(|name| enabled.contains(name));
+        let is_there =
+            |way: &VersionedEnable| way.enable.extension.is_some_and(|name| enabled.contains(name));
         for mut choice in mem::take(&mut self.choices) {
             if choice.one_of.len() > 1 && choice.one_of.iter().any(is_there) && !choice.is_by_use() {
                 choice.one_of.retain(is_there);
@@ -205,27 +206,27 @@ fn add_extension(
     choice: &FeatureChoice,
     version: Option<Version>,
 ) {
-    let [Alternative { enable, .. }] = choice.one_of[..] else { return };
+    let [VersionedEnable { enable, .. }] = choice.one_of[..] else { return };
     if let Some(extension) = enable.extension.filter(|_| fit(enable, version) == VersionFit::Extension) {
         extensions.entry(extension).or_default().extend(choice.required_by.iter().cloned());
     }
 }
 
 /// Returns the best alternative for the version of each setting, and all that depend on uses.
-fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Alternative> {
-    let mut found: Vec<(VersionFit, Alternative)> = Vec::new();
+fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<VersionedEnable> {
+    let mut fitting: Vec<(VersionFit, VersionedEnable)> = Vec::new();
     for enable in ways {
         let fit = fit(enable, version);
-        let rival = |of: &(VersionFit, Alternative)| {
+        let rival = |of: &(VersionFit, VersionedEnable)| {
             fit == VersionFit::Extension && of.0 == fit && of.1.enable.extension != enable.extension
         };
-        match found.iter_mut().find(|entry| is_same(entry.1.enable, enable) && !rival(entry)) {
-            Some(entry) if fit < entry.0 => *entry = (fit, Alternative { enable, later: None }),
+        match fitting.iter_mut().find(|entry| is_same(entry.1.enable, enable) && !rival(entry)) {
+            Some(entry) if fit < entry.0 => *entry = (fit, VersionedEnable { enable, later: None }),
             Some(_) => {}
-            None => found.push((fit, Alternative { enable, later: None })),
+            None => fitting.push((fit, VersionedEnable { enable, later: None })),
         }
     }
-    for (_, way) in found.iter_mut().filter(|entry| entry.0 == VersionFit::Extension) {
+    for (_, way) in fitting.iter_mut().filter(|entry| entry.0 == VersionFit::Extension) {
         let later = ways
             .iter()
             .filter(|other| is_same(way.enable, other) && fit(other, version) == VersionFit::Never);
@@ -233,9 +234,9 @@ fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Alternative> {
             .filter(|other| other.setting != way.enable.setting)
             .min_by_key(|other| other.versions.map(|versions| versions.from));
     }
-    let best = found.iter().map(|entry| entry.0).min();
-    let is_kept = |&(fit, way): &(VersionFit, Alternative)| Some(fit) == best || is_by_use(way.enable);
-    found.into_iter().filter(is_kept).map(|entry| entry.1).collect()
+    let best = fitting.iter().map(|entry| entry.0).min();
+    let is_kept = |&(fit, way): &(VersionFit, VersionedEnable)| Some(fit) == best || is_by_use(way.enable);
+    fitting.into_iter().filter(is_kept).map(|entry| entry.1).collect()
 }
 
 /// True if two alternatives enable the same members, in structures of different versions or extensions.
@@ -273,7 +274,7 @@ fn lowest_version(enable: &Enable) -> Option<Version> {
     core.into_iter().chain(enable.extension.map(dependencies::lowest_version)).min()
 }
 
-impl fmt::Display for Alternative {
+impl fmt::Display for VersionedEnable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.enable.fmt(f)?;
         match self.later {

@@ -278,15 +278,15 @@ impl Api {
             })
         };
         loop {
-            let kept: BTreeSet<u32> = capabilities
+            let supported: BTreeSet<u32> = capabilities
                 .iter()
                 .copied()
                 .filter(|capability| has_all(capability, &capabilities))
                 .collect();
-            if kept.len() == capabilities.len() {
+            if supported.len() == capabilities.len() {
                 break;
             }
-            capabilities = kept;
+            capabilities = supported;
         }
         let extensions = known.extensions.iter().filter(|(_, ways)| holds(ways));
         let spirv_versions = known.spirv_versions.iter().filter(|(_, ways)| holds(ways));

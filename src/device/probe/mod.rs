@@ -86,18 +86,18 @@ impl Device {
 }
 
 fn devices(api: Api) -> Probed {
-    let mut found = Probed::default();
+    let mut result = Probed::default();
     let devices = match api {
-        Api::OpenCl => opencl::devices(&mut found.errors),
+        Api::OpenCl => opencl::devices(&mut result.errors),
         Api::Vulkan => vulkan::devices(),
     };
     match devices {
-        Ok(devices) => found.devices = devices,
-        Err(error) => found.errors.push(error),
+        Ok(devices) => result.devices = devices,
+        Err(error) => result.errors.push(error),
     }
-    found.devices.iter_mut().for_each(|probed| probed.device.set_host_target());
-    make_names_distinct(found.devices.iter_mut().map(|probed| &mut probed.device));
-    found
+    result.devices.iter_mut().for_each(|probed| probed.device.set_host_target());
+    make_names_distinct(result.devices.iter_mut().map(|probed| &mut probed.device));
+    result
 }
 
 /// Returns the devices of this machine that the drivers of an API report, if they answer in time. A driver
@@ -130,8 +130,8 @@ mod tests {
             std::thread::sleep(Duration::from_secs(600));
             Probed::default()
         };
-        let found = within(Api::OpenCl, Duration::from_millis(20), hangs);
-        assert_eq!(found.errors, [ProbeError::Silent(Api::OpenCl)]);
+        let result = within(Api::OpenCl, Duration::from_millis(20), hangs);
+        assert_eq!(result.errors, [ProbeError::Silent(Api::OpenCl)]);
         let panics = || panic!("a driver's fault");
         assert_eq!(
             within(Api::Vulkan, Duration::from_secs(60), panics).errors,

@@ -54,7 +54,9 @@ fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
         Some(architecture) => device.set_architecture(architecture),
         None => {
             device.forget_architecture();
-            let is = |name: &&str| aspects::number(name).and_then(|own| device.has_aspect(own)) == Some(true);
+            let is = |name: &&str| {
+                aspects::number(name).and_then(|aspect| device.has_aspect(aspect)) == Some(true)
+            };
             let category = ["cpu", "gpu"].into_iter().find(is);
             device.category = category.and_then(|name| List::Categories.number(name));
             if let (Some("gpu"), Some(category)) = (category, device.category) {

@@ -166,9 +166,9 @@ mod tests {
             ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations"),
             "renamed"
         );
-        let own = ("VkPhysicalDeviceShaderAtomicFloatFeaturesEXT", "shaderBufferFloat32AtomicAdd");
-        assert_eq!(place_of(own.0, own.1), own);
-        assert_eq!(place(own.0, "shaderBuffer"), None);
+        let member = ("VkPhysicalDeviceShaderAtomicFloatFeaturesEXT", "shaderBufferFloat32AtomicAdd");
+        assert_eq!(place_of(member.0, member.1), member);
+        assert_eq!(place(member.0, "shaderBuffer"), None);
     }
 
     #[test]

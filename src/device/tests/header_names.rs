@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::device::{NameTable, architectures};
+use crate::device::{NumberTable, architectures};
 use crate::test_support::assert_written;
 
 const NOTICE: &str =
@@ -43,7 +43,7 @@ fn leaves() -> [Vec<(String, u32)>; 3] {
         let (_, number) = *architectures.iter().find(|(name, _)| *name == alias[1]).unwrap();
         architectures.push((alias[0].clone(), number));
     }
-    let capability = |number| Some((NameTable::Capabilities.name(number)?.to_owned(), number));
+    let capability = |number| Some((NumberTable::Capabilities.name(number)?.to_owned(), number));
     let capabilities = (0..=u32::from(u16::MAX)).filter_map(capability).collect();
     [aspects, architectures, capabilities]
 }
@@ -66,7 +66,7 @@ fn enumerations() -> String {
     let list = |names: &[(String, u32)]| {
         names.iter().map(|(name, number)| format!("    {name} = {number},\n")).collect::<String>()
     };
-    let mut own = String::new();
+    let mut cases = String::new();
     let mut sycl = String::new();
     for architecture in architectures::all() {
         let is = architecture
@@ -74,7 +74,7 @@ fn enumerations() -> String {
             .iter()
             .map(|name| format!("SPIRV_IF_IS_1({name})"))
             .collect::<Vec<_>>();
-        writeln!(own, "    case {}: return {};", architecture.value, is.join(" || ")).unwrap();
+        writeln!(cases, "    case {}: return {};", architecture.value, is.join(" || ")).unwrap();
         if let Some(number) = architecture.sycl64 {
             writeln!(sycl, "    case {number:#018x}: return {};", architecture.value).unwrap();
         }
@@ -82,9 +82,9 @@ fn enumerations() -> String {
     let mut of_2026 = String::new();
     for row in rows("aspects-dpcpp-2026.csv") {
         let number: u32 = row[1].parse().unwrap();
-        let own = aspects.iter().find(|(name, _)| *name == row[0]).filter(|_| number >= 25);
-        if let Some((_, own)) = own {
-            writeln!(of_2026, "    case {number}: return {own};").unwrap();
+        let renumbered = aspects.iter().find(|(name, _)| *name == row[0]).filter(|_| number >= 25);
+        if let Some((_, our_number)) = renumbered {
+            writeln!(of_2026, "    case {number}: return {our_number};").unwrap();
         }
     }
     let (mut known, mut is_aspect) = (String::new(), String::new());
@@ -106,7 +106,7 @@ fn enumerations() -> String {
         .replace("@NOTICE@\n", NOTICE)
         .replace("@ASPECTS@\n", &list(&aspects))
         .replace("@ARCHITECTURES@\n", &list(&architectures))
-        .replace("@IS_TARGET@\n", &own)
+        .replace("@IS_TARGET@\n", &cases)
         .replace("@SYCL@\n", &sycl)
         .replace("@ASPECTS_2026@\n", &of_2026)
         .replace("@KNOWN@\n", &known)
@@ -134,19 +134,19 @@ fn every_name_means_to_the_program_what_it_means_in_the_headers() {
         };
         let Some((name, number)) = rest.split_once(' ') else { continue };
         let table = match kind {
-            "ASPECT" => NameTable::Aspects,
-            "ARCHITECTURE" => NameTable::Architectures,
-            "CAPABILITY" => NameTable::Capabilities,
+            "ASPECT" => NumberTable::Aspects,
+            "ARCHITECTURE" => NumberTable::Architectures,
+            "CAPABILITY" => NumberTable::Capabilities,
             "KNOWN" => continue,
             _ => panic!("{line}"),
         };
         assert_eq!(table.number(name), number.parse().ok(), "{line}");
         checked += 1;
     }
-    let mut table = NameTable::Aspects;
+    let mut table = NumberTable::Aspects;
     for line in read("names.hpp").lines() {
         if line.starts_with("enum class architecture") {
-            table = NameTable::Architectures;
+            table = NumberTable::Architectures;
         }
         let Some((name, number)) = line.strip_suffix(',').and_then(|line| line.trim().split_once(" = "))
         else {

@@ -64,8 +64,11 @@ fn the_embedded_configuration_is_sound() {
         "those of DPC++'s configuration, and the other processors of AMD"
     );
     for device in of_architectures {
-        let own = architectures::by_name(&device.name).unwrap();
-        assert_eq!((own.name, Some(own.value)), (device.name.as_str(), device.architecture));
+        let architecture = architectures::by_name(&device.name).unwrap();
+        assert_eq!(
+            (architecture.name, Some(architecture.value)),
+            (device.name.as_str(), device.architecture)
+        );
         assert!(!device.sub_group_sizes.is_empty());
     }
     assert!(others.len() > 10, "those that Vulkan programs are shipped to");
@@ -330,8 +333,8 @@ fn constants_of_capabilities_require_the_aspects_that_they_stand_for() {
 fn parts_are_added_to_a_listed_device() {
     let text = "a: {aspects: [gpu, image], extensions: [], exact-capabilities: true, capabilities: [Kernel]}";
     let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
-    let own = config.get("a").unwrap();
-    assert_eq!(own.has_capability(Capability::ImageBasic as u32), Some(false), "it is not listed");
+    let device = config.get("a").unwrap();
+    assert_eq!(device.has_capability(Capability::ImageBasic as u32), Some(false), "it is not listed");
     let more = |option, value| {
         let parts = DeviceParts { device: Some("a".to_owned()), ..parts(option, value) };
         Device::from_parts(&parts, Some(&config)).unwrap()

@@ -32,8 +32,8 @@ impl<'a> Profiles<'a> {
     }
 
     pub(super) fn find(&self, name: &str) -> Result<&'a str, ImportError> {
-        let found = self.profiles.get_key_value(name).map(|(name, _)| name.as_str());
-        found.ok_or_else(|| ImportError::NoProfile {
+        let profile = self.profiles.get_key_value(name).map(|(name, _)| name.as_str());
+        profile.ok_or_else(|| ImportError::NoProfile {
             source_name: self.file.source_name.to_owned(),
             name: name.to_owned(),
             known: self.profiles.keys().cloned().collect(),
@@ -58,11 +58,11 @@ impl<'a> Profiles<'a> {
         let profile = self.file.object(&path, &self.profiles[name])?;
         let part = |key: &str| (format!("{path}.{key}"), profile.get(key));
         let (at, version) = part("api-version");
-        let own = ReportBlock {
+        let requirements = ReportBlock {
             version: self.file.version(&at, version.unwrap_or(&Value::Null))?,
             ..ReportBlock::default()
         };
-        block.unite(&own);
+        block.unite(&requirements);
         if let (at, Some(value)) = part("capabilities") {
             for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
                 let at = format!("{at}.{index}");
@@ -85,10 +85,10 @@ impl<'a> Profiles<'a> {
             for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
                 let at = format!("{at}.{index}");
                 let name = self.file.text(&at, item)?;
-                let found = self.profiles.get_key_value(name);
+                let required = self.profiles.get_key_value(name);
                 let message =
                     || format!("the file does not have the profile `{name}`, on which this one builds");
-                base.push(found.ok_or_else(|| self.file.error(&at, message()))?.0.as_str());
+                base.push(required.ok_or_else(|| self.file.error(&at, message()))?.0.as_str());
             }
         }
         Ok(base)
