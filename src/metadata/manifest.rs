@@ -53,15 +53,15 @@ fn line(text: &str, key: KeyNumber) -> usize {
 /// equal indentation.
 fn next_line(lines: &[&str], before: usize, name: &str) -> Option<usize> {
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = indent(lines.get(before - 1)?);
-    let found = lines[before..].iter().position(|line| {
-        indent(line) <= own && !line.trim().is_empty() && !line.trim_start().starts_with('#')
+    let indentation = indent(lines.get(before - 1)?);
+    let skipped = lines[before..].iter().position(|line| {
+        indent(line) <= indentation && !line.trim().is_empty() && !line.trim_start().starts_with('#')
     })?;
-    let line = lines[before + found];
+    let line = lines[before + skipped];
     let quotes = ['"', '\''];
     let rest = line.trim_start().trim_start_matches(quotes).strip_prefix(name)?;
-    let is_key = indent(line) == own && rest.trim_start_matches(quotes).trim_start().starts_with(':');
-    is_key.then_some(before + found + 1)
+    let is_key = indent(line) == indentation && rest.trim_start_matches(quotes).trim_start().starts_with(':');
+    is_key.then_some(before + skipped + 1)
 }
 
 /// Parses a condition of a manifest or the command line; `None` for [`ELSE`].

@@ -6,7 +6,7 @@ use serde::de::MapAccess;
 
 use super::{AnnotationEntry, AnnotationsError, AnnotationsFile, FunctionEntry, Located, Position};
 use crate::condition::{Expr, Leaf};
-use crate::device::{DeviceNames, NameTable, aspects};
+use crate::device::{DeviceNames, NumberTable, aspects};
 use crate::text::yaml;
 use crate::text::yaml::{
     ItemSeed, KeyNumber, Keys, Mapping, MappingSeed, NonEmptySeed, OneOrManySeed, YamlError,
@@ -259,7 +259,7 @@ fn condition(text: &str) -> Result<Expr, String> {
 }
 
 fn aspect(text: &str) -> Result<u32, String> {
-    let number = NameTable::Aspects.parse(text).map_err(|error| error.to_string())?;
+    let number = NumberTable::Aspects.parse(text).map_err(|error| error.to_string())?;
     match aspects::name(number) {
         Some(_) => Ok(number),
         None => Err(format!("there is no aspect with the number {number}: give a name, such as `fp16`")),

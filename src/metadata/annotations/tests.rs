@@ -236,8 +236,8 @@ fn empty_lists_are_refused() {
 fn deep_nesting_alias_bombs_and_garbage_are_refused() {
     for (opening, line) in [("[", 2), ("{a: ", 2), ("- ", 3), ("? ", 3)] {
         let start = if line == 2 { "" } else { "\n" };
-        let told = error(&format!("types:\n  a: {start}{}", opening.repeat(100_000)));
-        assert_eq!(told, format!("a.yaml:{line}: nested more than 1000 deep"));
+        let message = error(&format!("types:\n  a: {start}{}", opening.repeat(100_000)));
+        assert_eq!(message, format!("a.yaml:{line}: nested more than 1000 deep"));
     }
     // Brackets that are closed again are not nested.
     read(&format!("types:\n  a: [{}fp16]\n", "[], ".repeat(2000)));

@@ -18,11 +18,11 @@ impl PropertySets {
     /// [`PropertyError::Disagreement`] if they contradict each other.
     pub(crate) fn joined(mut self, inside: PropertySets) -> Result<PropertySets, PropertyError> {
         for set in inside.sets {
-            match self.sets.iter_mut().find(|own| own.name == set.name) {
+            match self.sets.iter_mut().find(|outside| outside.name == set.name) {
                 None => self.sets.push(set),
-                Some(own) if *own == set => {}
-                Some(own) if own.name == SPECIAL_CONSTANTS => join_constants(own, &set)?,
-                Some(own) if own.name == DEVICE_REQUIREMENTS => join_requirements(own, &set)?,
+                Some(outside) if *outside == set => {}
+                Some(outside) if outside.name == SPECIAL_CONSTANTS => join_constants(outside, &set)?,
+                Some(outside) if outside.name == DEVICE_REQUIREMENTS => join_requirements(outside, &set)?,
                 Some(_) => {}
             }
         }
@@ -32,8 +32,8 @@ impl PropertySets {
 
 /// Merges the meanings of SpecIds, each of which stands for one leaf. Either set may have SpecIds that the
 /// other does not have.
-fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
-    let (mut all, other) = (SpecialConstants::from_set(own)?, SpecialConstants::from_set(inside)?);
+fn join_constants(outside: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
+    let (mut all, other) = (SpecialConstants::from_set(outside)?, SpecialConstants::from_set(inside)?);
     let known: HashMap<u32, Leaf> = all.leaves().collect();
     for (spec_id, leaf) in other.leaves() {
         if let Some(&beside) = known.get(&spec_id).filter(|&&beside| beside != leaf) {
@@ -43,25 +43,25 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
     }
     all.extend(other.leaves());
     let joined = all.to_set();
-    own.properties.retain(|(name, _)| joined.get(name).is_none());
-    own.properties.splice(..0, joined.properties);
+    outside.properties.retain(|(name, _)| joined.get(name).is_none());
+    outside.properties.splice(..0, joined.properties);
     Ok(())
 }
 
 /// Merges requirements. Both sets list all of them, in any form. Unknown properties belong to other tools.
-fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
-    let (beside, inside) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
+fn join_requirements(outside: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
+    let (beside, inside) = (DeviceRequirements::from_set(outside)?, DeviceRequirements::from_set(inside)?);
     let disagreement = match disagreement(&inside, &beside) {
         Ok(None) => disagreement_on_targets(&inside, &beside).or(disagreement_on_condition(&inside, &beside)),
-        Ok(found) => found,
-        Err(error) => return Err(own.error("condition", error.to_string())),
+        Ok(first) => first,
+        Err(error) => return Err(outside.error("condition", error.to_string())),
     };
     if let Some([subject, inside, beside]) = disagreement {
         return Err(PropertyError::Disagreement { subject, inside, beside });
     }
     for (name, property) in inside.other {
-        if own.get(&name).is_none() {
-            own.push(name, property);
+        if outside.get(&name).is_none() {
+            outside.push(name, property);
         }
     }
     Ok(())
@@ -116,9 +116,14 @@ fn when<'r>(
 ) -> Result<BTreeMap<MergedRequirement<'r>, ConditionId>, ConditionError> {
     let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = required;
     let mut parts = vec![(ConditionId::TRUE, aspects, sub_group_sizes, work_group_sizes)];
-    for own in &required.conditional {
-        let condition = conditions.of_expr(&Expr::from_series(&own.condition)?)?;
-        parts.push((condition, &own.aspects, &own.sub_group_sizes, &own.work_group_sizes));
+    for conditional in &required.conditional {
+        let condition = conditions.of_expr(&Expr::from_series(&conditional.condition)?)?;
+        parts.push((
+            condition,
+            &conditional.aspects,
+            &conditional.sub_group_sizes,
+            &conditional.work_group_sizes,
+        ));
     }
     let mut when: BTreeMap<MergedRequirement, ConditionId> = BTreeMap::new();
     for (condition, aspects, sub_group_sizes, work_group_sizes) in parts {
@@ -136,8 +141,8 @@ fn when<'r>(
 
 /// Compares the targets of the code, one of which the device must be.
 fn disagreement_on_targets(inside: &DeviceRequirements, beside: &DeviceRequirements) -> Option<[String; 3]> {
-    let [inside, beside] = [inside, beside].map(|own| {
-        own.fixed_targets.as_ref().map(|targets| targets.iter().copied().collect::<BTreeSet<u32>>())
+    let [inside, beside] = [inside, beside].map(|requirements| {
+        requirements.fixed_targets.as_ref().map(|targets| targets.iter().copied().collect::<BTreeSet<u32>>())
     });
     let text = |targets: Option<BTreeSet<u32>>| match targets {
         None => "any".to_owned(),
@@ -152,9 +157,11 @@ fn disagreement_on_condition(
     inside: &DeviceRequirements,
     beside: &DeviceRequirements,
 ) -> Option<[String; 3]> {
-    let [inside, beside] = [inside, beside].map(|own| {
-        let expr =
-            own.condition.as_ref().map(|series| Expr::from_series(series).and_then(|expr| expr.canonical()));
+    let [inside, beside] = [inside, beside].map(|requirements| {
+        let expr = requirements
+            .condition
+            .as_ref()
+            .map(|series| Expr::from_series(series).and_then(|expr| expr.canonical()));
         expr.transpose().map_or_else(
             |error| error.to_string(),
             |expr| match expr {

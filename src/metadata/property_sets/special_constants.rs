@@ -18,8 +18,8 @@ const LISTS: [(&str, LeafKind); 8] = [
     ("features", LeafKind::Feature),
 ];
 
-/// The specialization constants that a runtime sets by device, and those that the host decides: each SpecId
-/// with the leaf that it stands for.
+/// The specialization constants that a runtime or the host sets: each SpecId with the leaf that it stands
+/// for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecialConstants(Vec<(u32, Leaf)>);
 
@@ -48,9 +48,9 @@ impl SpecialConstants {
 
     /// Adds constants with new SpecIds.
     pub fn extend(&mut self, leaves: impl IntoIterator<Item = (u32, Leaf)>) {
-        for own in leaves {
-            if own.1.kind() != LeafKind::Constant && !self.0.contains(&own) {
-                self.0.push(own);
+        for constant in leaves {
+            if constant.1.kind() != LeafKind::Constant && !self.0.contains(&constant) {
+                self.0.push(constant);
             }
         }
     }
@@ -80,8 +80,8 @@ impl SpecialConstants {
     pub fn from_set(set: &PropertySet) -> Result<SpecialConstants, PropertyError> {
         let (mut constants, mut seen) = (Vec::new(), BTreeSet::new());
         for (property, kind) in LISTS {
-            let Some(own) = set.get(property) else { continue };
-            let words = set.u32s(property, own)?;
+            let Some(list) = set.get(property) else { continue };
+            let words = set.u32s(property, list)?;
             let mut rest = &words[..];
             while let Some((&spec_id, after)) = rest.split_first() {
                 let (leaf, length) = kind.read(after).ok_or_else(|| set.error(property, malformed(kind)))?;

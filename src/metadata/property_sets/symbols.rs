@@ -29,7 +29,7 @@ impl ImportedSymbols {
             }
         }
         match set.properties.is_empty() {
-            true => properties.sets.retain(|own| own.name != IMPORTED_SYMBOLS),
+            true => properties.sets.retain(|set| set.name != IMPORTED_SYMBOLS),
             false => properties.put(set),
         }
         Ok(())

@@ -414,7 +414,10 @@ fn forms_of_variants() {
     assert_eq!(Variants::from_set(&set).unwrap(), variants);
     let with = |name: &str, property: Property| {
         let mut set = set.clone();
-        set.properties.iter_mut().filter(|(own, _)| own == name).for_each(|own| own.1 = property.clone());
+        set.properties
+            .iter_mut()
+            .filter(|(property_name, _)| property_name == name)
+            .for_each(|property_name| property_name.1 = property.clone());
         Variants::from_set(&set).unwrap_err().to_string()
     };
     let error = with("condition-0", Property::from_i32s(&[-1]));

@@ -55,15 +55,15 @@ impl Variants {
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(VARIANTS);
         set.push(NUMBER_OF_NOTES, Property::U32(self.notes));
-        for (number, own) in self.all.iter().enumerate() {
-            if let Some(condition) = &own.condition {
+        for (number, variant) in self.all.iter().enumerate() {
+            if let Some(condition) = &variant.condition {
                 set.push(format!("{CONDITION}{number}"), Property::from_i32s(condition));
             }
-            set.push(format!("{VERSION}{number}"), Property::U32(own.version));
-            if own.buffer_blocks {
+            set.push(format!("{VERSION}{number}"), Property::U32(variant.version));
+            if variant.buffer_blocks {
                 set.push(format!("{BUFFER_BLOCKS}{number}"), Property::U32(1));
             }
-            let notes: Vec<u32> = own.notes.iter().flat_map(|&(first, count)| [first, count]).collect();
+            let notes: Vec<u32> = variant.notes.iter().flat_map(|&(first, count)| [first, count]).collect();
             set.push(format!("{NOTES}{number}"), Property::from_u32s(&notes));
         }
         set
@@ -88,7 +88,7 @@ impl Variants {
             if let Some(series) = &series {
                 Expr::from_series(series).map_err(|error| set.error(&condition, error.to_string()))?;
             }
-            let words = set.get(&notes).map_or(Ok(Vec::new()), |own| set.u32s(&notes, own))?;
+            let words = set.get(&notes).map_or(Ok(Vec::new()), |property| set.u32s(&notes, property))?;
             let (runs, []) = words.as_chunks() else {
                 return Err(set.error(&notes, "not a series of pairs"));
             };
@@ -96,13 +96,13 @@ impl Variants {
             if !runs.is_sorted() {
                 return Err(set.error(&notes, "not in ascending order"));
             }
-            let own = VariantForm {
+            let variant = VariantForm {
                 condition: series,
                 version,
                 buffer_blocks: number(&name(BUFFER_BLOCKS))?.is_some_and(|value| value != 0),
                 notes: runs,
             };
-            variants.all.push(own);
+            variants.all.push(variant);
         }
         Ok(variants)
     }

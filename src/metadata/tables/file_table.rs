@@ -87,8 +87,8 @@ impl FileTable {
     /// Reads the text of a `.table` file; `source_name` is its name in errors. Blank lines are skipped.
     ///
     /// # Errors
-    /// If the first line is not a list of titles, a title is duplicate, a row has a different number of
-    /// cells, or a carriage return is within a line.
+    /// If the first line is not a list of titles, or a title is duplicate. Also if the number of cells in a
+    /// row differs, or a carriage return is within a line.
     pub fn parse(source_name: &str, text: &str) -> Result<FileTable, TableError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
         let (index, first) = lines.next().unwrap_or_default();

@@ -183,8 +183,8 @@ fn damage_is_reported_with_its_place() {
     );
 }
 
-/// Checks that version 2 is written, with features of providers, that version 1 is read, and that the errors
-/// for newer ones say what to do.
+/// Checks that version 1 is read and version 2 is written, with features of providers. Errors for newer
+/// versions say what to do.
 #[test]
 fn versions_are_read_up_to_the_one_that_is_written() {
     let mut expected = PropertySets::default();

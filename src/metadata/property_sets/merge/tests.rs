@@ -52,10 +52,11 @@ fn requirements_are_compared_by_their_meaning() {
         let (condition, aspects) = (condition.to_vec(), aspects.to_vec());
         ConditionalRequirements { condition, aspects, ..ConditionalRequirements::default() }
     };
-    let inside = required(|own| {
-        own.conditional = vec![pair(&fp16, &[7, 8]), pair(&not_fp64, &[8])];
-        own.sub_group_sizes = vec![8, 16];
-        own.other = vec![("joint_matrix".to_owned(), Property::U32(1)), ("x".to_owned(), Property::U32(1))];
+    let inside = required(|requirements| {
+        requirements.conditional = vec![pair(&fp16, &[7, 8]), pair(&not_fp64, &[8])];
+        requirements.sub_group_sizes = vec![8, 16];
+        requirements.other =
+            vec![("joint_matrix".to_owned(), Property::U32(1)), ("x".to_owned(), Property::U32(1))];
     });
     let beside = DeviceRequirements {
         aspects: vec![6, 5, 5],
@@ -81,8 +82,8 @@ fn different_requirements_are_reported() {
         error.strip_prefix("the module and the properties beside it disagree on ").unwrap().to_owned()
     };
     let nothing = |_: &mut DeviceRequirements| {};
-    let conditional = |own: &mut DeviceRequirements| {
-        own.conditional = vec![ConditionalRequirements {
+    let conditional = |requirements: &mut DeviceRequirements| {
+        requirements.conditional = vec![ConditionalRequirements {
             condition: vec![-1, 5],
             aspects: vec![7],
             sub_group_sizes: vec![8],
@@ -90,37 +91,37 @@ fn different_requirements_are_reported() {
         }];
     };
     assert_eq!(
-        error(&|own| own.aspects = vec![5], &nothing),
+        error(&|requirements| requirements.aspects = vec![5], &nothing),
         "aspect fp64: not required in the module, required beside it"
     );
-    let found = error(&conditional, &nothing);
-    assert!(found.ends_with(": required if fp16 in the module, not required beside it"), "{found}");
-    let found = error(&|own| own.aspects.push(7), &conditional);
-    assert!(found.ends_with(": required in the module, required if fp16 beside it"), "{found}");
-    let without_aspects = |own: &mut DeviceRequirements| {
-        conditional(own);
-        own.conditional[0].aspects.clear();
+    let message = error(&conditional, &nothing);
+    assert!(message.ends_with(": required if fp16 in the module, not required beside it"), "{message}");
+    let message = error(&|requirements| requirements.aspects.push(7), &conditional);
+    assert!(message.ends_with(": required in the module, required if fp16 beside it"), "{message}");
+    let without_aspects = |requirements: &mut DeviceRequirements| {
+        conditional(requirements);
+        requirements.conditional[0].aspects.clear();
     };
     assert_eq!(
         error(&without_aspects, &nothing),
         "sub-group size 8: required if fp16 in the module, not required beside it"
     );
     assert_eq!(
-        error(&nothing, &|own| own.sub_group_sizes = vec![8, 16]),
+        error(&nothing, &|requirements| requirements.sub_group_sizes = vec![8, 16]),
         "sub-group size 8: not required in the module, required beside it"
     );
     assert_eq!(
-        error(&|own| own.work_group_sizes = vec![vec![8, 1], vec![4]], &|own| {
-            own.work_group_sizes = vec![vec![4]];
+        error(&|requirements| requirements.work_group_sizes = vec![vec![8, 1], vec![4]], &|requirements| {
+            requirements.work_group_sizes = vec![vec![4]];
         }),
         "work-group size [8, 1]: required in the module, not required beside it"
     );
     assert_eq!(
-        error(&|own| own.fixed_targets = Some(vec![0x10014]), &nothing),
+        error(&|requirements| requirements.fixed_targets = Some(vec![0x10014]), &nothing),
         "the targets that the code is for: arch(intel_gpu_pvc) in the module, any beside it"
     );
     assert_eq!(
-        error(&|own| own.fixed_targets = Some(vec![]), &nothing),
+        error(&|requirements| requirements.fixed_targets = Some(vec![]), &nothing),
         "the targets that the code is for: none in the module, any beside it"
     );
 }
