@@ -39,22 +39,23 @@ impl ModuleDeclarations {
         instructions: impl Iterator<Item = Instruction<'i>>,
         version: (u8, u8),
     ) -> ModuleDeclarations {
-        let mut found = DeclarationCollector::default();
+        let mut collector = DeclarationCollector::default();
         for inst in instructions {
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
                     let declared = views::Capability(inst);
-                    found.capability(declared.capability(), declared_condition(declared.condition()));
+                    collector.capability(declared.capability(), declared_condition(declared.condition()));
                 }
                 Some(Op::Extension | Op::ConditionalExtensionINTEL) => {
                     let declared = views::Extension(inst);
-                    found.extension(declared.name().into_owned(), declared_condition(declared.condition()));
+                    collector
+                        .extension(declared.name().into_owned(), declared_condition(declared.condition()));
                 }
                 Some(Op::MemoryModel | Op::Function) => break,
                 _ => {}
             }
         }
-        found.finish(version)
+        collector.finish(version)
     }
 
     /// Returns the declarations that remain on a device once the module is packed and specialized for it.
@@ -68,16 +69,16 @@ impl ModuleDeclarations {
         if analyses.calls()?.is_empty() {
             return Ok(ModuleDeclarations::after_trim(module, multi_target, &trim(module)));
         }
-        let mut found = DeclarationCollector::default();
-        found.packed(analyses)?;
-        Ok(found.conditional(module, multi_target))
+        let mut collector = DeclarationCollector::default();
+        collector.packed(analyses)?;
+        Ok(collector.conditional(module, multi_target))
     }
 
     /// Returns the declarations that [`trim`] keeps in a module without conditional calls.
     pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> ModuleDeclarations {
-        let mut found = DeclarationCollector::default();
-        found.trimmed(module, multi_target, trimmed);
-        found.conditional(module, multi_target)
+        let mut collector = DeclarationCollector::default();
+        collector.trimmed(module, multi_target, trimmed);
+        collector.conditional(module, multi_target)
     }
 
     /// Adds the requirements of an entry point.

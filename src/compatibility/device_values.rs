@@ -75,8 +75,8 @@ impl<'d> CommonValues<'d> {
 
     fn common<T: PartialEq>(&self, value: impl Fn(&DeviceValues<'d>) -> Option<T>) -> Option<T> {
         let (first, others) = self.0.split_first()?;
-        let own = value(first)?;
-        others.iter().all(|other| value(other).is_some_and(|other| other == own)).then_some(own)
+        let common = value(first)?;
+        others.iter().all(|other| value(other).is_some_and(|other| other == common)).then_some(common)
     }
 }
 
@@ -128,8 +128,8 @@ pub fn common_values(
     let Some((first, others)) = devices.split_first() else { return Ok(BTreeMap::new()) };
     let mut values = known_values(first, conditions)?;
     for device in others {
-        let own = known_values(device, conditions)?;
-        values.retain(|spec_id, value| own.get(spec_id) == Some(value));
+        let known = known_values(device, conditions)?;
+        values.retain(|spec_id, value| known.get(spec_id) == Some(value));
     }
     Ok(values)
 }

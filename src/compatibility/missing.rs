@@ -1,4 +1,4 @@
-//! Missing features, because of which a device does not run a module.
+//! The missing features that prevent a device from running a module.
 
 use std::fmt;
 
@@ -98,7 +98,7 @@ impl Missing {
         }
     }
 
-    /// Returns the extensions of which one must be accepted: the extension itself, or those that add the
+    /// Returns the extensions one of which must be accepted: the extension itself, or those that add the
     /// capability.
     pub fn extensions(&self) -> Vec<String> {
         match self {

@@ -31,12 +31,12 @@ fn declared(words: &[u32], what: &str) -> DriverDeclarations {
     let module = Module::from_words(words).unwrap();
     let is_decided = module.capabilities().all(|declared| declared.condition().is_none());
     assert!(is_decided, "{what}: everything is decided");
-    let own: BTreeSet<u32> = module.capabilities().map(|declared| declared.capability()).collect();
-    let all = closure(own.iter().copied()).into_iter();
+    let declared: BTreeSet<u32> = module.capabilities().map(|declared| declared.capability()).collect();
+    let all = closure(declared.iter().copied()).into_iter();
     let extensions = module.extensions().map(|declared| declared.name().into_owned()).collect();
     DriverDeclarations {
         version: words[1],
-        capabilities: own.iter().copied().chain(all).collect(),
+        capabilities: declared.iter().copied().chain(all).collect(),
         extensions,
     }
 }
@@ -50,8 +50,9 @@ fn judge(fit: &Fit, device: &Device, declared: &DriverDeclarations, what: &str) 
         let core = requirements::extensions().iter().find(|extension| extension.name == name);
         core.and_then(|extension| extension.core).is_some_and(|core| core <= *version)
     };
-    let lacks =
-        |name: &&String| device.extensions.as_ref().is_some_and(|own| !own.contains(*name) && !is_core(name));
+    let lacks = |name: &&String| {
+        device.extensions.as_ref().is_some_and(|extensions| !extensions.contains(*name) && !is_core(name))
+    };
     let [_, major, minor, _] = version.to_be_bytes();
     let accepts_version = device.has_spirv_version((major, minor)) != Some(false);
     let runs =
@@ -99,9 +100,11 @@ fn cases() -> Vec<FitCase> {
     let mut cases = Vec::new();
     for fixture in fixtures() {
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-            if let Some(made) = fixture.packed(dialect).filter(|made| !made.packed.edits.is_empty()) {
+            if let Some(packed_fixture) =
+                fixture.packed(dialect).filter(|packed_fixture| !packed_fixture.packed.edits.is_empty())
+            {
                 let name = format!("{} {dialect:?}", fixture.name);
-                cases.push((name, &made.result, Cow::Borrowed(&made.properties)));
+                cases.push((name, &packed_fixture.result, Cow::Borrowed(&packed_fixture.properties)));
             }
         }
         cases.push((fixture.name.clone(), &fixture.plain, Cow::default()));
@@ -142,7 +145,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
         let packed = ModuleDeclarations::after_pack(analyses).unwrap();
         let packed = fits.for_module(&packed, module, sets).unwrap();
         let is_conditional = module.capabilities().any(|declared| declared.condition().is_some());
-        let own = (!is_conditional).then(|| declared(&case.words, name));
+        let as_declared = (!is_conditional).then(|| declared(&case.words, name));
         let mut results: BTreeMap<Vec<u32>, DriverDeclarations> = BTreeMap::new();
         // Devices of a group get the same module, as the tests of pack check.
         for group in
@@ -155,8 +158,8 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
                 .or_insert_with_key(|result| declared(result, &format!("{name}, packed, on {}", first.name)));
             for (at, device) in group {
                 judge(&packed[at], device, result, &format!("{name}, packed,"));
-                if let Some(own) = &own {
-                    judge(&as_is[at], device, own, &format!("{name}, as is,"));
+                if let Some(as_declared) = &as_declared {
+                    judge(&as_is[at], device, as_declared, &format!("{name}, as is,"));
                 }
                 assert!(packed[at].runs() || !as_is[at].runs(), "{name}: packing takes no device away");
                 runs += usize::from(as_is[at].runs());
@@ -177,9 +180,9 @@ fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let mut fits = Fits::new(vec![&knows, &without]);
     let as_is = ModuleDeclarations::as_is(case.module());
     assert!(as_is.has_constants());
-    let own = Missing::Capability((Capability::SpecConditionalINTEL as u32).into());
+    let conditional = Missing::Capability((Capability::SpecConditionalINTEL as u32).into());
     let answers = fits.for_module(&as_is, case.module(), sets).unwrap();
-    assert_eq!(answers[..], [Fit::Runs, Fit::Missing(own)]);
+    assert_eq!(answers[..], [Fit::Runs, Fit::Missing(conditional)]);
 }
 
 /// Returns a module of version 1.6 with these declarations.
