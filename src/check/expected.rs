@@ -11,8 +11,8 @@ use crate::analysis::{
 use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::capabilities;
 
-/// The requirements that a kernel is expected to have: those that it declares, and those that are visible in
-/// its translation unit.
+/// The requirements that a kernel is expected to have: its own declarations, and requirements visible in its
+/// translation unit.
 struct Expectations<'a> {
     kernel: u32,
     declared: Option<&'a BTreeSet<u32>>,
@@ -66,18 +66,18 @@ impl<'m> CheckContext<'m, '_> {
             if self.is_kernel_body(function) {
                 continue;
             }
-            for own in expectations.iter().filter(|own| own.kernel != function) {
-                for (need, when) in self.exceeding(own, function)? {
+            for expected in expectations.iter().filter(|expected| expected.kernel != function) {
+                for (need, when) in self.exceeding(expected, function)? {
                     if !reported.insert((function, need, when)) {
                         continue;
                     }
                     let text = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
                     let problem = WarningProblem::undeclared(self.name(function), need, text.as_ref());
-                    let calls = self.summaries.calls_between(own.kernel, function, &|_| true);
+                    let calls = self.summaries.calls_between(expected.kernel, function, &|_| true);
                     let (Some(problem), Some(calls)) = (problem, calls) else { continue };
                     // If another unit uses the aspect, the path leads to the use.
                     let in_unit = match need {
-                        DeviceRequirement::Aspect(aspect) if own.entered.contains_key(&function) => {
+                        DeviceRequirement::Aspect(aspect) if expected.entered.contains_key(&function) => {
                             self.shortest_in_unit(function, aspect, &|_| true)?
                         }
                         _ => None,
@@ -86,10 +86,10 @@ impl<'m> CheckContext<'m, '_> {
                         Some(path) => {
                             let calls = calls.into_iter().chain(path.calls).collect();
                             let chain = CallPath { calls, ..path };
-                            self.warn_of_use(problem, own.kernel, Some(&chain));
+                            self.warn_of_use(problem, expected.kernel, Some(&chain));
                         }
                         None => {
-                            let (at, steps) = (self.at(function), self.steps(own.kernel, &calls));
+                            let (at, steps) = (self.at(function), self.steps(expected.kernel, &calls));
                             self.warn(problem, at, steps);
                         }
                     }
@@ -160,13 +160,13 @@ impl<'m> CheckContext<'m, '_> {
                 join(&mut aspects, aspect, when, &mut self.conditions)?;
             }
         }
-        let mut found = Vec::new();
+        let mut unexpected = Vec::new();
         for (aspect, when) in aspects {
             let promises = |&unit: &Option<usize>| {
                 self.units.promised(unit, function).is_some_and(|promised| promised.contains(&aspect))
             };
             let is_promised = entering.is_some_and(|units| units.iter().all(promises));
-            if is_promised || kernel.declared.is_some_and(|own| own.contains(&aspect)) {
+            if is_promised || kernel.declared.is_some_and(|aspects| aspects.contains(&aspect)) {
                 continue;
             }
             let conditions = &mut self.conditions;
@@ -176,12 +176,12 @@ impl<'m> CheckContext<'m, '_> {
             let left = conditions.and(when, not_used)?;
             let left = where_not_implied(conditions, Some(self.options.devices), left, aspect)?;
             if !left.is_false() {
-                found.push((DeviceRequirement::Aspect(aspect), left));
+                unexpected.push((DeviceRequirement::Aspect(aspect), left));
             }
         }
         let size = self.sub_group_size(function).filter(|size| kernel.sub_group_size != Some(*size));
-        found.extend(size.map(|size| (DeviceRequirement::SubGroupSize(size), reached)));
-        Ok(found)
+        unexpected.extend(size.map(|size| (DeviceRequirement::SubGroupSize(size), reached)));
+        Ok(unexpected)
     }
 
     fn sub_group_size(&self, function: u32) -> Option<u32> {
@@ -245,8 +245,8 @@ impl<'m> CheckContext<'m, '_> {
             return Ok(shortest);
         }
         let outside = self.reached_in_unit(function)?.outside.into_keys();
-        let promised =
-            outside.filter(|&callee| units.promised(unit, callee).is_some_and(|own| own.contains(&aspect)));
+        let promised = outside
+            .filter(|&callee| units.promised(unit, callee).is_some_and(|aspects| aspects.contains(&aspect)));
         let paths = promised.filter_map(|callee| {
             let calls = self.summaries.calls_between(function, callee, may_hold)?;
             let at = calls.last()?.at;
@@ -271,11 +271,11 @@ impl<'m> CheckContext<'m, '_> {
     ) -> Result<ConditionId, ConditionError> {
         let conditions = &mut self.conditions;
         let condition = where_not_implied(conditions, Some(self.options.devices), condition, aspect)?;
-        let own = capabilities::exactly(aspect);
+        let capability = capabilities::exactly(aspect);
         let known = |leaf| match leaf {
             Leaf::Aspect(other) if listed.contains(&other) => Some(true),
             Leaf::Aspect(other) if other == aspect => Some(false),
-            Leaf::Capability(other) if Some(other) == own => Some(false),
+            Leaf::Capability(other) if Some(other) == capability => Some(false),
             _ => None,
         };
         conditions.restrict(condition, &known)

@@ -51,14 +51,14 @@ impl<'m> CheckContext<'m, '_> {
     /// Warns of the missing features of the fixed targets. A feature missing on several of them is one
     /// warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
-        let (all, own) = (self.options.fixed_targets, self.own_targets()?);
-        if all.is_empty() && own.values().all(Vec::is_empty) {
+        let (all, by_function) = (self.options.fixed_targets, self.function_targets()?);
+        if all.is_empty() && by_function.values().all(Vec::is_empty) {
             return Ok(());
         }
-        self.other_targets(&own)?;
+        self.other_targets(&by_function)?;
         let known = DeclarationSupport::new(self.module, self.options.devices, all);
         let mut targets: Vec<TargetState> = Vec::new();
-        let of_some = own.values().flatten().map(|&device| (device, false));
+        let of_some = by_function.values().flatten().map(|&device| (device, false));
         for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
             if !targets.iter().any(|target| target.device == device) {
                 targets.push(self.target(device, for_all)?);
@@ -66,32 +66,33 @@ impl<'m> CheckContext<'m, '_> {
         }
         let roots = self.roots();
         let reached = self.reached(&roots)?;
-        let told_of_roots = self.reached_by_target(&roots, &own)?;
+        let reported_at_roots = self.reached_by_target(&roots, &by_function)?;
         for function in self.functions() {
             let is_root = roots.contains(&function);
             let when = reached.get(&function).copied().unwrap_or(ConditionId::TRUE);
             let states = self.listed.of(function).is_some() || self.sizes.get(function).is_some();
-            let has_own = own.get(&function).is_some_and(|own| !own.is_empty());
-            if self.is_kernel_body(function) || !(is_root || states || has_own) {
+            let has_targets = by_function.get(&function).is_some_and(|targets| !targets.is_empty());
+            if self.is_kernel_body(function) || !(is_root || states || has_targets) {
                 continue;
             }
-            let own = own.get(&function).map_or(&[][..], Vec::as_slice);
+            let function_targets = by_function.get(&function).map_or(&[][..], Vec::as_slice);
             let mut together: Vec<(UnmetRequirement, Vec<String>)> = Vec::new();
             for target in &mut targets {
                 let name = &target.device.name;
-                let is_own = own.contains(&target.device);
-                if !is_own && !(target.for_all && (is_root || states)) {
+                let is_named = function_targets.contains(&target.device);
+                if !is_named && !(target.for_all && (is_root || states)) {
                     continue;
                 }
-                let is_told = told_of_roots.contains(&(function, name.clone()));
-                for found in self.missing(function, when, is_root || (is_own && !is_told), target, &known)? {
+                let is_reported = reported_at_roots.contains(&(function, name.clone()));
+                let with_uses = is_root || (is_named && !is_reported);
+                for unmet in self.missing(function, when, with_uses, target, &known)? {
                     let same = |(other, _): &&mut (UnmetRequirement, Vec<String>)| {
-                        (&other.requires, &other.condition) == (&found.requires, &found.condition)
+                        (&other.requires, &other.condition) == (&unmet.requires, &unmet.condition)
                     };
                     match together.iter_mut().find(same) {
                         Some((_, names)) if names.last() == Some(name) => {}
                         Some((_, names)) => names.push(name.clone()),
-                        None => together.push((found, vec![name.clone()])),
+                        None => together.push((unmet, vec![name.clone()])),
                     }
                 }
             }
@@ -112,15 +113,15 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the fixed targets of each function and of its callees.
-    fn own_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
-        let mut own: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
+    fn function_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
+        let mut by_function: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
         for (&function, globs) in &self.annotated.fixed_targets {
-            let own = own.entry(function).or_default();
+            let targets = by_function.entry(function).or_default();
             for glob in globs {
-                own.extend(self.options.devices.matching(glob)?);
+                targets.extend(self.options.devices.matching(glob)?);
             }
         }
-        Ok(own)
+        Ok(by_function)
     }
 
     /// Returns the functions that roots reach, with the names of the roots' targets. Missing features are
@@ -128,45 +129,51 @@ impl<'m> CheckContext<'m, '_> {
     fn reached_by_target(
         &mut self,
         roots: &BTreeSet<u32>,
-        own: &BTreeMap<u32, Vec<&Device>>,
+        by_function: &BTreeMap<u32, Vec<&Device>>,
     ) -> Result<BTreeSet<(u32, String)>, CheckError> {
-        let mut found = BTreeSet::new();
+        let mut reached = BTreeSet::new();
         for &root in roots {
-            let Some(targets) = self.targets_of(root, own) else { continue };
+            let Some(targets) = self.targets_of(root, by_function) else { continue };
             let when = self.summaries.reached_when(root, &mut self.conditions)?;
             for (function, _) in when.into_iter().filter(|(_, when)| !when.is_false()) {
-                found.extend(targets.iter().map(|name| (function, (*name).to_owned())));
+                reached.extend(targets.iter().map(|name| (function, (*name).to_owned())));
             }
         }
-        Ok(found)
+        Ok(reached)
     }
 
     /// Returns the names of a function's targets: empty if it is known to be for any device, and `None` if
     /// unknown.
-    fn targets_of<'d>(&self, function: u32, own: &BTreeMap<u32, Vec<&'d Device>>) -> Option<BTreeSet<&'d str>>
+    fn targets_of<'d>(
+        &self,
+        function: u32,
+        by_function: &BTreeMap<u32, Vec<&'d Device>>,
+    ) -> Option<BTreeSet<&'d str>>
     where
         'm: 'd,
     {
-        match own.get(&function) {
-            Some(own) => Some(own.iter().map(|device| &*device.name).collect()),
+        match by_function.get(&function) {
+            Some(targets) => Some(targets.iter().map(|device| &*device.name).collect()),
             None if self.options.fixed_targets.is_empty() => None,
             None => Some(self.options.fixed_targets.iter().map(|device| &*device.name).collect()),
         }
     }
 
     /// Warns of functions that are meant for other devices than a root that calls them.
-    fn other_targets(&mut self, own: &BTreeMap<u32, Vec<&'m Device>>) -> Result<(), CheckError> {
+    fn other_targets(&mut self, by_function: &BTreeMap<u32, Vec<&'m Device>>) -> Result<(), CheckError> {
         let roots = self.roots();
         let mut called = self.functions();
         called.retain(|id| !roots.contains(id) && !self.is_kernel_body(*id));
         let mut reported = BTreeSet::new();
         for &root in &roots {
-            let targets = self.targets_of(root, own);
+            let targets = self.targets_of(root, by_function);
             let Some(of_root) = targets.filter(|names| !names.is_empty()) else { continue };
             let when = self.summaries.reached_when(root, &mut self.conditions)?;
             for &function in &called {
                 let is_reached = when.get(&function).is_some_and(|when| !when.is_false());
-                if !is_reached || !are_other_targets(&of_root, self.targets_of(function, own).as_ref()) {
+                if !is_reached
+                    || !are_other_targets(&of_root, self.targets_of(function, by_function).as_ref())
+                {
                     continue;
                 }
                 if let Some(calls) = self.summaries.calls_between(root, function, &|_| true)
@@ -215,9 +222,9 @@ impl<'m> CheckContext<'m, '_> {
         if present_when.is_false() {
             return Ok(Vec::new());
         }
-        let mut found = if is_root { self.uses(function, present_when, target, known)? } else { Vec::new() };
+        let mut unmet = if is_root { self.uses(function, present_when, target, known)? } else { Vec::new() };
         let reported: BTreeSet<u32> = match is_root {
-            true => found.iter().filter_map(|found| found.aspect()).collect(),
+            true => unmet.iter().filter_map(|unmet| unmet.aspect()).collect(),
             // Uses are reported for the callers.
             false => self.used(function)?.into_keys().collect(),
         };
@@ -226,11 +233,11 @@ impl<'m> CheckContext<'m, '_> {
         let listed = self.listed.of(function).into_iter().flatten();
         let listed =
             listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
-        found.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
+        unmet.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
         if let Some(sizes) = self.sizes.get(function) {
-            found.extend(missing_sizes(sizes, device).into_iter().map(declared));
+            unmet.extend(missing_sizes(sizes, device).into_iter().map(declared));
         }
-        Ok(found)
+        Ok(unmet)
     }
 
     /// Returns the features that a function uses, directly or through its callees, and that are missing on a
@@ -243,7 +250,7 @@ impl<'m> CheckContext<'m, '_> {
         known: &DeclarationSupport,
     ) -> Result<Vec<UnmetRequirement>, CheckError> {
         let device = target.device;
-        let mut found = Vec::new();
+        let mut unmet = Vec::new();
         let mut aspects = BTreeSet::new();
         for (aspect, condition) in self.used(function)? {
             let condition = self.on_device(device, condition, present_when)?;
@@ -253,7 +260,7 @@ impl<'m> CheckContext<'m, '_> {
                     self.shortest(function, aspect, &|condition| target.may_hold.contains(&condition));
                 let condition = self.text(condition)?;
                 let requires = Requires::Use(vec![Missing::Aspect(Aspect(aspect))]);
-                found.push(UnmetRequirement { requires, condition, chain: Some(chain) });
+                unmet.push(UnmetRequirement { requires, condition, chain: Some(chain) });
             }
         }
         for (id, condition) in self.summary(function).iter() {
@@ -266,15 +273,15 @@ impl<'m> CheckContext<'m, '_> {
                 let may_hold = |condition: ConditionId| target.may_hold.contains(&condition);
                 let chain = self.summaries.call_path_where(function, id, &may_hold);
                 let condition = self.text(condition)?;
-                found.push(UnmetRequirement {
+                unmet.push(UnmetRequirement {
                     requires: Requires::Use(missing),
                     condition,
                     chain: Some(chain),
                 });
             }
         }
-        drop_implied(&mut found);
-        Ok(found)
+        drop_implied(&mut unmet);
+        Ok(unmet)
     }
 
     /// Returns the conjunction of two conditions, restricted to a device.
@@ -312,9 +319,9 @@ impl<'m> CheckContext<'m, '_> {
     /// Warns of declarations of the module that devices do not support, except those reported for its
     /// functions.
     fn declarations(&mut self, known: &DeclarationSupport, targets: &[TargetState]) {
-        let mut found: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
+        let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
-            |missing, target: &Device| found.entry(missing).or_default().push(target.name.clone());
+            |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name.clone());
         let version = self.module.version();
         for TargetState { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
             if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
@@ -344,7 +351,7 @@ impl<'m> CheckContext<'m, '_> {
                 }
             }
         }
-        for (missing, targets) in found {
+        for (missing, targets) in by_feature {
             self.warn(WarningProblem::Module { missing, targets }, None, Vec::new());
         }
     }
@@ -389,20 +396,20 @@ impl DeclarationSupport {
 }
 
 /// Removes capabilities implied by another one that is missing under the same condition.
-fn drop_implied(found: &mut Vec<UnmetRequirement>) {
-    let single = |found: &UnmetRequirement| match &found.requires {
+fn drop_implied(unmet: &mut Vec<UnmetRequirement>) {
+    let single = |unmet: &UnmetRequirement| match &unmet.requires {
         Requires::Use(any) => match any[..] {
-            [Missing::Capability(own)] => Some((own.0, found.condition.clone())),
+            [Missing::Capability(capability)] => Some((capability.0, unmet.condition.clone())),
             _ => None,
         },
         _ => None,
     };
-    let all: Vec<(u32, Option<String>)> = found.iter().filter_map(single).collect();
-    found.retain(|found| {
-        let Some((own, condition)) = single(found) else { return true };
-        let others = all.iter().filter(|other| other.0 != own && other.1 == condition);
+    let all: Vec<(u32, Option<String>)> = unmet.iter().filter_map(single).collect();
+    unmet.retain(|unmet| {
+        let Some((capability, condition)) = single(unmet) else { return true };
+        let others = all.iter().filter(|other| other.0 != capability && other.1 == condition);
         let mut implied = others.flat_map(|other| closure(std::iter::once(other.0)));
-        !implied.any(|implied| implied == own)
+        !implied.any(|implied| implied == capability)
     });
 }
 
@@ -423,8 +430,8 @@ fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
     {
         missing.push(Requires::Size {
             missing: Missing::WorkGroupSize { size, limit: Some(limit) },
-            dimensions: sizes.work_group.map(|own| own.dimensions),
-            specializable: sizes.work_group.is_some_and(|own| own.specializable),
+            dimensions: sizes.work_group.map(|size| size.dimensions),
+            specializable: sizes.work_group.is_some_and(|size| size.specializable),
         });
     }
     missing

@@ -139,11 +139,11 @@ fn new_check<'m, 'w>(
 
 /// Returns the first instruction of each entry point, by function.
 fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
-    let mut found = BTreeMap::new();
+    let mut by_function = BTreeMap::new();
     for root in Root::entry_points(module) {
-        found.entry(root.function()).or_insert(root);
+        by_function.entry(root.function()).or_insert(root);
     }
-    found
+    by_function
 }
 
 /// The cause of a warning: an instruction, or the function that contains it.

@@ -7,7 +7,7 @@ use crate::analysis::{DeviceRequirement, SourceLocation};
 use crate::compatibility::Missing;
 use crate::condition::{Expr, FeatureName};
 use crate::device::providers::describe_unknown;
-use crate::device::{Aspect, DeviceNames, NameTable};
+use crate::device::{Aspect, DeviceNames, NumberTable};
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,7 +283,7 @@ impl fmt::Display for Requires {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Requires::Use(any) => {
-                let names: Vec<String> = any.iter().map(|own| format!("'{}'", name(own))).collect();
+                let names: Vec<String> = any.iter().map(|missing| format!("'{}'", name(missing))).collect();
                 write!(f, "uses {} {}", any.first().map_or("feature", kind), names.join(" or "))
             }
             Requires::List(aspect) => write!(f, "lists aspect '{aspect}' in 'sycl::device_has'"),
@@ -317,9 +317,9 @@ fn kind(missing: &Missing) -> &'static str {
 /// Returns the name of a missing feature, without a word for its kind.
 fn name(missing: &Missing) -> String {
     match missing {
-        Missing::Capability(own) => {
-            NameTable::Capabilities.name(own.0).map_or_else(|| own.0.to_string(), str::to_owned)
-        }
+        Missing::Capability(capability) => NumberTable::Capabilities
+            .name(capability.0)
+            .map_or_else(|| capability.0.to_string(), str::to_owned),
         Missing::Aspect(aspect) => aspect.to_string(),
         missing => missing.name(),
     }

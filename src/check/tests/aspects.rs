@@ -39,7 +39,7 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
     let summaries = analyses.summaries().unwrap();
     let mut conditions = summaries.conditions.clone();
     let implied = Aspects::new(is_of_kernels(&module));
-    let mut found = BTreeMap::new();
+    let mut by_name = BTreeMap::new();
     for (name, id) in ids.iter().filter(|(_, id)| module.function(**id).is_some()) {
         let summary = summaries.of(*id).clone();
         let of = implied.of_summary(&summary, &mut conditions).unwrap();
@@ -52,9 +52,9 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
                 format!("{name} if {}", expr.display(&DeviceNames))
             }
         });
-        found.insert(name.clone(), texts.collect());
+        by_name.insert(name.clone(), texts.collect());
     }
-    Some(found)
+    Some(by_name)
 }
 
 /// Replaces function numbers by ids: tests write functions by number, in the order of the text.
@@ -77,11 +77,11 @@ fn instructions_and_calls() {
         function("f1", "%b = OpFunctionCall %void %f0"),
         function("f2", ""),
     );
-    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
-    assert_eq!(found["f0"], ["fp64"]);
-    assert_eq!(found["f1"], ["fp64"]);
-    assert_eq!(found["f2"], [""; 0]);
-    assert_eq!(found["f3"], ["image"]);
+    let Some(aspects) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(aspects["f0"], ["fp64"]);
+    assert_eq!(aspects["f1"], ["fp64"]);
+    assert_eq!(aspects["f2"], [""; 0]);
+    assert_eq!(aspects["f3"], ["image"]);
 }
 
 /// Checks that a requirement with alternative capabilities does not imply the aspect of one of them.
@@ -95,8 +95,8 @@ fn any_of_several_capabilities() {
         %f0 = OpFunction %void None %takes_half\n%p = OpFunctionParameter %ptr
         %l_f0 = OpLabel\nOpReturn\nOpFunctionEnd",
     );
-    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
-    assert_eq!(found["f0"], [""; 0]);
+    let Some(aspects) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(aspects["f0"], [""; 0]);
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn conditional_calls() {
         function("f0", "%a = OpFAdd %f64 %one %one"),
         function("f1", "%b = OpFunctionCall %void %call_if_on_device_conditionally %aspect %fp64"),
     );
-    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
-    assert_eq!(found["f1"], ["fp64 if fp64"]);
+    let Some(aspects) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(aspects["f1"], ["fp64 if fp64"]);
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn types_and_functions_by_their_sources() {
     );
     let used = BTreeMap::from([(3, BTreeSet::from([28]))]);
     let sources = AspectSources { used, ..AspectSources::dpcpp() };
-    let Some(found) = aspects_of(&text, &sources) else { return };
-    assert_eq!(found["f0"], ["fp16"], "LLVM's number does not matter");
-    assert_eq!(found["f1"], [""; 0], "another type");
-    assert_eq!(found["f2"], ["fp16", "atomic64"]);
-    assert_eq!(found["f3"], ["atomic64"]);
+    let Some(aspects) = aspects_of(&text, &sources) else { return };
+    assert_eq!(aspects["f0"], ["fp16"], "LLVM's number does not matter");
+    assert_eq!(aspects["f1"], [""; 0], "another type");
+    assert_eq!(aspects["f2"], ["fp16", "atomic64"]);
+    assert_eq!(aspects["f3"], ["atomic64"]);
     let without = aspects_of(&text, &AspectSources::default()).unwrap();
     assert_eq!(without["f2"], [""; 0]);
 }
@@ -187,18 +187,18 @@ fn what_functions_declare() {
         OpDecorate %group UserSemantic \"sycl-properties:sycl-device-has\"
         %group = OpDecorationGroup
         OpGroupDecorate %group %f1";
-    let Some(found) = declared(decorations) else { return };
-    let found = found.unwrap();
-    assert_eq!(found["f0"], [5, 6, 28]);
-    assert_eq!(found["f1"], [0; 0], "it may use none");
+    let Some(aspects) = declared(decorations) else { return };
+    let aspects = aspects.unwrap();
+    assert_eq!(aspects["f0"], [5, 6, 28]);
+    assert_eq!(aspects["f1"], [0; 0], "it may use none");
 }
 
 #[test]
 fn malformed_declarations() {
     let decoration =
         "OpName %f1 \"f1\"\nOpDecorate %f1 UserSemantic \"sycl-properties:sycl-device-has=fp64\"";
-    let Some(found) = declared(decoration) else { return };
-    let message = found.unwrap_err().to_string();
+    let Some(aspects) = declared(decoration) else { return };
+    let message = aspects.unwrap_err().to_string();
     assert!(message.starts_with("function 'f1' (byte offset 0x"), "{message}");
     assert!(
         message.contains("`fp64` in its property `sycl-device-has` is not the number of an aspect"),

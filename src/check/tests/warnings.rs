@@ -167,10 +167,10 @@ use is from this call chain:
 #[test]
 fn what_several_targets_lack_is_one_warning() {
     let targets = ["intel_gpu_dg1", "intel_gpu_acm_g10", "intel_gpu_rkl"];
-    let found = warnings("double.spv", &targets, &[]);
+    let warnings_text = warnings("double.spv", &targets, &[]);
     let lack = "fixed targets 'intel_gpu_dg1', 'intel_gpu_acm_g10' and 'intel_gpu_rkl' do not have";
-    assert_eq!(found.len(), 1);
-    assert!(found[0].contains(lack), "{}", found[0]);
+    assert_eq!(warnings_text.len(), 1);
+    assert!(warnings_text[0].contains(lack), "{}", warnings_text[0]);
 }
 
 /// Checks the examples of docs/design/optional-kernel-features.md, to the letter.
