@@ -64,10 +64,10 @@ impl<'m> ReadableConditions<'m> {
         }
         let mut meanings: BTreeMap<u32, Expr> = BTreeMap::new();
         let mut spec_ids = BTreeMap::new();
-        for own in module.spec_ids() {
-            spec_ids.insert(own.id(), own.spec_id());
-            if let Some(&leaf) = leaves.get(&own.spec_id()) {
-                meanings.insert(own.id(), Expr::Leaf(leaf));
+        for constant in module.spec_ids() {
+            spec_ids.insert(constant.id(), constant.spec_id());
+            if let Some(&leaf) = leaves.get(&constant.spec_id()) {
+                meanings.insert(constant.id(), Expr::Leaf(leaf));
             }
         }
         for &offset in &multi_target.device_constants {

@@ -95,8 +95,8 @@ fn entry_points(module: &Module) -> BTreeSet<u32> {
 
 /// Returns the requirements beyond the base. Where there are alternatives, those that the module declares are
 /// named.
-fn requires(own: &RequirementSet, base: &RequirementSet, declared: &[u32]) -> Vec<String> {
-    let beyond = own.iter().filter(|&id| !base.contains(id));
+fn requires(required: &RequirementSet, base: &RequirementSet, declared: &[u32]) -> Vec<String> {
+    let beyond = required.iter().filter(|&id| !base.contains(id));
     let names = beyond.map(|id| match id.get() {
         Requirement::Capabilities(any) => {
             let known = any.iter().find(|&capability| declared.contains(capability));

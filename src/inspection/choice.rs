@@ -33,8 +33,8 @@ impl DeclaredFeatures {
             let number = declared.capability();
             let when = condition(declared.condition(), summaries, conditions)?;
             // Everything in the module may require a capability without rules.
-            let kept = is_always_kept(number);
-            let declaration = || Declaration { provides: closure_of(number).to_vec(), kept };
+            let is_kept = is_always_kept(number);
+            let declaration = || Declaration { provides: closure_of(number).to_vec(), kept: is_kept };
             capabilities.add(number, when, declaration, conditions)?;
         }
         let mut extensions = FeatureList { all: Vec::new(), declarations: Vec::new() };
@@ -60,7 +60,7 @@ impl DeclaredFeatures {
 
     /// Returns a declared capability and all that it implies.
     pub fn closure(&self, number: u32) -> &[u32] {
-        let at = self.capabilities.all.iter().position(|(own, _)| *own == number);
+        let at = self.capabilities.all.iter().position(|(declared, _)| *declared == number);
         at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
     }
 
@@ -69,7 +69,7 @@ impl DeclaredFeatures {
         match requirement {
             Requirement::Capabilities(any) => self.capabilities.meet(any),
             Requirement::Extensions(any) => {
-                self.extensions.all.iter().any(|(own, _)| any.contains(&own.as_str()))
+                self.extensions.all.iter().any(|(declared, _)| any.contains(&declared.as_str()))
             }
             // SPIR-V modules do not declare aspects.
             Requirement::Aspect(_) => true,
@@ -122,8 +122,8 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
         declaration: impl FnOnce() -> Declaration<T>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        match self.all.iter_mut().find(|(own, _)| *own == what) {
-            Some((_, own)) => *own = conditions.or(*own, when)?,
+        match self.all.iter_mut().find(|(declared, _)| *declared == what) {
+            Some((_, declared)) => *declared = conditions.or(*declared, when)?,
             None => {
                 self.all.push((what, when));
                 self.declarations.push(declaration());
@@ -133,7 +133,7 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
     }
 
     fn meet(&self, any: &[T]) -> bool {
-        self.declarations.iter().any(|own| meets(own, any))
+        self.declarations.iter().any(|declaration| meets(declaration, any))
     }
 
     /// Returns the declarations that meet a requirement summary, with the conditions under which they are
@@ -153,7 +153,11 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
         let mut groups: BTreeMap<ConditionId, Vec<Vec<T>>> = BTreeMap::new();
         for (&id, &condition) in &summary.conditional {
             let is_open = |any: &Vec<T>| {
-                !self.declarations.iter().zip(&chosen).any(|(own, &chosen)| chosen && meets(own, any))
+                !self
+                    .declarations
+                    .iter()
+                    .zip(&chosen)
+                    .any(|(declaration, &chosen)| chosen && meets(declaration, any))
             };
             if let Some(any) = any(id).filter(is_open) {
                 groups.entry(condition).or_default().push(any);
@@ -166,9 +170,9 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
                 }
             }
         }
-        let found = self.all.iter().zip(when).map(|((what, _), when)| (what.clone(), when));
-        let found = found.filter(|(_, when)| !when.is_false());
-        let (always, conditional): (Vec<_>, Vec<_>) = found.partition(|(_, when)| when.is_true());
+        let chosen = self.all.iter().zip(when).map(|((what, _), when)| (what.clone(), when));
+        let chosen = chosen.filter(|(_, when)| !when.is_false());
+        let (always, conditional): (Vec<_>, Vec<_>) = chosen.partition(|(_, when)| when.is_true());
         Ok([always, conditional].concat())
     }
 
@@ -178,5 +182,5 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
 }
 
 fn meets<T: PartialEq>(declaration: &Declaration<T>, any: &[T]) -> bool {
-    declaration.provides.iter().any(|own| any.contains(own))
+    declaration.provides.iter().any(|provided| any.contains(provided))
 }

@@ -167,11 +167,11 @@ fn details(inst: &Instruction) -> Vec<String> {
     fn name<T: std::fmt::Debug>(value: Option<T>, number: u32) -> String {
         value.map_or_else(|| number.to_string(), |value| format!("{value:?}"))
     }
-    let decoration = |own: views::Decoration| {
-        let number = own.decoration();
+    let decoration = |decoration: views::Decoration| {
+        let number = decoration.decoration();
         let known = Decoration::from_u32(number);
         let mut details = vec![name(known, number)];
-        let value = own.operands().first().copied();
+        let value = decoration.operands().first().copied();
         match (known, value) {
             (Some(Decoration::BuiltIn), Some(value)) => details.push(name(BuiltIn::from_u32(value), value)),
             (Some(Decoration::FuncParamAttr), Some(value)) => {
@@ -194,8 +194,8 @@ fn details(inst: &Instruction) -> Vec<String> {
             vec![name(ExecutionMode::from_u32(mode), mode)]
         }
         Some(Op::MemoryModel) => {
-            let own = views::MemoryModel(inst);
-            let (addressing, memory) = (own.addressing_model(), own.memory_model());
+            let model = views::MemoryModel(inst);
+            let (addressing, memory) = (model.addressing_model(), model.memory_model());
             vec![
                 name(AddressingModel::from_u32(addressing), addressing),
                 name(MemoryModel::from_u32(memory), memory),

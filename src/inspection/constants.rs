@@ -30,24 +30,24 @@ impl InspectContext<'_, '_> {
         for &constant in spec_ids {
             let scalar = scalar(module, constant.id);
             let default = constants.value(constant.id).unwrap_or(0);
-            let own = &*dependents.entry(constant.spec_id).or_default();
+            let dependents = &*dependents.entry(constant.spec_id).or_default();
             let can_be_set = constant.decoration.is_some();
             let known = last.take().filter(|&(spec_id, _)| spec_id == constant.spec_id);
             let (_, tried) = &*last.insert(known.unwrap_or_else(|| {
                 let is_bool = scalar == Some(Scalar::Bool);
                 let first = if is_bool { vec![1, 0] } else { vec![default] };
-                let values = [first, own.values.clone()].concat();
+                let values = [first, dependents.values.clone()].concat();
                 let tried = match can_be_set {
-                    true => trials.try_values(constant.spec_id, own, &values, is_bool),
+                    true => trials.try_values(constant.spec_id, dependents, &values, is_bool),
                     false => Some(TrialResult::default()),
                 };
                 (constant.spec_id, tried)
             }));
             let (branches, values) = match (tried, scalar) {
                 (Some(tried), Some(scalar)) => {
-                    (own.branches.union(&tried.branches).count(), decided_by_values(tried, scalar))
+                    (dependents.branches.union(&tried.branches).count(), decided_by_values(tried, scalar))
                 }
-                _ => (own.branches.len(), Vec::new()),
+                _ => (dependents.branches.len(), Vec::new()),
             };
             reports.push(SpecConstantReport {
                 spec_id: constant.spec_id,
@@ -61,8 +61,8 @@ impl InspectContext<'_, '_> {
                 default: scalar.map(|scalar| SpecValue::new(scalar, default)),
                 decides: DecidedByConstant {
                     branches,
-                    array_sizes: own.array_sizes,
-                    work_group_size: own.work_group_size,
+                    array_sizes: dependents.array_sizes,
+                    work_group_size: dependents.work_group_size,
                     values,
                     untried: tried.is_none(),
                 },
@@ -126,7 +126,7 @@ struct DependentsFinder<'f, 'm, 'c> {
     module: &'m Module<'m>,
     constants: &'f Constants<'c>,
     /// Dependents by SpecId.
-    found: BTreeMap<u32, Dependents>,
+    by_spec_id: BTreeMap<u32, Dependents>,
     /// The SpecIds that each module-scope constant depends on, by id.
     known: BTreeMap<u32, Vec<u32>>,
 }
@@ -134,16 +134,17 @@ struct DependentsFinder<'f, 'm, 'c> {
 /// Finds the dependents of all constants, by SpecId.
 pub(super) fn dependents(analyses: &Analyses, constants: &Constants) -> BTreeMap<u32, Dependents> {
     let module = analyses.module();
-    let mut finder = DependentsFinder { module, constants, found: BTreeMap::new(), known: BTreeMap::new() };
+    let mut finder =
+        DependentsFinder { module, constants, by_spec_id: BTreeMap::new(), known: BTreeMap::new() };
     finder.sizes();
     let open = finder.open();
     finder.branches(analyses, &open);
-    finder.found
+    finder.by_spec_id
 }
 
 impl DependentsFinder<'_, '_, '_> {
     fn dependents_mut(&mut self, spec_id: u32) -> &mut Dependents {
-        self.found.entry(spec_id).or_default()
+        self.by_spec_id.entry(spec_id).or_default()
     }
 
     /// Returns the SpecIds that the value of a module-scope constant depends on.
@@ -157,7 +158,7 @@ impl DependentsFinder<'_, '_, '_> {
     /// Returns the SpecId of the constant, ignoring its operands.
     fn own_spec_id(&self, id: u32) -> Option<u32> {
         let all = self.constants.spec_ids();
-        all.binary_search_by_key(&id, |own| own.id).ok().map(|at| all[at].spec_id)
+        all.binary_search_by_key(&id, |constant| constant.id).ok().map(|at| all[at].spec_id)
     }
 
     /// Finds the array types and work-group sizes that depend on constants.
@@ -174,7 +175,9 @@ impl DependentsFinder<'_, '_, '_> {
                 work_groups.extend_from_slice(mode.operands());
             }
         }
-        for decoration in module.decorations().filter(|own| own.is_built_in(BuiltIn::WorkgroupSize)) {
+        for decoration in
+            module.decorations().filter(|decoration| decoration.is_built_in(BuiltIn::WorkgroupSize))
+        {
             let size = module.definition(decoration.target()).map(|size| views::Value(size).operands());
             work_groups.extend_from_slice(size.unwrap_or_default());
         }
@@ -188,7 +191,7 @@ impl DependentsFinder<'_, '_, '_> {
     /// Returns the module-scope constants that depend on those with a SpecId.
     fn open(&mut self) -> BTreeSet<u32> {
         let module = self.module;
-        let mut open: BTreeSet<u32> = self.constants.spec_ids().iter().map(|own| own.id).collect();
+        let mut open: BTreeSet<u32> = self.constants.spec_ids().iter().map(|constant| constant.id).collect();
         for inst in module.globals() {
             let is_operation = inst.is(Op::SpecConstantOp);
             let is_composite =
@@ -224,16 +227,16 @@ impl DependentsFinder<'_, '_, '_> {
                 }
             }
         }
-        for own in flow.dependences(module) {
-            let (at, block) = (own.function, own.block);
+        for dependence in flow.dependences(module) {
+            let (at, block) = (dependence.function, dependence.block);
             if !solved.runs(at, block) || solved.choice(at, block).is_some() {
                 continue;
             }
-            for spec_id in self.spec_ids(own.constant) {
+            for spec_id in self.spec_ids(dependence.constant) {
                 self.dependents_mut(spec_id).branches.insert((at, block));
             }
-            if let Some(spec_id) = self.own_spec_id(own.constant) {
-                self.dependents_mut(spec_id).values.extend(own.values);
+            if let Some(spec_id) = self.own_spec_id(dependence.constant) {
+                self.dependents_mut(spec_id).values.extend(dependence.values);
             }
         }
     }

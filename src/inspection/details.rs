@@ -156,7 +156,7 @@ impl EntryPointDifference {
                 gained: if is_in_both { less(&new.runs, &old.runs) } else { Vec::new() },
             }
         });
-        differences.filter(|own| !own.is_none()).collect()
+        differences.filter(|difference| !difference.is_none()).collect()
     }
 
     fn is_none(&self) -> bool {
@@ -175,16 +175,16 @@ struct ComparedFacts {
 impl ComparedFacts {
     fn new(root: &super::EntryPointReport) -> ComparedFacts {
         let features = root.capabilities.iter().chain(&root.extensions).chain(&root.aspects);
-        let text = |own: &super::model::RequiredFeature| match &own.when {
-            Some(when) => format!("{} where {when}", own.name),
-            None => own.name.to_string(),
+        let text = |feature: &super::model::RequiredFeature| match &feature.when {
+            Some(when) => format!("{} where {when}", feature.name),
+            None => feature.name.to_string(),
         };
         let each = root.devices.iter().flat_map(|devices| &devices.each);
         let runs = |fit: &Fit| fit.is_known_to_run() == Some(true);
-        let runs = each.filter(|own| runs(&own.as_is) || runs(&own.after_pack));
+        let runs = each.filter(|fit| runs(&fit.as_is) || runs(&fit.after_pack));
         ComparedFacts {
             required: features.map(text).collect(),
-            runs: runs.map(|own| own.device.clone()).collect(),
+            runs: runs.map(|fit| fit.device.clone()).collect(),
         }
     }
 }

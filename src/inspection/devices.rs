@@ -99,8 +99,8 @@ impl InspectContext<'_, '_> {
                 true => (*required, when.clone()),
                 false => (*required, Expr::True),
             };
-            let own = as_is.with_requirements(size, required.iter().map(as_called).collect());
-            RootDeclarations { as_is: own, after_pack: packed.with_requirements(size, required) }
+            let declared = as_is.with_requirements(size, required.iter().map(as_called).collect());
+            RootDeclarations { as_is: declared, after_pack: packed.with_requirements(size, required) }
         };
         Ok(inspected.roots().zip(self.roots()).map(of_root).collect())
     }
@@ -119,13 +119,13 @@ impl InspectContext<'_, '_> {
         let declarations = self.declarations_of_roots(inspected)?;
         let mut known: Option<(&RootDeclarations, DeviceCounts)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
-        for (entry_point, own) in roots.zip(&declarations) {
+        for (entry_point, declared) in roots.zip(&declarations) {
             let devices = match &known {
-                Some((before, devices)) if *before == own => devices.clone(),
+                Some((before, devices)) if *before == declared => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
-                    let as_is = fits.for_module(&own.as_is, self.module, self.properties)?;
-                    let packed = fits.for_module(&own.after_pack, self.module, self.properties)?;
+                    let as_is = fits.for_module(&declared.as_is, self.module, self.properties)?;
+                    let packed = fits.for_module(&declared.after_pack, self.module, self.properties)?;
                     let names: Vec<String> = match each {
                         true => fits.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),
@@ -134,7 +134,7 @@ impl InspectContext<'_, '_> {
                     summary(names, &as_is, &packed)
                 }
             };
-            known = Some((own, devices.clone()));
+            known = Some((declared, devices.clone()));
             entry_point.devices = Some(devices);
         }
         Ok(())

@@ -51,10 +51,10 @@ impl ForeignCapability {
         let capability = api.foreign()?;
         let number = capabilities::number(capability)?;
         let implies = |name: &str| {
-            let own = capabilities::number(name).filter(|_| api.capability(name).is_none());
-            own.is_some_and(|own| closure_of(own).contains(&number))
+            let foreign = capabilities::number(name).filter(|_| api.capability(name).is_none());
+            foreign.is_some_and(|foreign| closure_of(foreign).contains(&number))
         };
-        let declared = inspected.capabilities.iter().map(|own| &own.name);
+        let declared = inspected.capabilities.iter().map(|declared| &declared.name);
         let declared: Vec<DeclarationName> = declared.filter(|name| implies(name)).cloned().collect();
         (!declared.is_empty()).then_some(ForeignCapability { capability, declared })
     }
@@ -69,7 +69,7 @@ pub struct EnabledExtension {
     pub needed_by: Vec<String>,
 }
 
-/// Features of which one is required.
+/// Alternative features, of which one is required.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnabledFeature {
     /// Alternative features, each with the version or extension that has it.
@@ -110,9 +110,9 @@ impl EnableReport {
                 (&mut required.extensions, &inspected.extensions),
             ];
             for (all, declared) in lists {
-                for own in declared {
-                    if !all.contains(&&*own.name) {
-                        all.push(&own.name);
+                for feature in declared {
+                    if !all.contains(&&*feature.name) {
+                        all.push(&feature.name);
                     }
                 }
             }

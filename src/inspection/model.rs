@@ -407,7 +407,7 @@ static GENERATORS: LazyLock<Vec<(u64, &str)>> = LazyLock::new(|| {
 });
 
 fn generator_name(number: u16) -> Option<&'static str> {
-    GENERATORS.iter().find(|(own, _)| *own == u64::from(number)).map(|(_, name)| *name)
+    GENERATORS.iter().find(|(known, _)| *known == u64::from(number)).map(|(_, name)| *name)
 }
 
 #[cfg(test)]

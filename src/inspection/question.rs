@@ -49,7 +49,7 @@ impl WhySubject {
 }
 
 fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names.find(|own| own.eq_ignore_ascii_case(name))
+    names.find(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Returns the known extensions.

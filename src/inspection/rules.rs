@@ -148,12 +148,12 @@ impl<'m> InspectContext<'m, '_> {
         let causes = CauseFinder::new(self);
         let declarations = self.declarations_of_roots(inspected)?;
         let mut violations = Vec::new();
-        for ((report, root), own) in inspected.roots().zip(self.roots()).zip(&declarations) {
+        for ((report, root), declared) in inspected.roots().zip(self.roots()).zip(&declarations) {
             if report.body_of.is_some() {
                 continue;
             }
-            let as_is = fits.for_module(&own.as_is, self.module, self.properties)?;
-            let after_pack = fits.for_module(&own.after_pack, self.module, self.properties)?;
+            let as_is = fits.for_module(&declared.as_is, self.module, self.properties)?;
+            let after_pack = fits.for_module(&declared.after_pack, self.module, self.properties)?;
             let counted = if self.multi_target.is_empty() { &as_is } else { &after_pack };
             let mut together: Vec<(&Fit, bool, Vec<String>)> = Vec::new();
             for ((device, fit), packed) in fits.devices().iter().zip(counted.iter()).zip(after_pack.iter()) {
@@ -277,7 +277,7 @@ impl<'m> InspectContext<'m, '_> {
         when: ConditionId,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Option<Clause>, ConditionError> {
-        let is_own = |leaf: &&Leaf| matches!(leaf, Leaf::Extension(own) if own.as_str() == name);
+        let is_own = |leaf: &&Leaf| matches!(leaf, Leaf::Extension(extension) if extension.as_str() == name);
         let Some(&leaf) = leaves.iter().find(is_own) else { return Ok(None) };
         let (when, leaf) = (self.in_device_terms(when)?, self.conditions.leaf(leaf)?);
         let met = self.implication(when, leaf)?;

@@ -268,7 +268,7 @@ impl<'m> InspectContext<'m, '_> {
             declared_aspects: declares.then_some(declared_aspects),
             work_group_size: sizes
                 .work_group
-                .map(|own| model::RequiredSize { size: own.dimensions, specializable: own.specializable }),
+                .map(|size| model::RequiredSize { size: size.dimensions, specializable: size.specializable }),
             sub_group_size: sizes.sub_group.map(one_size),
             called_sub_group_sizes,
             sub_groups_per_work_group: sizes.sub_groups.map(one_size),

@@ -135,14 +135,14 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             specialize::specialize(analyses, &Nothing, &set, SpecializeOptions::default()).ok()?;
         let result = Module::from_words(apply(module, &specialized.edits).ok()?).ok()?;
         let trimmed = trim(&result).capabilities;
-        let kept: BTreeSet<u32> = result
+        let required: BTreeSet<u32> = result
             .capabilities()
             .map(views::Capability::capability)
             .filter(|number| !trimmed.contains(number))
             .collect();
         let before = module.capabilities().map(views::Capability::capability);
         let removed: BTreeSet<u32> = before
-            .filter(|number| !kept.contains(number) && !unneeded.capabilities.contains(number))
+            .filter(|number| !required.contains(number) && !unneeded.capabilities.contains(number))
             .collect();
         Some(ValueEffect {
             value,
@@ -171,7 +171,7 @@ mod tests {
                 let mut trials = Trials { study, left };
                 let tried = trials.try_values(2, &dependents[&2], &[0, 1], false);
                 tried.map(|tried| {
-                    (left - trials.left, tried.outcomes.iter().filter(|own| own.removes()).count())
+                    (left - trials.left, tried.outcomes.iter().filter(|effect| effect.removes()).count())
                 })
             };
             let (spent, outcomes) = tried(MAX_WORDS).unwrap();

@@ -72,7 +72,7 @@ impl<'m> CauseFinder<'m> {
         }
     }
 
-    /// Returns the causes because of which a root requires a feature.
+    /// Returns the causes of a root's requirement of a feature.
     ///
     /// # Errors
     /// If a condition is out of bounds.
@@ -114,27 +114,27 @@ struct CallRequirement {
 }
 
 impl<'m> InspectContext<'m, '_> {
-    /// Returns the causes because of which the module's roots require a feature. Roots that do not require it
-    /// are omitted.
+    /// Returns the causes of the requirements of a feature, for each root of the module. Roots that do not
+    /// require it are omitted.
     ///
     /// # Errors
     /// If a condition is out of bounds.
     pub fn why(&mut self, question: &WhySubject) -> Result<Vec<Why>, InspectionError> {
         let causes = CauseFinder::new(self);
-        let mut found = Vec::new();
+        let mut reasons = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {
             let causes = causes.find(self, root, question)?;
             if !causes.is_empty() {
-                found.push(Why { root: index, causes });
+                reasons.push(Why { root: index, causes });
             }
         }
-        Ok(found)
+        Ok(reasons)
     }
 
     /// True if a question is about a requirement: its subject meets it, and no other declared and required
     /// capability does.
     fn is_in_question(&self, id: RequirementId, chosen: &ChosenCapabilities, question: &WhySubject) -> bool {
-        let meets = |all: &[u32], any: &[u32]| all.iter().any(|own| any.contains(own));
+        let meets = |all: &[u32], any: &[u32]| all.iter().any(|number| any.contains(number));
         match (id.get(), question) {
             (_, WhySubject::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
             (Requirement::Extensions(any), WhySubject::Extension(name)) => any.contains(&name.as_str()),
@@ -259,7 +259,7 @@ impl<'m> InspectContext<'m, '_> {
     fn outside(&self, root: &Root, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
         let module = self.module;
         let requires = |inst: &Instruction| self.requirements_of.of(inst).contains(id);
-        let own = |inst: &Instruction| match inst.op() {
+        let belongs_to_root = |inst: &Instruction| match inst.op() {
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
                 views::EntryPoint(*inst).function() == function
             }
@@ -275,8 +275,8 @@ impl<'m> InspectContext<'m, '_> {
         let part = || variables.iter().find_map(|&variable| self.summaries.required_by(variable, id));
         let declares =
             |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
-        let found = module.globals().find(|inst| own(inst) && requires(inst));
-        found
+        let nearest = module.globals().find(|inst| belongs_to_root(inst) && requires(inst));
+        nearest
             .or_else(|| module.definition(part()?))
             .or_else(|| module.globals().find(|inst| !declares(inst) && requires(inst)))
             .or_else(|| module.globals().find(requires))

@@ -67,20 +67,20 @@ impl Checker {
             self.each("Declaration", &module[list], |_, _| {});
         }
         for list in ["entry_points", "exported_functions"] {
-            self.each("Entry point", &module[list], |checker, own| {
-                checker.each("Requirement", &own["requirements"], |_, _| {});
-                checker.check("Devices", &own["devices"]);
-                let runs = &own["devices"]["each"][0]["as_is"]["runs"];
+            self.each("Entry point", &module[list], |checker, entry_point| {
+                checker.each("Requirement", &entry_point["requirements"], |_, _| {});
+                checker.check("Devices", &entry_point["devices"]);
+                let runs = &entry_point["devices"]["each"][0]["as_is"]["runs"];
                 assert!(runs.is_boolean() || runs.is_null());
             });
         }
         self.each("Size", &module["sizes"], |_, _| {});
-        let bytes = module["sizes"].as_array().unwrap().iter().map(|own| own["bytes"].as_u64().unwrap());
+        let bytes = module["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].as_u64().unwrap());
         assert_eq!(bytes.sum::<u64>(), module["size"], "the parts are the whole");
         self.check("Call graph", &module["calls"]);
         self.each("Function", &module["calls"]["functions"], |_, _| {});
         self.each("Reference", &module["calls"]["edges"], |_, _| {});
-        self.each("Paths", &module["paths"], |checker, own| checker.each("Why", &own["why"], |_, _| {}));
+        self.each("Paths", &module["paths"], |checker, path| checker.each("Why", &path["why"], |_, _| {}));
         self.each("Difference", &module["against"], |_, _| {});
         self.check("Enable", &module["enable"]);
         self.each("Why", &module["why"], |checker, why| {

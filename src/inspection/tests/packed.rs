@@ -18,7 +18,7 @@ use crate::transform::pack::Dialect;
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
     let [entry_point] = &inspected.entry_points[..] else { panic!("one entry point") };
     let all = entry_point.capabilities.iter().chain(&entry_point.extensions);
-    all.filter_map(|own| Some((own.name.to_string(), own.when.as_ref()?.to_string()))).collect()
+    all.filter_map(|feature| Some((feature.name.to_string(), feature.when.as_ref()?.to_string()))).collect()
 }
 
 /// Returns the conditional declarations, except those implied by another one under the same condition.
@@ -37,10 +37,10 @@ fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, Stri
 /// Returns the fixtures with one entry point and no exports, whose whole module belongs to the entry point.
 fn of_one_entry_point() -> Vec<&'static Fixture> {
     let fixtures = fixtures().iter().filter(|fixture| fixture.name.starts_with("glsl/"));
-    let found: Vec<_> =
+    let selected: Vec<_> =
         fixtures.filter(|fixture| inspected(fixture.plain.analyses()).entry_points.len() == 1).collect();
-    assert!(found.len() >= 5);
-    found
+    assert!(selected.len() >= 5);
+    selected
 }
 
 #[test]
@@ -64,14 +64,14 @@ fn conditions_are_those_of_pack() {
 #[test]
 fn a_packed_module_says_the_same_by_its_properties() {
     for fixture in of_one_entry_point() {
-        let made = fixture.packed(Dialect::SpecConditional).unwrap();
+        let packed = fixture.packed(Dialect::SpecConditional).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(made.result.analyses(), properties, |study| study.inspected(None, true))
+            inspection::study(packed.result.analyses(), properties, |study| study.inspected(None, true))
                 .unwrap()
         };
         let name = &fixture.name;
         let inspected = inspected(fixture.plain.analyses());
-        assert_eq!(conditional(&find(&made.properties)), conditional(&inspected), "{name}");
+        assert_eq!(conditional(&find(&packed.properties)), conditional(&inspected), "{name}");
         let unknown = conditional(&find(&PropertySets::default()));
         assert!(unknown.values().all(|when| when.contains("SpecId(")), "{name}: {unknown:?}");
     }
@@ -79,7 +79,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
 
 /// True if a module declares a capability or an extension, conditionally or not.
 fn declares(inspected: &Inspected, name: &str) -> bool {
-    inspected.capabilities.iter().chain(&inspected.extensions).any(|own| own.name == name)
+    inspected.capabilities.iter().chain(&inspected.extensions).any(|declared| declared.name == name)
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn what_only_conditional_calls_need_goes_with_them() {
     let mut gone = Vec::new();
     for fixture in fixtures() {
         let (name, analyses) = (&fixture.name, fixture.plain.analyses());
-        let made = fixture.packed(Dialect::SpecConditional).unwrap();
-        let (before, after) = (inspected(analyses), inspected(made.result.analyses()));
+        let packed = fixture.packed(Dialect::SpecConditional).unwrap();
+        let (before, after) = (inspected(analyses), inspected(packed.result.analyses()));
         for declared in before.capabilities.iter().chain(&before.extensions) {
             let question = WhySubject::parse(&declared.name).unwrap();
             let why = inspection::study(analyses, &PropertySets::default(), |study| study.why(&question));
@@ -126,7 +126,7 @@ fn what_only_conditional_calls_need_goes_with_them() {
 fn device_constants_need_no_properties() {
     let fixtures = of_one_entry_point();
     let fixture = fixtures.iter().find(|fixture| fixture.name.contains("reduce")).unwrap();
-    let made = fixture.packed(Dialect::FunctionVariants).unwrap();
-    let when: Vec<String> = conditional(&inspected(made.result.analyses())).into_values().collect();
+    let packed = fixture.packed(Dialect::FunctionVariants).unwrap();
+    let when: Vec<String> = conditional(&inspected(packed.result.analyses())).into_values().collect();
     assert_eq!(when, ["cap(Float16)", "cap(Float16)"]);
 }

@@ -12,21 +12,21 @@ use crate::tests::corpus::fixture;
 
 /// Returns the leaves for a required feature: itself, and those that imply it.
 fn leaves_of(report: &EntryPointReport) -> Vec<(BTreeSet<Leaf>, Expr)> {
-    let when = |required: &RequiredFeature| required.when.as_ref().map_or(Expr::True, |own| own.expr.clone());
-    let capabilities = report.capabilities.iter().map(|own| {
-        let all = closure([capabilities::number(&own.name).unwrap()].into_iter());
-        (all.into_iter().map(Leaf::Capability).collect(), when(own))
+    let when = |required: &RequiredFeature| {
+        required.when.as_ref().map_or(Expr::True, |condition| condition.expr.clone())
+    };
+    let capabilities = report.capabilities.iter().map(|feature| {
+        let all = closure([capabilities::number(&feature.name).unwrap()].into_iter());
+        (all.into_iter().map(Leaf::Capability).collect(), when(feature))
     });
     let declared = report.declared_aspects.iter().flatten();
-    let aspects = report
-        .aspects
-        .iter()
-        .chain(declared)
-        .map(|own| (BTreeSet::from([Leaf::Aspect(aspects::number(&own.name).unwrap())]), when(own)));
+    let aspects = report.aspects.iter().chain(declared).map(|feature| {
+        (BTreeSet::from([Leaf::Aspect(aspects::number(&feature.name).unwrap())]), when(feature))
+    });
     let extensions = report
         .extensions
         .iter()
-        .map(|own| (BTreeSet::from([Leaf::Extension(Name::new(&own.name).unwrap())]), when(own)));
+        .map(|feature| (BTreeSet::from([Leaf::Extension(Name::new(&feature.name).unwrap())]), when(feature)));
     capabilities.chain(aspects).chain(extensions).collect()
 }
 
@@ -39,7 +39,8 @@ fn holds_on_all(report: &EntryPointReport, condition: &Expr) -> bool {
     assert!(all.len() < 16, "too many combinations");
     let is_architecture = |leaf: &&Leaf| matches!(leaf, Leaf::Architecture(_));
     for bits in 0..1_u32 << all.len() {
-        let has = |leaf: Leaf| all.iter().position(|own| *own == leaf).is_some_and(|at| bits >> at & 1 == 1);
+        let has =
+            |leaf: Leaf| all.iter().position(|other| *other == leaf).is_some_and(|at| bits >> at & 1 == 1);
         if all.iter().filter(is_architecture).filter(|leaf| has(**leaf)).count() > 1 {
             continue;
         }
@@ -85,7 +86,8 @@ fn denied_conditions_hold_on_every_device_that_runs_it() {
                 let of_whole = violations.iter().any(|violation| violation.entry_point.is_none());
                 for root in inspected.roots().filter(|root| root.body_of.is_none()) {
                     let expected = holds_on_all(root, &condition);
-                    let is = violations.iter().any(|own| own.entry_point.as_ref() == Some(&root.name));
+                    let is =
+                        violations.iter().any(|violation| violation.entry_point.as_ref() == Some(&root.name));
                     assert_eq!(is, expected, "{name}: {} and `{text}`", root.name);
                     *(if is { &mut denied } else { &mut allowed }) += 1;
                     assert!(!(is && of_whole));

@@ -57,8 +57,8 @@ fn parse(text: &str) -> (Vec<String>, Vec<FunctionText>) {
 fn only(text: &str, entry_point: usize) -> String {
     let (globals, functions) = parse(text);
     let is_entry_point = |line: &&String| line.starts_with("OpEntryPoint ");
-    let own = globals.iter().filter(is_entry_point).nth(entry_point).unwrap().clone();
-    let mut reached = BTreeSet::from([own.split_whitespace().nth(2).unwrap().to_owned()]);
+    let declaration = globals.iter().filter(is_entry_point).nth(entry_point).unwrap().clone();
+    let mut reached = BTreeSet::from([declaration.split_whitespace().nth(2).unwrap().to_owned()]);
     let mut count = 0;
     while count != reached.len() {
         count = reached.len();
@@ -70,23 +70,23 @@ fn only(text: &str, entry_point: usize) -> String {
     }
     let bodies: Vec<&String> =
         functions.iter().filter(|(id, _)| reached.contains(id)).flat_map(|(_, lines)| lines).collect();
-    let mut kept: Vec<String> = globals
+    let mut remaining: Vec<String> = globals
         .into_iter()
         .filter(|line| {
             !line.starts_with("OpCapability")
                 && !line.contains(" LinkageAttributes ")
-                && (!line.starts_with("OpEntryPoint ") || *line == own)
+                && (!line.starts_with("OpEntryPoint ") || *line == declaration)
         })
         .collect();
     // Lines with unused ids are removed, then those that only they used.
     loop {
-        let used: BTreeSet<&str> = kept
+        let used: BTreeSet<&str> = remaining
             .iter()
             .chain(bodies.iter().copied())
             .filter(|line| subject(line).is_none())
             .flat_map(|line| {
-                let own = defined(line);
-                line.split_whitespace().filter(move |word| word.starts_with('%') && Some(*word) != own)
+                let result = defined(line);
+                line.split_whitespace().filter(move |word| word.starts_with('%') && Some(*word) != result)
             })
             .collect();
         let inside: BTreeSet<&str> = bodies.iter().filter_map(|line| defined(line)).collect();
@@ -94,13 +94,13 @@ fn only(text: &str, entry_point: usize) -> String {
             let of = defined(line).or_else(|| subject(line));
             of.is_none_or(|id| used.contains(id) || inside.contains(id))
         };
-        let next: Vec<String> = kept.iter().filter(stays).cloned().collect();
-        if next.len() == kept.len() {
+        let next: Vec<String> = remaining.iter().filter(stays).cloned().collect();
+        if next.len() == remaining.len() {
             break;
         }
-        kept = next;
+        remaining = next;
     }
-    let lines: Vec<String> = kept.into_iter().chain(bodies.into_iter().cloned()).collect();
+    let lines: Vec<String> = remaining.into_iter().chain(bodies.into_iter().cloned()).collect();
     lines.join("\n")
 }
 
@@ -138,8 +138,8 @@ fn they_are_enough_and_none_is_too_many() {
             let chosen: Vec<String> = entry_point
                 .capabilities
                 .iter()
-                .map(|own| own.name.to_string())
-                .filter(|own| own != "Linkage")
+                .map(|capability| capability.name.to_string())
+                .filter(|capability| capability != "Linkage")
                 .collect();
             let title = format!("{name}: {}", entry_point.name);
             let only = only(&text, index);
@@ -149,7 +149,7 @@ fn they_are_enough_and_none_is_too_many() {
                 let gone = fewer.remove(left_out);
                 // An unconditional requirement may come with another one that is needed under a condition.
                 let number = |name: &String| name.parse::<Capability>().unwrap() as u32;
-                let implied = closure(fewer.iter().map(number)).iter().any(|own| *own == number(&gone));
+                let implied = closure(fewer.iter().map(number)).iter().any(|other| *other == number(&gone));
                 if implied || VULKAN_ASKS.contains(&gone.as_str()) {
                     continue;
                 }
