@@ -2,7 +2,7 @@
 
 use super::TextStyle;
 use crate::device::registry::List;
-use crate::device::{Device, NameTable, architectures};
+use crate::device::{Device, NumberTable, architectures};
 
 /// Returns the known features of a device, in lines.
 pub fn text(device: &Device, style: &TextStyle) -> String {
@@ -17,10 +17,12 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
     let architecture = device.architecture.and_then(architectures::by_value);
     let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
     let aliases = aliases.into_iter().flatten().filter(|alias| *alias != device.name);
-    let number = |own: &architectures::Architecture| format!("{} (number {})", own.name, own.value);
-    let features = device.target.map(|target| NameTable::Registry(List::Features { target }));
+    let number = |architecture: &architectures::Architecture| {
+        format!("{} (number {})", architecture.name, architecture.value)
+    };
+    let features = device.target.map(|target| NumberTable::Registry(List::Features { target }));
     let features = features.map(|table| names(table, device.features.iter().flatten()));
-    let target = device.target.map(|target| names(NameTable::Registry(List::Targets), [&target]));
+    let target = device.target.map(|target| names(NumberTable::Registry(List::Targets), [&target]));
     let versions = device.spirv_versions.iter().flatten();
     [
         ("architecture", architecture.map(number).or_else(|| unknown(device)).into_iter().collect()),
@@ -34,8 +36,8 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
             "work-group",
             device.max_work_group_size.iter().map(|size| format!("up to {size} work-items")).collect(),
         ),
-        ("aspects", names(NameTable::Aspects, device.aspects.iter().flatten())),
-        ("capabilities", names(NameTable::Capabilities, device.capabilities.iter().flatten())),
+        ("aspects", names(NumberTable::Aspects, device.aspects.iter().flatten())),
+        ("capabilities", names(NumberTable::Capabilities, device.capabilities.iter().flatten())),
         ("extensions", device.extensions.iter().flatten().cloned().collect()),
         ("SPIR-V", versions.map(|(major, minor)| format!("{major}.{minor}")).collect()),
         (
@@ -50,15 +52,16 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 13] {
 
 /// Returns the known category and family of a device with an unknown architecture.
 fn unknown(device: &Device) -> Option<String> {
-    let families = device.category.map(|category| NameTable::Registry(List::Families { category }));
-    let category = device.category.and_then(|category| NameTable::Registry(List::Categories).name(category));
+    let families = device.category.map(|category| NumberTable::Registry(List::Families { category }));
+    let category =
+        device.category.and_then(|category| NumberTable::Registry(List::Categories).name(category));
     let family = device.family.zip(families).and_then(|(family, table)| table.name(family));
     let known: Vec<&str> = category.into_iter().chain(family).collect();
     device.unknown_architecture.then(|| ["unknown"].into_iter().chain(known).collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the names of numbers, and numbers without names as they are.
-fn names<'a>(table: NameTable, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
+fn names<'a>(table: NumberTable, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
     let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
     let mut names: Vec<String> = numbers.into_iter().map(name).collect();
     names.sort();
@@ -68,7 +71,7 @@ fn names<'a>(table: NameTable, numbers: impl IntoIterator<Item = &'a u32>) -> Ve
 /// Category, family and architecture in the device registry, by name and number.
 fn registry(device: &Device) -> Option<String> {
     let (category, family, architecture) = (device.category?, device.family?, device.registry_architecture?);
-    let name = |list, number| NameTable::Registry(list).name(number).unwrap_or("-");
+    let name = |list, number| NumberTable::Registry(list).name(number).unwrap_or("-");
     Some(format!(
         "{category} {family} {architecture} ({}, {}, {})",
         name(List::Categories, category),

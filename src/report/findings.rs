@@ -1,8 +1,8 @@
 //! Findings in modules, in the formats of continuous integration: SARIF 2.1.0 (OASIS), and the workflow
 //! commands of GitHub.
 //!
-//! A finding is at a place in the source if debug information has one; otherwise at an instruction of the
-//! module, by its offset in the file and its result id.
+//! A finding is at a place in the source if debug information has one. Otherwise it is at an instruction of
+//! the module, by its offset in the file and its result id.
 
 use std::fmt::Write;
 
@@ -95,8 +95,8 @@ fn result(finding: &Finding) -> Value {
         json!({"artifactLocation": {"uri": uri(&finding.file)}, "region": {"byteOffset": finding.offset}});
     let mut location = Map::new();
     match &finding.location {
-        Some(own) => {
-            location.insert("physicalLocation".to_owned(), in_source(own));
+        Some(place) => {
+            location.insert("physicalLocation".to_owned(), in_source(place));
             result.insert(
                 "relatedLocations".to_owned(),
                 json!([{

@@ -107,7 +107,7 @@ fn parse(text: &str) -> DotGraph {
     let mut graph = DotGraph::default();
     let mut at = 0;
     let mut depth = 0;
-    let is = |at: usize, token: &str| tokens.get(at).is_some_and(|own| own == token);
+    let is = |at: usize, token: &str| tokens.get(at).is_some_and(|next| next == token);
     assert!(is(0, "digraph"));
     at += 1;
     loop {
@@ -196,7 +196,7 @@ fn conditional_calls_have_their_condition() {
     let (_, words) = fixtures.iter().find(|(name, _)| name == "glsl/archlist.spv").unwrap();
     let graph = parse(&draw(&[("archlist", words)]));
     let edges = graph.named();
-    let has = |edge: &str| assert!(edges.iter().any(|own| own == edge), "{edge} in {edges:#?}");
+    let has = |edge: &str| assert!(edges.iter().any(|other| other == edge), "{edge} in {edges:#?}");
     has("main -> call_if_on_device_conditionally_correct: fp64");
     has("multiply_wide -> call_if_on_device_conditionally_float: !fp64");
     let wide = "arch(intel_gpu_acm_g10) ||\narch(intel_gpu_pvc) ||\narch(nvidia_gpu_sm_80)";

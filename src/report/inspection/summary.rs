@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::{by_condition, by_driver, device_counts, made_to_fit};
-use crate::device::NameTable;
+use crate::device::NumberTable;
 use crate::inspection::model::RequiredFeature;
 use crate::inspection::{DeviceCounts, FileReport, Inspection};
 
@@ -89,15 +89,17 @@ fn groups(modules: &[Inspection]) -> Vec<ModuleGroup<'_>> {
     for report in modules {
         let mut required: Vec<RequiredFeature> = Vec::new();
         for root in report.inspected.roots() {
-            for own in &root.capabilities {
-                if !required.contains(own) {
-                    required.push(own.clone());
+            for capability in &root.capabilities {
+                if !required.contains(capability) {
+                    required.push(capability.clone());
                 }
             }
         }
         // Conditional features come last, then those of newer versions: features of SPIR-V 1.0 say most about
         // a module.
-        required.sort_by_cached_key(|own| (own.when.is_some(), NameTable::Capabilities.number(&own.name)));
+        required.sort_by_cached_key(|feature| {
+            (feature.when.is_some(), NumberTable::Capabilities.number(&feature.name))
+        });
         let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
         let counts =
             devices.map(|devices| (devices.as_is, devices.after_pack, made_to_fit(&report.inspected)));

@@ -120,7 +120,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
     let Some((_, first)) = entry_points.first() else {
         return "no entry points, and no exported functions\n".to_owned();
     };
-    let devices: Vec<&str> = device_results(first).iter().map(|own| own.device.as_str()).collect();
+    let devices: Vec<&str> = device_results(first).iter().map(|device| device.device.as_str()).collect();
     let table = |columns| table(&devices, &joined(columns), style.width);
     let as_is = columns(&entry_points, |fit| &fit.as_is);
     let after_pack = columns(&entry_points, |fit| &fit.after_pack);
@@ -138,7 +138,7 @@ pub fn devices(files: &[FileReport], style: &TextStyle) -> String {
 
 /// True if a device's result for the packed module differs.
 fn differs(entry_point: &EntryPointReport) -> bool {
-    device_results(entry_point).iter().any(|own| own.as_is != own.after_pack)
+    device_results(entry_point).iter().any(|device| device.as_is != device.after_pack)
 }
 
 /// Returns the results of the devices.
@@ -156,7 +156,7 @@ fn callable(inspected: &Inspected) -> &[EntryPointReport] {
 
 fn columns(entry_points: &[(String, &EntryPointReport)], fit: impl Fn(&DeviceFit) -> &Fit) -> Vec<Column> {
     let fits = |entry_point: &EntryPointReport| {
-        device_results(entry_point).iter().map(|own| fit(own).clone()).collect()
+        device_results(entry_point).iter().map(|device| fit(device).clone()).collect()
     };
     let column = |(title, entry_point): &(String, &EntryPointReport)| Column {
         title: title.clone(),

@@ -71,7 +71,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     for (entry_point, names) in kinds.iter().take(shown) {
         heading(entry_point, names, style, text);
         let devices = entry_point.devices.as_ref().filter(|_| each_device);
-        entry_point_lines(entry_point, devices.map(|own| device_counts(own, inspected)), style, text);
+        entry_point_lines(entry_point, devices.map(|counts| device_counts(counts, inspected)), style, text);
     }
     if shown < kinds.len() {
         let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
@@ -89,15 +89,20 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     declarations(inspected, style, text);
     spec_constants(inspected, style, text);
     crashes(inspected, style, text);
-    if let Some(own) = &report.enable {
-        enable("to load it", own, style, text);
+    if let Some(enable_report) = &report.enable {
+        enable("to load it", enable_report, style, text);
     }
 }
 
 /// True if the texts of two entry points differ only in names.
 fn alike(one: &EntryPointReport, other: &EntryPointReport) -> bool {
-    let facts = |own: &EntryPointReport| {
-        (own.stage, own.work_group_size, own.sub_group_size, own.sub_groups_per_work_group)
+    let facts = |entry_point: &EntryPointReport| {
+        (
+            entry_point.stage,
+            entry_point.work_group_size,
+            entry_point.sub_group_size,
+            entry_point.sub_groups_per_work_group,
+        )
     };
     facts(one) == facts(other)
         && one.when == other.when
@@ -162,8 +167,11 @@ pub fn device_counts(devices: &DeviceCounts, inspected: &Inspected) -> String {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} {}", made_to_fit(inspected)),
     };
-    let shown: Vec<String> =
-        missing.iter().take(MAX_REASONS).map(|own| format!("{} {}", own.devices, own.missing)).collect();
+    let shown: Vec<String> = missing
+        .iter()
+        .take(MAX_REASONS)
+        .map(|missing| format!("{} {}", missing.devices, missing.missing))
+        .collect();
     if !shown.is_empty() {
         let more = if missing.len() > MAX_REASONS { ", ..." } else { "" };
         let _ = write!(text, " (missing: {}{more})", shown.join(", "));
@@ -184,7 +192,7 @@ fn enable_all(file: &FileReport, api: Api, version: Option<Version>, style: &Tex
     }
     if !accepted.is_empty() {
         let what = if refused.is_empty() { "to load all of them" } else { "to load the others" };
-        let modules = accepted.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
+        let modules = accepted.into_iter().map(|(inspected, inspection)| (inspected, &inspection.uses[..]));
         enable(what, &EnableReport::new(api, version, modules), style, text);
     }
 }
@@ -197,7 +205,7 @@ fn enable(what: &str, enable: &EnableReport, style: &TextStyle, text: &mut Strin
     };
     let title = style.heading(&title);
     if let Some(ForeignCapability { capability, declared }) = &enable.refused {
-        let implied = if declared.iter().any(|own| own == capability) {
+        let implied = if declared.iter().any(|declared| declared == capability) {
             String::new()
         } else {
             format!(
@@ -291,17 +299,19 @@ fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
         .collect();
         // A number that decides no branch and has only its default: it removes code as soon as it is known.
         let is_any = decides.branches == 0 && decides.values.len() == 1;
-        for own in &decides.values {
-            let mut removed: Vec<String> =
-                [counted(own.blocks, "block", "blocks"), counted(own.functions, "function", "functions")]
-                    .into_iter()
-                    .flatten()
-                    .collect();
-            removed.extend(own.capabilities.iter().map(ToString::to_string));
+        for effect in &decides.values {
+            let mut removed: Vec<String> = [
+                counted(effect.blocks, "block", "blocks"),
+                counted(effect.functions, "function", "functions"),
+            ]
+            .into_iter()
+            .flatten()
+            .collect();
+            removed.extend(effect.capabilities.iter().map(ToString::to_string));
             if !removed.is_empty() {
                 let value = match is_any {
                     true => "any value".to_owned(),
-                    false => own.value.to_string(),
+                    false => effect.value.to_string(),
                 };
                 parts.push(format!("{value} removes {}", removed.join(" and ")));
             }
@@ -345,9 +355,9 @@ pub fn by_driver(crashes: &[Crash]) -> BTreeMap<&str, Vec<&Crash>> {
 }
 
 fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
-    let named = |own: &ReportedDeclaration| match &own.implied_by {
-        Some(other) => format!("{} ({other} implies it)", own.name),
-        None => own.name.to_string(),
+    let named = |declaration: &ReportedDeclaration| match &declaration.implied_by {
+        Some(other) => format!("{} ({other} implies it)", declaration.name),
+        None => declaration.name.to_string(),
     };
     let unneeded: Vec<String> = inspected.unneeded().map(named).collect();
     if !unneeded.is_empty() {
@@ -355,8 +365,10 @@ fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
         let _ = writeln!(text, "  {:<15} (see `spirv-if trim`)", "");
     }
     let declared = inspected.capabilities.iter().chain(&inspected.extensions);
-    let unjudged: Vec<String> =
-        declared.filter(|own| own.need == Necessity::Unjudged).map(|own| own.name.to_string()).collect();
+    let unjudged: Vec<String> = declared
+        .filter(|declaration| declaration.need == Necessity::Unjudged)
+        .map(|declaration| declaration.name.to_string())
+        .collect();
     if !unjudged.is_empty() {
         style.fill(text, &format!("  {:<15} ", "also declared"), &unjudged, ", ");
     }

@@ -25,29 +25,29 @@ pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
         let mut alike: Vec<EqualModules> = Vec::new();
         let mut known = HashMap::new();
         for report in &file.modules {
-            let mut found = found(report);
-            if found.is_empty() {
+            let mut root_causes = root_causes(report);
+            if root_causes.is_empty() {
                 others += 1;
                 continue;
             }
-            found.iter().for_each(|(_, cause)| places.record(cause));
-            let before = roots(&found);
+            root_causes.iter().for_each(|(_, cause)| places.record(cause));
+            let before = roots(&root_causes);
             if !style.verbose {
-                found = without_bodies(found);
+                root_causes = without_bodies(root_causes);
             }
-            let text = module(report, &found, before - roots(&found), style);
+            let text = module(report, &root_causes, before - roots(&root_causes), style);
             let next = alike.len();
             match *known.entry(without_offsets(&text)).or_insert(next) {
                 at if at < next && !style.verbose => alike[at].more += 1,
                 _ => alike.push(EqualModules { first: report, text, more: 0 }),
             }
         }
-        alike.iter().for_each(|own| own.write(file, style, &mut text));
+        alike.iter().for_each(|modules| modules.write(file, style, &mut text));
     }
     if text.is_empty() {
         return nothing(files, name);
     }
-    if places.wanted && !places.found {
+    if places.wanted && !places.exists {
         text.push_str("compile with '-g' to get source location\n");
     }
     match others {
@@ -89,14 +89,14 @@ fn without_offsets(text: &str) -> String {
 #[derive(Default)]
 struct PlaceHint {
     wanted: bool,
-    found: bool,
+    exists: bool,
 }
 
 impl PlaceHint {
     fn record(&mut self, cause: &RequirementCause) {
         self.wanted |= !cause.calls.is_empty();
-        self.found |= cause.instruction.place.is_some();
-        self.found |= cause.calls.iter().any(|step| step.called_at.is_some());
+        self.exists |= cause.instruction.place.is_some();
+        self.exists |= cause.calls.iter().any(|step| step.called_at.is_some());
     }
 }
 
@@ -104,7 +104,11 @@ impl PlaceHint {
 fn nothing(files: &[FileReport], name: &str) -> String {
     let modules = files.iter().flat_map(|file| &file.modules).map(|report| &*report.inspected);
     let declared = modules.flat_map(|inspected| inspected.capabilities.iter().chain(&inspected.extensions));
-    match declared.filter(|own| own.name.eq_ignore_ascii_case(name)).map(|own| own.need).min() {
+    match declared
+        .filter(|declaration| declaration.name.eq_ignore_ascii_case(name))
+        .map(|declaration| declaration.need)
+        .min()
+    {
         None => format!("nothing requires {name}\n"),
         Some(Necessity::Unneeded) => {
             format!("nothing requires {name}, although it is declared (see `spirv-if trim`)\n")
@@ -121,19 +125,19 @@ fn nothing(files: &[FileReport], name: &str) -> String {
 /// An entry point, and a cause.
 type RootCause<'r> = (&'r EntryPointReport, &'r RequirementCause);
 
-fn found(report: &Inspection) -> Vec<RootCause<'_>> {
+fn root_causes(report: &Inspection) -> Vec<RootCause<'_>> {
     let roots: Vec<&EntryPointReport> = report.inspected.roots().collect();
     let why = report.why.iter().flatten().filter_map(|why| Some((*roots.get(why.root)?, why)));
     why.flat_map(|(root, why)| why.causes.iter().map(move |cause| (root, cause))).collect()
 }
 
 /// Returns the number of entry points and exported functions.
-fn roots(found: &[RootCause]) -> usize {
-    found.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count()
+fn roots(causes: &[RootCause]) -> usize {
+    causes.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count()
 }
 
 /// Removes bodies of kernels with the same causes as their kernels.
-fn without_bodies(found: Vec<RootCause>) -> Vec<RootCause> {
+fn without_bodies(causes: Vec<RootCause>) -> Vec<RootCause> {
     let key = |name: &str, cause: &RequirementCause| {
         // In optimized code the body occurs twice, at different places of the module and the same places of
         // the source.
@@ -142,12 +146,12 @@ fn without_bodies(found: Vec<RootCause>) -> Vec<RootCause> {
         let inst = (&inst.opcode, &inst.through, &inst.place);
         format!("{:?}", (name, &cause.requires, &cause.when, cause.until_packed, calls, inst))
     };
-    let of_kernels = found.iter().filter(|(root, _)| root.stage.is_some());
+    let of_kernels = causes.iter().filter(|(root, _)| root.stage.is_some());
     let shown: HashSet<String> = of_kernels.map(|(root, cause)| key(&root.name, cause)).collect();
     let is_shown = |(root, cause): &RootCause| {
         root.body_of.as_ref().is_some_and(|kernel| shown.contains(&key(kernel, cause)))
     };
-    found.into_iter().filter(|own| !is_shown(own)).collect()
+    causes.into_iter().filter(|cause| !is_shown(cause)).collect()
 }
 
 /// Returns the functions of a call path. A kernel and its body count as one.
@@ -156,16 +160,16 @@ fn steps(cause: &RequirementCause) -> impl Iterator<Item = &PathStep> {
 }
 
 /// Returns the text for a module. `left_out` is the number of omitted bodies of kernels.
-fn module(report: &Inspection, found: &[RootCause], left_out: usize, style: &TextStyle) -> String {
+fn module(report: &Inspection, causes: &[RootCause], left_out: usize, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut groups: Vec<Vec<RootCause>> = Vec::new();
     let mut by_way = HashMap::new();
-    for &own in found {
-        let at = *by_way.entry(group_key(&own)).or_insert(groups.len());
+    for &cause in causes {
+        let at = *by_way.entry(group_key(&cause)).or_insert(groups.len());
         if at == groups.len() {
             groups.push(Vec::new());
         }
-        groups[at].push(own);
+        groups[at].push(cause);
     }
     let mut shown = ShownEnds::default();
     for group in &groups {
@@ -188,8 +192,11 @@ fn group_key((root, cause): &RootCause) -> String {
     let calls = steps.len() > 1;
     let functions = steps.iter().skip(usize::from(calls)).map(|step| &step.function);
     let places = steps.iter().skip(2).map(|step| &step.called_at);
-    let said = (&cause.requires, &cause.when, cause.until_packed, &cause.instruction);
-    format!("{:?}", (root.stage, said, calls, functions.collect::<Vec<_>>(), places.collect::<Vec<_>>()))
+    let requirement = (&cause.requires, &cause.when, cause.until_packed, &cause.instruction);
+    format!(
+        "{:?}",
+        (root.stage, requirement, calls, functions.collect::<Vec<_>>(), places.collect::<Vec<_>>())
+    )
 }
 
 /// The ends of call paths that were shown, each as a line and the number of the end after it.
@@ -212,15 +219,15 @@ fn heading(report: &Inspection, group: &[RootCause], style: &TextStyle, text: &m
     let when = cause.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
     let until = if cause.until_packed { " until it is packed" } else { "" };
     let requires_it = if group.len() == 1 { "requires" } else { "require" };
-    let said = format!(" ({}) {requires_it} {}{when}{until}", root.stage_name(), requires.join(", "));
+    let requirement = format!(" ({}) {requires_it} {}{when}{until}", root.stage_name(), requires.join(", "));
     let mut names: Vec<String> = group.iter().map(|(root, _)| root.title().into_owned()).collect();
     if let Some(last) = names.last_mut() {
-        last.push_str(&said);
+        last.push_str(&requirement);
     }
     let mut lines = String::new();
     style.fill(&mut lines, "  ", &names, ", ");
-    let names = lines.trim_end().strip_suffix(said.as_str()).unwrap_or(&lines).trim();
-    let _ = writeln!(text, "  {}{said}", style.heading(names));
+    let names = lines.trim_end().strip_suffix(requirement.as_str()).unwrap_or(&lines).trim();
+    let _ = writeln!(text, "  {}{requirement}", style.heading(names));
 }
 
 /// Returns the alternatives that the module declares; all of them, if it declares none.
