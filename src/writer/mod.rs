@@ -67,9 +67,9 @@ pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
             }
         }
     };
-    let made = edits.made();
-    made.iter().for_each(|Edit { start, end, .. }| mark(module.range(*start, *end), true));
-    made.iter().for_each(|edit| mark(Instructions::new(edits.new_words(edit), 0), false));
+    let all = edits.made();
+    all.iter().for_each(|Edit { start, end, .. }| mark(module.range(*start, *end), true));
+    all.iter().for_each(|edit| mark(Instructions::new(edits.new_words(edit), 0), false));
     removed
 }
 
