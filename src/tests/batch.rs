@@ -22,17 +22,17 @@ fn one_that_is_not_valid_is_found_among_others() {
 /// Checks that modules are validated with the batch's options and their environment.
 #[test]
 fn each_is_validated_for_its_environment() {
-    let own = assemble(
+    let words = assemble(
         "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL",
         "spv1.4",
     );
     let mut batch = Batch::default();
     for environment in ["spv1.4", "vulkan1.3", "spv1.3"] {
-        batch.add("it", own.as_ref().unwrap(), environment);
+        batch.add("it", words.as_ref().unwrap(), environment);
     }
     let mut problems = batch.problems();
     problems.sort();
-    let environments: Vec<&str> = problems.iter().filter_map(|own| own.split(": ").nth(1)).collect();
+    let environments: Vec<&str> = problems.iter().filter_map(|problem| problem.split(": ").nth(1)).collect();
     assert_eq!(environments, ["spv1.3", "vulkan1.3"], "{problems:?}");
 }
 

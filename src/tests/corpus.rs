@@ -85,7 +85,7 @@ impl Fixture {
 
     /// Returns the fixture, packed; `None` if the dialect cannot express it.
     pub fn packed(&'static self, dialect: Dialect) -> Option<&'static PackedFixture> {
-        let kept = match dialect {
+        let cell = match dialect {
             Dialect::SpecConditional => &self.spec_conditional,
             Dialect::FunctionVariants => &self.function_variants,
         };
@@ -103,7 +103,7 @@ impl Fixture {
             let words = apply(self.plain.module(), &packed.edits).unwrap();
             Some(PackedFixture { packed, properties, result: Analysed::new(words) })
         };
-        kept.get_or_init(new).as_ref()
+        cell.get_or_init(new).as_ref()
     }
 
     /// Returns the environment in which the module is valid, of those that are tried.

@@ -53,7 +53,7 @@ fn lower_properties(analyses: &Analyses) -> bool {
 
 /// Runs all analyses and reports on a module.
 fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[WhySubject]) -> bool {
-    let found = inspection::study(analyses, &PropertySets::default(), |study| {
+    let result = inspection::study(analyses, &PropertySets::default(), |study| {
         let mut inspected = study.inspected(None, true)?;
         study.fit(&mut inspected, fits, true)?;
         for question in questions {
@@ -61,7 +61,7 @@ fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[WhySubject]) ->
         }
         study.call_graph("").map(drop)
     });
-    found.is_ok()
+    result.is_ok()
 }
 
 /// Returns annotations of every function and constant of a module.
