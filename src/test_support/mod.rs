@@ -32,8 +32,8 @@ pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
 
 /// Like [`tool`], for any file below the folder of the tools.
 pub fn tool_file(variable: &str, file: &str) -> Option<PathBuf> {
-    let own = root().join("target/tools").join(file);
-    let path = std::env::var_os(variable).map_or(own, PathBuf::from);
+    let installed = root().join("target/tools").join(file);
+    let path = std::env::var_os(variable).map_or(installed, PathBuf::from);
     assert!(path.exists(), "there is no {file}: run scripts/setup-tools.sh, or name another by {variable}");
     Some(path)
 }
@@ -234,7 +234,7 @@ const LEFT_OUT: [&str; 3] = ["fixtures/decisions", "fixtures/amd", "fixtures/ube
 
 fn read_fixtures() -> Vec<(String, Vec<u32>)> {
     let root = root().join("fixtures");
-    let mut found = Vec::new();
+    let mut modules = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -244,13 +244,13 @@ fn read_fixtures() -> Vec<(String, Vec<u32>)> {
                 folders.extend((!is_left_out).then_some(path));
             } else if path.extension().is_some_and(|extension| extension == "spv") {
                 let name = path.strip_prefix(&root).unwrap().display().to_string();
-                found.push((name, words_of(&std::fs::read(&path).unwrap())));
+                modules.push((name, words_of(&std::fs::read(&path).unwrap())));
             }
         }
     }
-    found.sort();
+    modules.sort();
     let mut seen = HashSet::new();
-    found.retain(|(_, words)| seen.insert(words.clone()));
-    assert!(found.len() >= 10, "the fixtures are there");
-    found
+    modules.retain(|(_, words)| seen.insert(words.clone()));
+    assert!(modules.len() >= 10, "the fixtures are there");
+    modules
 }

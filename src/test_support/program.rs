@@ -142,12 +142,12 @@ impl TextProgram {
     }
 
     fn caller(&mut self, caller: &str, action: &str, count: usize) {
-        let own = &caller[1..];
-        self.line(&format!("OpName {caller} \"call_if_on_device_conditionally_{own}\""));
+        let name = &caller[1..];
+        self.line(&format!("OpName {caller} \"call_if_on_device_conditionally_{name}\""));
         self.functions.push(format!("{caller} = OpFunction %void None %fn_{count}"));
-        let parameters = (0..count).map(|number| format!("%{own}_{number} = OpFunctionParameter %int"));
+        let parameters = (0..count).map(|number| format!("%{name}_{number} = OpFunctionParameter %int"));
         self.functions.extend(parameters);
-        self.functions.push(format!("%at{own} = OpLabel\n%in{own} = OpFunctionCall %void {action}"));
+        self.functions.push(format!("%at{name} = OpLabel\n%in{name} = OpFunctionCall %void {action}"));
         self.functions.push("OpReturn\nOpFunctionEnd".to_string());
     }
 
@@ -161,8 +161,8 @@ impl TextProgram {
             true => "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage",
             false => "OpCapability Shader",
         }];
-        let own = |section: usize| self.sections.get(&section).cloned().unwrap_or_default();
-        let sections: Vec<Vec<String>> = (0..SECTIONS.len() + 2).map(own).collect();
+        let lines = |section: usize| self.sections.get(&section).cloned().unwrap_or_default();
+        let sections: Vec<Vec<String>> = (0..SECTIONS.len() + 2).map(lines).collect();
         head.extend(sections[..3].iter().flatten().map(String::as_str));
         if sections[3].is_empty() {
             head.push(if self.kernel {
