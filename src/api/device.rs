@@ -19,7 +19,7 @@ impl Device {
     /// Returns the category, such as `gpu`: by the device registry, or else by the aspects.
     pub fn category(&self) -> Option<&'static str> {
         let has_aspect = |name: &&str| {
-            NameTable::Aspects.number(name).and_then(|aspect| self.has_aspect(aspect)) == Some(true)
+            NumberTable::Aspects.number(name).and_then(|aspect| self.has_aspect(aspect)) == Some(true)
         };
         match self.category {
             Some(category) => List::Categories.name(category),
@@ -47,7 +47,7 @@ impl Device {
             Some(architecture) => architecture.target_macros(),
             None => vec!["SPIRV_IF_TARGET".to_owned()],
         };
-        for name in self.aspects.iter().flatten().filter_map(|aspect| NameTable::Aspects.name(*aspect)) {
+        for name in self.aspects.iter().flatten().filter_map(|aspect| NumberTable::Aspects.name(*aspect)) {
             macros.push(format!("__SYCL_ALL_DEVICES_HAVE_{name}__"));
             macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
         }
