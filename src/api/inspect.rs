@@ -250,29 +250,29 @@ impl<'a> Inspector<'a> {
         if let Some(known) = bytes.and_then(|bytes| self.known.get(bytes)) {
             return Ok(Inspection { offset: module.offset(), ..(*known).clone() });
         }
-        let inspection = self.study(module)?;
+        let inspection = self.inspect_uncached(module)?;
         if let Some(bytes) = bytes {
             self.known.insert(bytes, Arc::new(inspection.clone()));
         }
         Ok(inspection)
     }
 
-    fn study(&self, module: &Module) -> Result<Inspection, Error> {
+    fn inspect_uncached(&self, module: &Module) -> Result<Inspection, Error> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
-        let inspection = study(&module.analyses(), &*module.properties()?, |study| {
-            let mut inspected = study.inspected(Some(self.config), !self.skips_constants)?;
-            study.fit(&mut inspected, &self.fits, self.each_device)?;
-            let why = self.question.as_ref().map(|question| study.why(question)).transpose()?;
-            let enable = self.api.map(|(api, version)| study.enable(api, version, &inspected));
+        let inspection = with_context(&module.analyses(), &*module.properties()?, |context| {
+            let mut inspected = context.inspected(Some(self.config), !self.skips_constants)?;
+            context.fit(&mut inspected, &self.fits, self.each_device)?;
+            let why = self.question.as_ref().map(|question| context.why(question)).transpose()?;
+            let enable = self.api.map(|(api, version)| context.enable(api, version, &inspected));
             let mut violations = Vec::new();
             for denied in self.deny {
-                violations.extend(study.denied(&inspected, &denied.expr)?);
+                violations.extend(context.denied(&inspected, &denied.expr)?);
             }
             if let Some(fits) = &self.required {
                 let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
-                violations.extend(study.not_run_by(&inspected, &mut fits)?);
+                violations.extend(context.not_run_by(&inspected, &mut fits)?);
             }
-            let details = self.details.then(|| study.details(&inspected)).transpose()?;
+            let details = self.details.then(|| context.details(&inspected)).transpose()?;
             let inspected = Arc::new(inspected);
             Ok(Inspection { offset, size, inspected, enable, why, violations, details, against: None })
         });

@@ -26,23 +26,23 @@ struct Expectations<'a> {
 
 impl<'m> CheckContext<'m, '_> {
     /// Warns of unlisted aspects that functions use within their translation unit.
-    pub(super) fn listed(&mut self) -> Result<(), CheckError> {
+    pub(super) fn warn_of_unlisted_aspects(&mut self) -> Result<(), CheckError> {
         for function in self.functions() {
             let Some(listed) = self.listed.of(function).cloned() else { continue };
             if self.is_kernel_body(function) {
                 continue;
             }
-            for (aspect, condition) in self.used_in_unit(function)? {
+            for (aspect, condition) in self.used_aspects_in_unit(function)? {
                 if listed.contains(&aspect) {
                     continue;
                 }
-                let condition = self.unlisted(condition, &listed, aspect)?;
+                let condition = self.unlisted_condition(condition, &listed, aspect)?;
                 if condition.is_false() {
                     continue;
                 }
-                let may_hold = self.may_not_list(&listed, aspect)?;
+                let may_hold = self.unlisted_call_conditions(&listed, aspect)?;
                 let chain =
-                    self.shortest_in_unit(function, aspect, &|condition| may_hold.contains(&condition))?;
+                    self.shortest_path_in_unit(function, aspect, &|condition| may_hold.contains(&condition))?;
                 let condition = self.text(condition)?;
                 let problem = WarningProblem::NotListed { function: self.name(function), aspect, condition };
                 self.warn_of_use(problem, function, chain.as_ref());
@@ -53,7 +53,11 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Warns of aspects and sub-group sizes that functions require, if the kernels that call them do not
     /// expect it.
-    pub(super) fn not_expected(&mut self, kernels: &[u32], called: &[u32]) -> Result<(), CheckError> {
+    pub(super) fn warn_of_unexpected_requirements(
+        &mut self,
+        kernels: &[u32],
+        called: &[u32],
+    ) -> Result<(), CheckError> {
         if !may_exceed_expectations(self.analyses)? {
             return Ok(());
         }
@@ -67,7 +71,7 @@ impl<'m> CheckContext<'m, '_> {
                 continue;
             }
             for expected in expectations.iter().filter(|expected| expected.kernel != function) {
-                for (need, when) in self.exceeding(expected, function)? {
+                for (need, when) in self.unexpected_requirements(expected, function)? {
                     if !reported.insert((function, need, when)) {
                         continue;
                     }
@@ -78,7 +82,7 @@ impl<'m> CheckContext<'m, '_> {
                     // If another unit uses the aspect, the path leads to the use.
                     let in_unit = match need {
                         DeviceRequirement::Aspect(aspect) if expected.entered.contains_key(&function) => {
-                            self.shortest_in_unit(function, aspect, &|_| true)?
+                            self.shortest_path_in_unit(function, aspect, &|_| true)?
                         }
                         _ => None,
                     };
@@ -103,16 +107,16 @@ impl<'m> CheckContext<'m, '_> {
         Ok(Expectations {
             kernel,
             declared: self.listed.of(kernel),
-            used: self.used_in_unit(kernel)?,
+            used: self.used_aspects_in_unit(kernel)?,
             sub_group_size: self.sub_group_size(kernel),
             reached: self.summaries.reached_when(kernel, &mut self.conditions)?,
-            entered: self.entered(kernel),
+            entered: self.entered_from_other_units(kernel),
         })
     }
 
     /// Returns the functions that a kernel reaches from another translation unit than their own, each with
     /// the units of the references.
-    fn entered(&self, kernel: u32) -> BTreeMap<u32, BTreeSet<Option<usize>>> {
+    fn entered_from_other_units(&self, kernel: u32) -> BTreeMap<u32, BTreeSet<Option<usize>>> {
         let mut entered: BTreeMap<u32, BTreeSet<Option<usize>>> = BTreeMap::new();
         if !self.units.are_several() {
             return entered;
@@ -140,7 +144,7 @@ impl<'m> CheckContext<'m, '_> {
     /// Returns the requirements of a called function that the kernel does not expect. They are those that the
     /// function declares, and aspects that it uses, if it is of another translation unit. Each has the part
     /// of its condition that does not imply it.
-    fn exceeding(
+    fn unexpected_requirements(
         &mut self,
         kernel: &Expectations,
         function: u32,
@@ -156,7 +160,7 @@ impl<'m> CheckContext<'m, '_> {
             .map(|&aspect| (aspect, ConditionId::TRUE))
             .collect();
         if entering.is_some() {
-            for (aspect, when) in self.used_in_unit(function)? {
+            for (aspect, when) in self.used_aspects_in_unit(function)? {
                 join(&mut aspects, aspect, when, &mut self.conditions)?;
             }
         }
@@ -209,7 +213,7 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the aspects that a function uses, as far as its translation unit shows them, with their
     /// conditions. Functions of other units count with the aspects in their declarations.
-    fn used_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    fn used_aspects_in_unit(&mut self, function: u32) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         if let Some(used) = self.in_unit.get(&function) {
             return Ok(used.clone());
         }
@@ -229,7 +233,7 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the shortest call path to a use of an aspect within the translation unit of a function. The
     /// path may also end at a declaration of another unit that lists the aspect.
-    fn shortest_in_unit(
+    fn shortest_path_in_unit(
         &mut self,
         function: u32,
         aspect: u32,
@@ -256,14 +260,17 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the aspects that a function uses, with their conditions.
-    pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    pub(super) fn used_aspects(
+        &mut self,
+        function: u32,
+    ) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         let summary = self.summary(function);
         self.aspects.of_summary(&summary, &mut self.conditions)
     }
 
     /// Restricts the condition of a use to devices that have all listed aspects and not this one. The result
     /// is false if the condition implies the aspect.
-    fn unlisted(
+    fn unlisted_condition(
         &mut self,
         condition: ConditionId,
         listed: &BTreeSet<u32>,
@@ -282,14 +289,14 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the conditions of calls under which an aspect that a function does not list may be missing.
-    fn may_not_list(
+    fn unlisted_call_conditions(
         &mut self,
         listed: &BTreeSet<u32>,
         aspect: u32,
     ) -> Result<BTreeSet<ConditionId>, ConditionError> {
         let mut may_hold = BTreeSet::new();
         for condition in self.summaries.call_conditions() {
-            if !self.unlisted(condition, listed, aspect)?.is_false() {
+            if !self.unlisted_condition(condition, listed, aspect)?.is_false() {
                 may_hold.insert(condition);
             }
         }
@@ -297,7 +304,7 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// The shortest call path to a use of an aspect.
-    pub(super) fn shortest(
+    pub(super) fn shortest_path(
         &self,
         function: u32,
         aspect: u32,

@@ -50,12 +50,12 @@ struct TargetState<'d> {
 impl<'m> CheckContext<'m, '_> {
     /// Warns of the missing features of the fixed targets. A feature missing on several of them is one
     /// warning.
-    pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
+    pub(super) fn warn_of_fixed_targets(&mut self) -> Result<(), CheckError> {
         let (all, by_function) = (self.options.fixed_targets, self.function_targets()?);
         if all.is_empty() && by_function.values().all(Vec::is_empty) {
             return Ok(());
         }
-        self.other_targets(&by_function)?;
+        self.warn_of_other_targets(&by_function)?;
         let known = DeclarationSupport::new(self.module, self.options.devices, all);
         let mut targets: Vec<TargetState> = Vec::new();
         let of_some = by_function.values().flatten().map(|&device| (device, false));
@@ -65,7 +65,7 @@ impl<'m> CheckContext<'m, '_> {
             }
         }
         let roots = self.roots();
-        let reached = self.reached(&roots)?;
+        let reached = self.reached_when(&roots)?;
         let reported_at_roots = self.reached_by_target(&roots, &by_function)?;
         for function in self.functions() {
             let is_root = roots.contains(&function);
@@ -85,7 +85,7 @@ impl<'m> CheckContext<'m, '_> {
                 }
                 let is_reported = reported_at_roots.contains(&(function, name.clone()));
                 let with_uses = is_root || (is_named && !is_reported);
-                for unmet in self.missing(function, when, with_uses, target, &known)? {
+                for unmet in self.unmet_requirements(function, when, with_uses, target, &known)? {
                     let same = |(other, _): &&mut (UnmetRequirement, Vec<String>)| {
                         (&other.requires, &other.condition) == (&unmet.requires, &unmet.condition)
                     };
@@ -108,7 +108,7 @@ impl<'m> CheckContext<'m, '_> {
                 }
             }
         }
-        self.declarations(&known, &targets);
+        self.warn_of_declarations(&known, &targets);
         Ok(())
     }
 
@@ -160,7 +160,10 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Warns of functions that are meant for other devices than a root that calls them.
-    fn other_targets(&mut self, by_function: &BTreeMap<u32, Vec<&'m Device>>) -> Result<(), CheckError> {
+    fn warn_of_other_targets(
+        &mut self,
+        by_function: &BTreeMap<u32, Vec<&'m Device>>,
+    ) -> Result<(), CheckError> {
         let roots = self.roots();
         let mut called = self.functions();
         called.retain(|id| !roots.contains(id) && !self.is_kernel_body(*id));
@@ -209,7 +212,7 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the requirements of a function that a device does not meet. For a function with callers, only
     /// those that it declares.
-    fn missing(
+    fn unmet_requirements(
         &mut self,
         function: u32,
         when: ConditionId,
@@ -222,11 +225,12 @@ impl<'m> CheckContext<'m, '_> {
         if present_when.is_false() {
             return Ok(Vec::new());
         }
-        let mut unmet = if is_root { self.uses(function, present_when, target, known)? } else { Vec::new() };
+        let mut unmet =
+            if is_root { self.missing_uses(function, present_when, target, known)? } else { Vec::new() };
         let reported: BTreeSet<u32> = match is_root {
             true => unmet.iter().filter_map(|unmet| unmet.aspect()).collect(),
             // Uses are reported for the callers.
-            false => self.used(function)?.into_keys().collect(),
+            false => self.used_aspects(function)?.into_keys().collect(),
         };
         let present_when = self.text(present_when)?;
         let declared = |requires| UnmetRequirement { requires, condition: present_when.clone(), chain: None };
@@ -242,7 +246,7 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Returns the features that a function uses, directly or through its callees, and that are missing on a
     /// device.
-    fn uses(
+    fn missing_uses(
         &mut self,
         function: u32,
         present_when: ConditionId,
@@ -252,12 +256,12 @@ impl<'m> CheckContext<'m, '_> {
         let device = target.device;
         let mut unmet = Vec::new();
         let mut aspects = BTreeSet::new();
-        for (aspect, condition) in self.used(function)? {
+        for (aspect, condition) in self.used_aspects(function)? {
             let condition = self.on_device(device, condition, present_when)?;
             if device.has_aspect(aspect) == Some(false) && !condition.is_false() {
                 aspects.insert(aspect);
                 let chain =
-                    self.shortest(function, aspect, &|condition| target.may_hold.contains(&condition));
+                    self.shortest_path(function, aspect, &|condition| target.may_hold.contains(&condition));
                 let condition = self.text(condition)?;
                 let requires = Requires::Use(vec![Missing::Aspect(Aspect(aspect))]);
                 unmet.push(UnmetRequirement { requires, condition, chain: Some(chain) });
@@ -296,10 +300,10 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the conditions under which functions are roots, or called.
-    fn reached(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
+    fn reached_when(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, ConditionId>, ConditionError> {
         let mut reached = BTreeMap::new();
         for &root in roots {
-            let existence = self.existence(root)?;
+            let existence = self.existence_condition(root)?;
             for (function, when) in self.summaries.reached_when(root, &mut self.conditions)? {
                 let when = self.conditions.and(existence, when)?;
                 join(&mut reached, function, when, &mut self.conditions)?;
@@ -309,7 +313,7 @@ impl<'m> CheckContext<'m, '_> {
     }
 
     /// Returns the condition under which a function is an entry point; true if it is not one.
-    fn existence(&mut self, function: u32) -> Result<ConditionId, ConditionError> {
+    fn existence_condition(&mut self, function: u32) -> Result<ConditionId, ConditionError> {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.existence(self.summaries, &mut self.conditions),
             None => Ok(ConditionId::TRUE),
@@ -318,7 +322,7 @@ impl<'m> CheckContext<'m, '_> {
 
     /// Warns of declarations of the module that devices do not support, except those reported for its
     /// functions.
-    fn declarations(&mut self, known: &DeclarationSupport, targets: &[TargetState]) {
+    fn warn_of_declarations(&mut self, known: &DeclarationSupport, targets: &[TargetState]) {
         let mut by_feature: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
             |missing, target: &Device| by_feature.entry(missing).or_default().push(target.name.clone());

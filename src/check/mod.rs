@@ -57,12 +57,12 @@ pub enum CheckError {
 /// If the module is malformed. See [`CheckError`].
 pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<CheckWarning>, CheckError> {
     let mut check = new_check(analyses, options)?;
-    check.listed()?;
+    check.warn_of_unlisted_aspects()?;
     let (kernels, called): (Vec<u32>, Vec<u32>) =
         check.functions().into_iter().partition(|id| check.entry_points.contains_key(id));
-    check.not_expected(&kernels, &called)?;
-    check.fixed_targets()?;
-    check.features()?;
+    check.warn_of_unexpected_requirements(&kernels, &called)?;
+    check.warn_of_fixed_targets()?;
+    check.warn_of_unknown_features()?;
     Ok(check.warnings)
 }
 
@@ -79,7 +79,7 @@ pub fn check_fixed_targets(
         return Ok(Vec::new());
     }
     let mut check = new_check(analyses, options)?;
-    check.fixed_targets()?;
+    check.warn_of_fixed_targets()?;
     check.warnings.retain(|warning| {
         matches!(warning.problem, WarningProblem::Function { .. } | WarningProblem::Module { .. })
     });
@@ -101,7 +101,7 @@ pub(crate) fn check_expectations(
     }
     let options = CheckTargets { fixed_targets: &[], devices };
     let mut check = new_check(analyses, &options)?;
-    check.not_expected(kernels, called)?;
+    check.warn_of_unexpected_requirements(kernels, called)?;
     Ok(check.warnings)
 }
 
@@ -217,7 +217,7 @@ impl CheckContext<'_, '_> {
     }
 
     /// Warns of features in conditions that are missing from all tables.
-    fn features(&mut self) -> Result<(), CheckError> {
+    fn warn_of_unknown_features(&mut self) -> Result<(), CheckError> {
         let calls = self.analyses.calls()?.calls.iter().map(|call| &call.condition);
         let stated = self.annotated.when.values().chain(self.annotated.spec_constants.values());
         let leaves = calls.chain(stated).flat_map(Expr::leaves);

@@ -197,7 +197,7 @@ impl fmt::Display for WarningProblem {
                     "function '{function}' uses aspect '{}' not listed in 'sycl::device_has'",
                     Aspect(*aspect)
                 )?;
-                when(condition, f)
+                write_condition(condition, f)
             }
             WarningProblem::NotExpected { function, aspect, condition } => {
                 write!(
@@ -205,7 +205,7 @@ impl fmt::Display for WarningProblem {
                     "function '{function}' uses aspect '{}' not expected by its calling kernel",
                     Aspect(*aspect)
                 )?;
-                when(condition, f)?;
+                write_condition(condition, f)?;
                 f.write_str(".\nMissing [[sycl::device_has()]] on SYCL_EXTERNAL function?")
             }
             WarningProblem::SubGroupSize { function, size } => write!(
@@ -227,8 +227,8 @@ impl fmt::Display for WarningProblem {
             WarningProblem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
             WarningProblem::Function { function, requires, targets, condition } => {
                 write!(f, "function '{function}' {requires}")?;
-                when(condition, f)?;
-                write!(f, ", which {}", not_by(targets, requires.verb()))?;
+                write_condition(condition, f)?;
+                write!(f, ", which {}", targets_clause(targets, requires.verb()))?;
                 match requires {
                     Requires::Size { missing: Missing::WorkGroupSize { limit: Some(limit), .. }, .. } => {
                         write!(f, ": it supports at most {limit} work-items")
@@ -237,13 +237,13 @@ impl fmt::Display for WarningProblem {
                 }
             }
             WarningProblem::Module { missing, targets } => {
-                let targets = not_by(targets, "support");
+                let targets = targets_clause(targets, "support");
                 match missing {
                     Missing::Version { major, minor } => {
                         write!(f, "the module is of SPIR-V version '{major}.{minor}', which {targets}")
                     }
                     missing => {
-                        let (kind, name) = (kind(missing), name(missing));
+                        let (kind, name) = (missing_kind(missing), missing_name(missing));
                         let unused = "no function is known to require it";
                         write!(f, "the module declares {kind} '{name}', which {targets}; {unused}")
                     }
@@ -283,8 +283,9 @@ impl fmt::Display for Requires {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Requires::Use(any) => {
-                let names: Vec<String> = any.iter().map(|missing| format!("'{}'", name(missing))).collect();
-                write!(f, "uses {} {}", any.first().map_or("feature", kind), names.join(" or "))
+                let names: Vec<String> =
+                    any.iter().map(|missing| format!("'{}'", missing_name(missing))).collect();
+                write!(f, "uses {} {}", any.first().map_or("feature", missing_kind), names.join(" or "))
             }
             Requires::List(aspect) => write!(f, "lists aspect '{aspect}' in 'sycl::device_has'"),
             Requires::Size { missing, dimensions, specializable } => {
@@ -305,7 +306,7 @@ impl fmt::Display for Requires {
 }
 
 /// Returns the word for the kind of a missing feature.
-fn kind(missing: &Missing) -> &'static str {
+fn missing_kind(missing: &Missing) -> &'static str {
     match missing {
         Missing::Capability(_) => "capability",
         Missing::Extension(_) => "extension",
@@ -315,7 +316,7 @@ fn kind(missing: &Missing) -> &'static str {
 }
 
 /// Returns the name of a missing feature, without a word for its kind.
-fn name(missing: &Missing) -> String {
+fn missing_name(missing: &Missing) -> String {
     match missing {
         Missing::Capability(capability) => NumberTable::Capabilities
             .name(capability.0)
@@ -325,7 +326,7 @@ fn name(missing: &Missing) -> String {
     }
 }
 
-fn when(condition: &Option<String>, f: &mut fmt::Formatter) -> fmt::Result {
+fn write_condition(condition: &Option<String>, f: &mut fmt::Formatter) -> fmt::Result {
     match condition {
         Some(condition) => write!(f, " where {condition}"),
         None => Ok(()),
@@ -333,7 +334,7 @@ fn when(condition: &Option<String>, f: &mut fmt::Formatter) -> fmt::Result {
 }
 
 /// Returns a phrase such as `fixed target 'a' does not have`, or `fixed targets 'a' and 'b' do not have`.
-fn not_by(targets: &[String], verb: &str) -> String {
+fn targets_clause(targets: &[String], verb: &str) -> String {
     match targets {
         [_] => format!("fixed target {} does not {verb}", quoted(targets)),
         [] => format!("no fixed target does {verb}"),

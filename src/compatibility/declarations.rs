@@ -110,12 +110,12 @@ struct DeclarationCollector {
 impl DeclarationCollector {
     fn capability(&mut self, number: u32, when: Expr) {
         let known = self.capabilities.remove(&number);
-        self.capabilities.insert(number, or(known, when));
+        self.capabilities.insert(number, disjunction(known, when));
     }
 
     fn extension(&mut self, name: String, when: Expr) {
         let known = self.extensions.remove(&name);
-        self.extensions.insert(name, or(known, when));
+        self.extensions.insert(name, disjunction(known, when));
     }
 
     /// Adds the unconditional declarations that `trim` keeps.
@@ -207,7 +207,7 @@ fn declared_condition(constant: Option<u32>) -> Expr {
 }
 
 /// Returns the disjunction of two conditions, or the new one if it is the first.
-fn or(known: Option<Expr>, when: Expr) -> Expr {
+fn disjunction(known: Option<Expr>, when: Expr) -> Expr {
     match known {
         Some(known) if known == when || known == Expr::True => known,
         Some(known) if when != Expr::True => Expr::Or(Box::new(known), Box::new(when)),

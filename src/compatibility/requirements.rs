@@ -59,7 +59,7 @@ pub fn check_requirements(
         note(met, Missing::FixedTargets(names));
     }
     if let Some(series) = &requirements.condition {
-        let (met, text) = whole(device, series).map_err(RequirementsError::Whole)?;
+        let (met, text) = whole_condition(device, series).map_err(RequirementsError::Whole)?;
         note(met, Missing::Condition(text));
     }
     let mut aspects = requirements.aspects.clone();
@@ -91,7 +91,7 @@ pub fn check_requirements(
 }
 
 /// Returns the value of the condition of a whole module on a device, as far as it is known, and its text.
-fn whole(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), ConditionError> {
+fn whole_condition(device: &Device, series: &[i32]) -> Result<(Option<bool>, String), ConditionError> {
     let condition = Expr::from_series(series)?;
     let text = condition.display(&DeviceNames).to_string();
     let met = match evaluate(&condition, &|leaf| device.truth(leaf))? {

@@ -12,7 +12,7 @@ const FIRST_TARGET_ASPECT: u32 = 0x10000;
 const FIRST_RENUMBERED: u32 = 25;
 
 /// Offset of the numbers of aspects that exist only in the other numbering.
-const ELSEWHERE: u32 = 0x1000_0000;
+const OTHER_NUMBERING: u32 = 0x1000_0000;
 
 /// Returns the number of the aspect called `name`; deprecated names are accepted.
 pub fn number(name: &str) -> Option<u32> {
@@ -36,23 +36,26 @@ static DPCPP: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
 /// device has it. [`of_dpcpp`] is the inverse.
 pub fn to_dpcpp(number: u32) -> u32 {
     let mapped = DPCPP.iter().find(|(ours, _)| *ours == number).map(|(_, theirs)| *theirs);
-    mapped.unwrap_or_else(|| elsewhere(number))
+    mapped.unwrap_or_else(|| to_other_numbering(number))
 }
 
 /// Returns the aspect that has this number in DPC++ 2026.
 pub fn of_dpcpp(number: u32) -> u32 {
     let mapped = DPCPP.iter().find(|(_, theirs)| *theirs == number).map(|(ours, _)| *ours);
-    mapped.unwrap_or_else(|| elsewhere(number))
+    mapped.unwrap_or_else(|| to_other_numbering(number))
 }
 
 /// Returns the number of an aspect in the numbering that does not have it.
-fn elsewhere(number: u32) -> u32 {
+fn to_other_numbering(number: u32) -> u32 {
     match number {
         // Equal in all numberings, including deprecated ones.
         0..FIRST_RENUMBERED => number,
-        FIRST_RENUMBERED..FIRST_TARGET_ASPECT => number + ELSEWHERE,
-        number if (FIRST_RENUMBERED + ELSEWHERE..FIRST_TARGET_ASPECT + ELSEWHERE).contains(&number) => {
-            number - ELSEWHERE
+        FIRST_RENUMBERED..FIRST_TARGET_ASPECT => number + OTHER_NUMBERING,
+        number
+            if (FIRST_RENUMBERED + OTHER_NUMBERING..FIRST_TARGET_ASPECT + OTHER_NUMBERING)
+                .contains(&number) =>
+        {
+            number - OTHER_NUMBERING
         }
         number => number,
     }

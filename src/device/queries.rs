@@ -129,11 +129,13 @@ impl Device {
     /// correspond to the capabilities. So a module chooses the same as one with a condition on the aspect,
     /// and the fallback in doubt.
     pub(crate) fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
-        all(capabilities.iter().map(|&capability| match (self.has_capability(capability), &self.aspects) {
-            (Some(true), Some(aspects)) => {
-                Some(capabilities::aspects_of(capability).all(|aspect| aspects.contains(&aspect)))
+        conjunction(capabilities.iter().map(|&capability| {
+            match (self.has_capability(capability), &self.aspects) {
+                (Some(true), Some(aspects)) => {
+                    Some(capabilities::aspects_of(capability).all(|aspect| aspects.contains(&aspect)))
+                }
+                (has, _) => has,
             }
-            (has, _) => has,
         }))
     }
 
@@ -160,7 +162,7 @@ impl Device {
             Some(features) => Some(features.contains(feature)),
             None => self.unlisted_architecture(),
         };
-        all(std::iter::once(is_target).chain(features.iter().map(has_feature)))
+        conjunction(std::iter::once(is_target).chain(features.iter().map(has_feature)))
     }
 
     /// Returns the value of OpSpecConstantArchitectureINTEL: true if the device is of the category and
@@ -193,7 +195,7 @@ impl Device {
         };
         let same =
             |value: Option<u32>, other| value.map(|value| value == other).or(self.unlisted_architecture());
-        all([same(self.category, category), same(self.family, family), compares])
+        conjunction([same(self.category, category), same(self.family, family), compares])
     }
 
     /// True if an instruction set belongs to another category of devices.
@@ -221,7 +223,7 @@ fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
 }
 
 /// Returns the conjunction: false if any value is false.
-fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+fn conjunction(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut unknown = false;
     for value in values {
         if value == Some(false) {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::device::Capability;
 
-use super::study::{InspectContext, InspectionError};
+use super::context::{InspectContext, InspectionError};
 use crate::analysis::requirements::{Requirement, RequirementSet};
 use crate::analysis::{References, Root, closure};
 use crate::condition::Conditions;

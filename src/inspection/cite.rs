@@ -9,7 +9,7 @@ use spirv::{
     MemoryModel, Op, StorageClass,
 };
 
-use super::study::{InspectContext, capability_name};
+use super::context::{InspectContext, capability_name};
 use crate::analysis::requirements::RequirementId;
 use crate::analysis::{CallPath, DebugLocations, SourceLocation};
 use crate::loader::{Instruction, views};
@@ -53,17 +53,17 @@ pub(super) struct CitationSources<'m> {
 }
 
 impl<'m> CitationSources<'m> {
-    pub fn new(study: &InspectContext<'m, '_>) -> CitationSources<'m> {
-        let module = study.module;
+    pub fn new(context: &InspectContext<'m, '_>) -> CitationSources<'m> {
+        let module = context.module;
         let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
         for inst in module.globals().filter(is_decoration) {
-            if !study.requirements_of.of(&inst).is_empty() {
+            if !context.requirements_of.of(&inst).is_empty() {
                 let target = views::Decoration(inst).target();
                 let function = module.function_of(target).map(|at| module.functions()[at].id);
                 decorations.entry(function.unwrap_or(target)).or_default().push(inst);
             }
         }
-        CitationSources { places: study.analyses.debug_locations(), decorations }
+        CitationSources { places: context.analyses.debug_locations(), decorations }
     }
 
     pub fn place(&self, offset: u32) -> Option<SourceLocation<'static>> {

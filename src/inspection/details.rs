@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::call_graph::CallGraph;
+use super::context::{InspectContext, InspectionError};
 use super::model::Inspected;
 use super::question::WhySubject;
 use super::study::{InspectContext, InspectionError};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
+use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
-use super::study::{InspectContext, InspectionError};
 use crate::analysis::{DeviceRequirement, Root};
 use crate::compatibility::{Fit, Fits, Missing, ModuleDeclarations};
 use crate::condition::Expr;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::context::InspectContext;
 use super::model::{DeclarationName, Inspected, RequirementKind};
-use super::study::InspectContext;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, ApiRequirements, Enabling, Version};

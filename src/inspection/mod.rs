@@ -1,7 +1,7 @@
 //! Inspections: the requirements of a module and their causes, as plain data, which `spirv-if inspect`
 //! prints.
 //!
-//! [`study()`] sets a module up once. [`inspected`](context::InspectContext::inspected) returns the
+//! [`with_context()`] sets a module up once. [`inspected`](context::InspectContext::inspected) returns the
 //! requirements of its entry points ([`model`]), [`why`](context::InspectContext::why) their causes, and
 //! [`fit`](context::InspectContext::fit) the devices that run them. [`EnableReport`] has the features that an API
 //! must enable.
@@ -18,7 +18,6 @@ mod enabling;
 pub mod model;
 mod question;
 mod rules;
-mod study;
 #[cfg(test)]
 mod tests;
 mod trials;

@@ -9,7 +9,7 @@ use crate::analysis::requirements::{Requirement, RequirementId, extensions};
 use crate::device::{Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
 
-/// The subject of [`InspectContext::why`](super::study::InspectContext::why).
+/// The subject of [`InspectContext::why`](super::context::InspectContext::why).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhySubject {
     /// An aspect, by number.

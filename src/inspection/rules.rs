@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::context::{InspectContext, InspectionError, capability_name};
 use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
-use super::study::{InspectContext, InspectionError, capability_name};
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
 use crate::analysis::{DeviceRequirement, Root, SourceLocation};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::constants::{BranchIndex, Dependents};
+use super::context::{InspectContext, capability_name};
 use super::model::DeclarationName;
-use super::study::{InspectContext, capability_name};
 use crate::analysis::constants::{Constants, Nothing, SetValues};
 use crate::analysis::flow::{Decision, Running, Solution, Solved};
 use crate::loader::{Module, views};
@@ -23,7 +23,7 @@ type BranchDecisions = Vec<(usize, Decision)>;
 
 /// Tries the values of one constant after the other, within a limit on the work.
 pub(super) struct Trials<'s, 'm, 'w> {
-    study: &'s InspectContext<'m, 'w>,
+    context: &'s InspectContext<'m, 'w>,
     /// The number of words that may still be read.
     left: usize,
 }
@@ -54,8 +54,8 @@ impl ValueEffect {
 }
 
 impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
-    pub fn new(study: &'s InspectContext<'m, 'w>) -> Self {
-        Trials { study, left: MAX_WORDS }
+    pub fn new(context: &'s InspectContext<'m, 'w>) -> Self {
+        Trials { context, left: MAX_WORDS }
     }
 
     /// Tries values of the constants with a SpecId. With `each`, values that decide the same branches are
@@ -75,7 +75,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         }
         let mut tried = TrialResult::default();
         let mut groups: Vec<BranchDecisions> = Vec::new();
-        let is_multi_target = !self.study.multi_target.is_empty();
+        let is_multi_target = !self.context.multi_target.is_empty();
         for (value, decided) in self.decisions(spec_id, &different)? {
             let decides = !decided.is_empty();
             tried.branches.extend(decided.iter().map(|&(function, (block, _))| (function, block as usize)));
@@ -88,7 +88,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
             }
             tried.outcomes.extend(match decides || dependents.frees || is_multi_target {
                 true => {
-                    self.spend(self.study.module.words().len())?;
+                    self.spend(self.context.module.words().len())?;
                     self.outcome(spec_id, value)
                 }
                 false => Some(ValueEffect { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
@@ -104,7 +104,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
 
     /// Returns the branches that each value decides, by function, except those that are decided without it.
     fn decisions(&mut self, spec_id: u32, values: &[u64]) -> Option<Vec<(u64, BranchDecisions)>> {
-        let (analyses, module) = (self.study.analyses, self.study.module);
+        let (analyses, module) = (self.context.analyses, self.context.module);
         let constants = |value: u64| {
             let set = SetValues::from(&[(spec_id, value)]);
             Constants::with(module, &Nothing, set, analyses.spec_ids_by_id().into())
@@ -129,7 +129,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
 
     /// Returns the effect of a value; `None` if it cannot be set.
     fn outcome(&self, spec_id: u32, value: u64) -> Option<ValueEffect> {
-        let InspectContext { analyses, module, unneeded, .. } = self.study;
+        let InspectContext { analyses, module, unneeded, .. } = self.context;
         let set = [(spec_id, value)];
         let specialized =
             specialize::specialize(analyses, &Nothing, &set, SpecializeOptions::default()).ok()?;
@@ -156,7 +156,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
 #[cfg(test)]
 mod tests {
     use super::super::constants::dependents;
-    use super::super::study;
+    use super::super::with_context;
     use super::*;
     use crate::metadata::property_sets::PropertySets;
     use crate::tests::corpus::fixture;
@@ -164,11 +164,11 @@ mod tests {
     #[test]
     fn what_takes_too_much_work_is_not_tried() {
         let fixture = fixture("spec/precision.spv").plain.analyses();
-        let inspected = study(fixture, &PropertySets::default(), |study| {
-            let constants = Constants::defaults(study.module);
-            let dependents = dependents(study.analyses, &constants);
+        let inspected = with_context(fixture, &PropertySets::default(), |context| {
+            let constants = Constants::defaults(context.module);
+            let dependents = dependents(context.analyses, &constants);
             let tried = |left: usize| {
-                let mut trials = Trials { study, left };
+                let mut trials = Trials { context, left };
                 let tried = trials.try_values(2, &dependents[&2], &[0, 1], false);
                 tried.map(|tried| {
                     (left - trials.left, tried.outcomes.iter().filter(|effect| effect.removes()).count())
@@ -176,7 +176,7 @@ mod tests {
             };
             let (spent, outcomes) = tried(MAX_WORDS).unwrap();
             assert_eq!(outcomes, 2);
-            assert!(spent > 2 * study.module.words().len());
+            assert!(spent > 2 * context.module.words().len());
             assert_eq!(tried(spent), Some((spent, 2)));
             assert!(tried(spent - 1).is_none());
             Ok(())

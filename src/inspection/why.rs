@@ -6,6 +6,7 @@ use serde::Serialize;
 use spirv::Op;
 
 use super::cite::{CitationSources, Cited};
+use super::context::{ChosenCapabilities, InspectContext, InspectionError};
 use super::model::DeclarationName;
 use super::question::{WhySubject, requirement_names};
 use super::study::{ChosenCapabilities, InspectContext, InspectionError};
@@ -64,11 +65,11 @@ pub(super) struct CauseFinder<'m> {
 }
 
 impl<'m> CauseFinder<'m> {
-    pub fn new(study: &InspectContext<'m, '_>) -> CauseFinder<'m> {
-        let of_call = |call| study.summaries.of_conditional_call(call);
+    pub fn new(context: &InspectContext<'m, '_>) -> CauseFinder<'m> {
+        let of_call = |call| context.summaries.of_conditional_call(call);
         CauseFinder {
-            sources: CitationSources::new(study),
-            of_calls: study.calls.calls.iter().map(of_call).collect(),
+            sources: CitationSources::new(context),
+            of_calls: context.calls.calls.iter().map(of_call).collect(),
         }
     }
 
@@ -78,11 +79,11 @@ impl<'m> CauseFinder<'m> {
     /// If a condition is out of bounds.
     pub fn find(
         &self,
-        study: &mut InspectContext<'m, '_>,
+        context: &mut InspectContext<'m, '_>,
         root: &Root<'m>,
         question: &WhySubject,
     ) -> Result<Vec<RequirementCause>, InspectionError> {
-        let (summary, chosen) = study.summary(root)?;
+        let (summary, chosen) = context.summary(root)?;
         let mut causes: Vec<RequirementCause> = Vec::new();
         let mut add = |cause: RequirementCause| {
             let same = |known: &&mut RequirementCause| {
@@ -95,12 +96,12 @@ impl<'m> CauseFinder<'m> {
                 None => causes.push(cause),
             }
         };
-        let in_question = summary.iter().filter(|(id, _)| study.is_in_question(*id, &chosen, question));
+        let in_question = summary.iter().filter(|(id, _)| context.is_in_question(*id, &chosen, question));
         for (id, condition) in in_question.collect::<Vec<_>>() {
-            study.cause(root, id, condition, &self.sources)?.into_iter().for_each(&mut add);
+            context.cause(root, id, condition, &self.sources)?.into_iter().for_each(&mut add);
         }
-        for of_call in study.call_requirements(root, &summary, question, &self.of_calls)? {
-            study.cause_of_call(root, &of_call, &self.sources).into_iter().for_each(&mut add);
+        for of_call in context.call_requirements(root, &summary, question, &self.of_calls)? {
+            context.cause_of_call(root, &of_call, &self.sources).into_iter().for_each(&mut add);
         }
         Ok(causes)
     }

@@ -8,19 +8,7 @@ mod dot;
 mod findings;
 #[cfg(feature = "html")]
 mod html;
-/// Reports on the modules in files: one file for each form.
-pub mod inspection {
-    mod json;
-    mod summary;
-    mod table;
-    mod text;
-    mod why;
-
-    pub use json::{module as module_json, write as write_json};
-    pub use table::devices;
-    pub use text::text;
-    pub use why::text as why;
-}
+pub mod inspection;
 
 pub use condition::assembly;
 pub use device::text as device;

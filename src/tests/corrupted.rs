@@ -53,13 +53,13 @@ fn lower_properties(analyses: &Analyses) -> bool {
 
 /// Runs all analyses and reports on a module.
 fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[WhySubject]) -> bool {
-    let result = inspection::study(analyses, &PropertySets::default(), |study| {
-        let mut inspected = study.inspected(None, true)?;
-        study.fit(&mut inspected, fits, true)?;
+    let result = inspection::with_context(analyses, &PropertySets::default(), |context| {
+        let mut inspected = context.inspected(None, true)?;
+        context.fit(&mut inspected, fits, true)?;
         for question in questions {
-            study.why(question)?;
+            context.why(question)?;
         }
-        study.call_graph("").map(drop)
+        context.call_graph("").map(drop)
     });
     result.is_ok()
 }

@@ -13,7 +13,7 @@ use crate::compatibility::Fits;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
 use crate::inspection::{
-    EntryPointDifference, FileReport, Inspection, InspectionReport, SCHEMA, WhySubject, study,
+    EntryPointDifference, FileReport, Inspection, InspectionReport, SCHEMA, WhySubject, with_context,
 };
 use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
@@ -104,9 +104,9 @@ fn an_api_refuses_what_it_does_not_take() {
     let refused = |capabilities: &[Capability], api| {
         let words = declared(capabilities);
         let module = Module::from_words(&words[..]).unwrap();
-        let enable = study(&Analyses::of(&module), &PropertySets::default(), |study| {
-            let inspected = study.inspected(None, true)?;
-            Ok(study.enable(api, None, &inspected))
+        let enable = with_context(&Analyses::of(&module), &PropertySets::default(), |context| {
+            let inspected = context.inspected(None, true)?;
+            Ok(context.enable(api, None, &inspected))
         });
         let json = serde_json::to_value(enable.unwrap()).unwrap();
         assert_eq!(json["api"], api.keyword());
@@ -147,16 +147,16 @@ fn every_member_is_documented_and_there() {
         let module = Module::from_words(&words[..]).unwrap();
         let of_kernels = is_of_kernels(&module);
         let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
-        let report = study(&Analyses::of(&module), &PropertySets::default(), |study| {
-            let mut inspected = study.inspected(None, true)?;
-            study.fit(&mut inspected, &fits, true)?;
-            let why = Some(study.why(&WhySubject::parse("fp16").unwrap())?);
+        let report = with_context(&Analyses::of(&module), &PropertySets::default(), |context| {
+            let mut inspected = context.inspected(None, true)?;
+            context.fit(&mut inspected, &fits, true)?;
+            let why = Some(context.why(&WhySubject::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
-            let refused = study.enable(other, None, &inspected).refused.unwrap();
+            let refused = context.enable(other, None, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
-            let enable = Some(study.enable(api, None, &inspected));
+            let enable = Some(context.enable(api, None, &inspected));
             let violations = Vec::new();
-            let details = Some(study.details(&inspected)?);
+            let details = Some(context.details(&inspected)?);
             let inspected = Arc::new(inspected);
             let against = Some(EntryPointDifference::between(&inspected, &inspected));
             let size = words.len() * 4;

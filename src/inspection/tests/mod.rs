@@ -6,10 +6,10 @@ mod rules;
 mod sufficient;
 
 use crate::analysis::Analyses;
-use crate::inspection::{Inspected, study};
+use crate::inspection::{Inspected, with_context};
 use crate::metadata::property_sets::PropertySets;
 
 /// Returns the findings on a module without properties.
 fn inspected(analyses: &Analyses) -> Inspected {
-    study(analyses, &PropertySets::default(), |study| study.inspected(None, true)).unwrap()
+    with_context(analyses, &PropertySets::default(), |context| context.inspected(None, true)).unwrap()
 }

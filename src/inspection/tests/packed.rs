@@ -66,8 +66,10 @@ fn a_packed_module_says_the_same_by_its_properties() {
     for fixture in of_one_entry_point() {
         let packed = fixture.packed(Dialect::SpecConditional).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(packed.result.analyses(), properties, |study| study.inspected(None, true))
-                .unwrap()
+            inspection::with_context(packed.result.analyses(), properties, |context| {
+                context.inspected(None, true)
+            })
+            .unwrap()
         };
         let name = &fixture.name;
         let inspected = inspected(fixture.plain.analyses());
@@ -91,7 +93,9 @@ fn what_only_conditional_calls_need_goes_with_them() {
         let (before, after) = (inspected(analyses), inspected(packed.result.analyses()));
         for declared in before.capabilities.iter().chain(&before.extensions) {
             let question = WhySubject::parse(&declared.name).unwrap();
-            let why = inspection::study(analyses, &PropertySets::default(), |study| study.why(&question));
+            let why = inspection::with_context(analyses, &PropertySets::default(), |context| {
+                context.why(&question)
+            });
             let causes: Vec<RequirementCause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
             let title = format!("{name}: {}", declared.name);
             // In a module with conditional calls, every needed declaration has a cause.

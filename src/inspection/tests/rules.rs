@@ -7,7 +7,7 @@ use crate::analysis::closure;
 use crate::condition::{Expr, Leaf, Name, Truth, evaluate};
 use crate::device::{DeviceNames, aspects, capabilities};
 use crate::inspection::model::RequiredFeature;
-use crate::inspection::{EntryPointReport, study};
+use crate::inspection::{EntryPointReport, with_context};
 use crate::tests::corpus::fixture;
 
 /// Returns the leaves for a required feature: itself, and those that imply it.
@@ -78,11 +78,11 @@ fn denied_conditions_hold_on_every_device_that_runs_it() {
     {
         let loaded = fixture(&format!("{name}.spv"));
         let analyses = loaded.plain.analyses();
-        study(analyses, &Default::default(), |study| {
-            let inspected = study.inspected(None, true)?;
+        with_context(analyses, &Default::default(), |context| {
+            let inspected = context.inspected(None, true)?;
             for text in conditions {
                 let condition = Expr::parse(text, &DeviceNames).unwrap();
-                let violations = study.denied(&inspected, &condition)?;
+                let violations = context.denied(&inspected, &condition)?;
                 let of_whole = violations.iter().any(|violation| violation.entry_point.is_none());
                 for root in inspected.roots().filter(|root| root.body_of.is_none()) {
                     let expected = holds_on_all(root, &condition);

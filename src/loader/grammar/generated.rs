@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::Capability;
 use super::enumerants::{EnumerantParameters, ParametersOf};
-use super::layout::{InstructionLayout, LogicalPlace::*, OperandList, Section, TrailingOperands::*, only};
+use super::layout::{InstructionLayout, LogicalPlace::*, OperandList, Section, TrailingOperands::*, in_section};
 use super::words::{MANY, WordCount};
 
 const fn at(at: u16, count: u8) -> OperandList {
@@ -1646,52 +1646,52 @@ pub(super) static BY_NAME: [u16; 306] = [141, 4, 248, 236, 235, 275, 221, 270, 2
 pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Unknown, NoIds), // Nop
     InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Types, NoIds), // Undef
-    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Debug), String), // SourceContinued
-    InstructionLayout::new(0, false, 0, WordCount::new(3, MANY), only(Section::Debug), Operands(at(0, 4))), // Source
-    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Debug), String).tracked(), // SourceExtension
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Debug), String), // Name
-    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), only(Section::Debug), Operands(at(4, 2))), // MemberName
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Debug), String), // String
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), in_section(Section::Debug), String), // SourceContinued
+    InstructionLayout::new(0, false, 0, WordCount::new(3, MANY), in_section(Section::Debug), Operands(at(0, 4))), // Source
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), in_section(Section::Debug), String).tracked(), // SourceExtension
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::Debug), String), // Name
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), in_section(Section::Debug), Operands(at(4, 2))), // MemberName
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Debug), String), // String
     InstructionLayout::new(1, false, 0, WordCount::new(4, 0), Anywhere, NoIds).tracked(), // Line
-    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Extensions), String), // Extension
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Imports), String).tracked(), // ExtInstImport
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), in_section(Section::Extensions), String), // Extension
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Imports), String).tracked(), // ExtInstImport
     InstructionLayout::new(3, true, 2, WordCount::new(5, MANY), Anywhere, Operands(at(6, 2))), // ExtInst
-    InstructionLayout::new(0, false, 0, WordCount::new(3, 0), only(Section::MemoryModel), Operands(at(8, 2))), // MemoryModel
-    InstructionLayout::new(0, false, 0, WordCount::new(4, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // EntryPoint
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionMode
-    InstructionLayout::new(0, false, 0, WordCount::new(2, 0), only(Section::Capabilities), Gap(at(15, 1))), // Capability
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeVoid
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeBool
-    InstructionLayout::new(1, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeInt
-    InstructionLayout::new(1, false, 1, WordCount::new(3, 1), only(Section::Types), Operands(at(16, 2))).tracked(), // TypeFloat
-    InstructionLayout::new(2, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVector
-    InstructionLayout::new(2, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeMatrix
-    InstructionLayout::new(2, false, 1, WordCount::new(9, 1), only(Section::Types), Operands(at(18, 7))).tracked(), // TypeImage
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeSampler
-    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeSampledImage
-    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeArray
-    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeRuntimeArray
-    InstructionLayout::new(1, false, 1, WordCount::new(2, MANY), only(Section::Types), Ids).tracked(), // TypeStruct
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String).tracked(), // TypeOpaque
-    InstructionLayout::new(1, false, 1, WordCount::new(4, 0), only(Section::Types), Gap(at(25, 2))).tracked(), // TypePointer
-    InstructionLayout::new(2, false, 1, WordCount::new(3, MANY), only(Section::Types), Ids).tracked(), // TypeFunction
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeEvent
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeDeviceEvent
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeReserveId
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeQueue
-    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypePipe
-    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeForwardPointer
-    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // ConstantTrue
-    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // ConstantFalse
-    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), Number), // Constant
-    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), Ids), // ConstantComposite
-    InstructionLayout::new(2, true, 2, WordCount::new(6, 0), only(Section::Types), Operands(at(28, 3))), // ConstantSampler
-    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // ConstantNull
-    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // SpecConstantTrue
-    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), only(Section::Types), NoIds), // SpecConstantFalse
-    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), Number), // SpecConstant
-    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), Ids), // SpecConstantComposite
-    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), Operands(at(31, 1))), // SpecConstantOp
+    InstructionLayout::new(0, false, 0, WordCount::new(3, 0), in_section(Section::MemoryModel), Operands(at(8, 2))), // MemoryModel
+    InstructionLayout::new(0, false, 0, WordCount::new(4, MANY), in_section(Section::EntryPoints), Operands(at(10, 4))), // EntryPoint
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionMode
+    InstructionLayout::new(0, false, 0, WordCount::new(2, 0), in_section(Section::Capabilities), Gap(at(15, 1))), // Capability
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeVoid
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeBool
+    InstructionLayout::new(1, false, 1, WordCount::new(4, 0), in_section(Section::Types), NoIds).tracked(), // TypeInt
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 1), in_section(Section::Types), Operands(at(16, 2))).tracked(), // TypeFloat
+    InstructionLayout::new(2, false, 1, WordCount::new(4, 0), in_section(Section::Types), NoIds).tracked(), // TypeVector
+    InstructionLayout::new(2, false, 1, WordCount::new(4, 0), in_section(Section::Types), NoIds).tracked(), // TypeMatrix
+    InstructionLayout::new(2, false, 1, WordCount::new(9, 1), in_section(Section::Types), Operands(at(18, 7))).tracked(), // TypeImage
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeSampler
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), in_section(Section::Types), NoIds).tracked(), // TypeSampledImage
+    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), in_section(Section::Types), NoIds).tracked(), // TypeArray
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), in_section(Section::Types), NoIds).tracked(), // TypeRuntimeArray
+    InstructionLayout::new(1, false, 1, WordCount::new(2, MANY), in_section(Section::Types), Ids).tracked(), // TypeStruct
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Types), String).tracked(), // TypeOpaque
+    InstructionLayout::new(1, false, 1, WordCount::new(4, 0), in_section(Section::Types), Gap(at(25, 2))).tracked(), // TypePointer
+    InstructionLayout::new(2, false, 1, WordCount::new(3, MANY), in_section(Section::Types), Ids).tracked(), // TypeFunction
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeEvent
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeDeviceEvent
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeReserveId
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeQueue
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), in_section(Section::Types), Gap(at(27, 1))).tracked(), // TypePipe
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), in_section(Section::Types), Gap(at(25, 1))).tracked(), // TypeForwardPointer
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), in_section(Section::Types), NoIds), // ConstantTrue
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), in_section(Section::Types), NoIds), // ConstantFalse
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), in_section(Section::Types), Number), // Constant
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), in_section(Section::Types), Ids), // ConstantComposite
+    InstructionLayout::new(2, true, 2, WordCount::new(6, 0), in_section(Section::Types), Operands(at(28, 3))), // ConstantSampler
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), in_section(Section::Types), NoIds), // ConstantNull
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), in_section(Section::Types), NoIds), // SpecConstantTrue
+    InstructionLayout::new(2, true, 2, WordCount::new(3, 0), in_section(Section::Types), NoIds), // SpecConstantFalse
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), in_section(Section::Types), Number), // SpecConstant
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), in_section(Section::Types), Ids), // SpecConstantComposite
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), in_section(Section::Types), Operands(at(31, 1))), // SpecConstantOp
     InstructionLayout::new(2, true, 2, WordCount::new(5, 0), Begin, Gap(at(32, 2))).tracked(), // Function
     InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // FunctionParameter
     InstructionLayout::new(0, false, 0, WordCount::new(1, 0), End, NoIds).tracked(), // FunctionEnd
@@ -1708,11 +1708,11 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, true, 2, WordCount::new(5, 0), Body, NoIds), // ArrayLength
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GenericPtrMemSemantics
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // InBoundsPtrAccessChain
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // Decorate
-    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorate
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Annotations), NoIds), // DecorationGroup
-    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), only(Section::Annotations), Ids), // GroupDecorate
-    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), only(Section::Annotations), Operands(at(42, 1))), // GroupMemberDecorate
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // Decorate
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), in_section(Section::Annotations), Operands(at(40, 2))), // MemberDecorate
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Annotations), NoIds), // DecorationGroup
+    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), in_section(Section::Annotations), Ids), // GroupDecorate
+    InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), in_section(Section::Annotations), Operands(at(42, 1))), // GroupMemberDecorate
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // VectorExtractDynamic
     InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // VectorInsertDynamic
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, NoIds), // VectorShuffle
@@ -1939,17 +1939,17 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // AtomicFlagClear
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSparseRead
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // SizeOf
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypePipeStorage
-    InstructionLayout::new(2, true, 2, WordCount::new(6, 0), only(Section::Types), NoIds), // ConstantPipeStorage
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypePipeStorage
+    InstructionLayout::new(2, true, 2, WordCount::new(6, 0), in_section(Section::Types), NoIds), // ConstantPipeStorage
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CreatePipeFromPipeStorage
     InstructionLayout::new(7, true, 2, WordCount::new(8, 0), Body, NoIds), // GetKernelLocalSizeForSubgroupCount
     InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // GetKernelMaxNumSubgroups
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeNamedBarrier
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeNamedBarrier
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // NamedBarrierInitialize
     InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // MemoryNamedBarrier
-    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), only(Section::Debug), String).tracked(), // ModuleProcessed
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionModeId
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateId
+    InstructionLayout::new(0, false, 0, WordCount::new(2, MANY), in_section(Section::Debug), String).tracked(), // ModuleProcessed
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::EntryPoints), Enumerant(at(14, 1), ParametersOf::ExecutionMode)), // ExecutionModeId
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateId
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformElect
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformAll
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // GroupNonUniformAny
@@ -1991,19 +1991,19 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, true, 2, WordCount::new(4, 1), Body, Ids), // ColorAttachmentReadEXT
     InstructionLayout::new(2, true, 2, WordCount::new(3, 1), Body, Ids), // DepthAttachmentReadEXT
     InstructionLayout::new(2, true, 2, WordCount::new(3, 1), Body, Ids), // StencilAttachmentReadEXT
-    InstructionLayout::new(2, false, 1, WordCount::new(3, 2), only(Section::Types), Ids).tracked(), // TypeTensorARM
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 2), in_section(Section::Types), Ids).tracked(), // TypeTensorARM
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorReadARM
     InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Enumerant(at(53, 1), ParametersOf::TensorOperands)), // TensorWriteARM
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // TensorQuerySizeARM
-    InstructionLayout::new(2, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // GraphConstantARM
+    InstructionLayout::new(2, true, 2, WordCount::new(4, 0), in_section(Section::Types), NoIds), // GraphConstantARM
     InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), Anywhere, Operands(at(12, 2))), // GraphEntryPointARM
     InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Begin, NoIds), // GraphARM
     InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // GraphInputARM
     InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Ids), // GraphSetOutputARM
     InstructionLayout::new(0, false, 0, WordCount::new(1, 0), End, NoIds), // GraphEndARM
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), Operands(at(54, 2))).tracked(), // TypeGraphARM
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Types), Operands(at(54, 2))).tracked(), // TypeGraphARM
     InstructionLayout::new(0, false, 0, WordCount::new(1, 0), Body, NoIds).ending_block(), // TerminateInvocation
-    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeUntypedPointerKHR
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), in_section(Section::Types), Gap(at(25, 1))).tracked(), // TypeUntypedPointerKHR
     InstructionLayout::new(2, true, 2, WordCount::new(4, 2), Types, Gap(at(56, 3))), // UntypedVariableKHR
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // UntypedAccessChainKHR
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // UntypedInBoundsAccessChainKHR
@@ -2032,15 +2032,15 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(59, 1))), // SDotAccSat
     InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(59, 1))), // UDotAccSat
     InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(59, 1))), // SUDotAccSat
-    InstructionLayout::new(6, false, 1, WordCount::new(7, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixKHR
+    InstructionLayout::new(6, false, 1, WordCount::new(7, 0), in_section(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixKHR
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixLoadKHR
     InstructionLayout::new(3, false, 0, WordCount::new(4, MANY), Body, Operands(at(35, 2))), // CooperativeMatrixStoreKHR
     InstructionLayout::new(5, true, 2, WordCount::new(6, 1), Body, Operands(at(60, 1))), // CooperativeMatrixMulAddKHR
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CooperativeMatrixLengthKHR
-    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // ConstantCompositeReplicateEXT
-    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // SpecConstantCompositeReplicateEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), in_section(Section::Types), NoIds), // ConstantCompositeReplicateEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), in_section(Section::Types), NoIds), // SpecConstantCompositeReplicateEXT
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // CompositeConstructReplicateEXT
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeRayQueryKHR
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeRayQueryKHR
     InstructionLayout::new(8, false, 0, WordCount::new(9, 0), Body, NoIds), // RayQueryInitializeKHR
     InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // RayQueryTerminateKHR
     InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // RayQueryGenerateIntersectionKHR
@@ -2072,19 +2072,19 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ReadClockKHR
     InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // AllocateNodePayloadsAMDX
     InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // EnqueueNodePayloadsAMDX
-    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeNodePayloadArrayAMDX
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), in_section(Section::Types), NoIds).tracked(), // TypeNodePayloadArrayAMDX
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FinishWritingNodePayloadAMDX
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // NodePayloadArrayLengthAMDX
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IsNodePayloadValidAMDX
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String), // ConstantStringAMDX
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String), // SpecConstantStringAMDX
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Types), String), // ConstantStringAMDX
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Types), String), // SpecConstantStringAMDX
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformQuadAllKHR
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // GroupNonUniformQuadAnyKHR
-    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(25, 1))).tracked(), // TypeBufferEXT
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), in_section(Section::Types), Gap(at(25, 1))).tracked(), // TypeBufferEXT
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // BufferPointerEXT
     InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // UntypedImageTexelPointerEXT
     InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), Body, Operands(at(40, 2))), // MemberDecorateIdEXT
-    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // ConstantSizeOfEXT
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), in_section(Section::Types), NoIds), // ConstantSizeOfEXT
     InstructionLayout::new(14, false, 0, WordCount::new(15, 0), Body, NoIds), // HitObjectRecordHitMotionNV
     InstructionLayout::new(13, false, 0, WordCount::new(14, 0), Body, NoIds), // HitObjectRecordHitWithIndexMotionNV
     InstructionLayout::new(7, false, 0, WordCount::new(8, 0), Body, NoIds), // HitObjectRecordMissMotionNV
@@ -2117,9 +2117,9 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsMissNV
     InstructionLayout::new(1, false, 0, WordCount::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectNV
     InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ReorderThreadWithHintNV
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectNV
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeHitObjectNV
     InstructionLayout::new(6, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageSampleFootprintNV
-    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeVectorIdEXT
+    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), in_section(Section::Types), NoIds).tracked(), // TypeVectorIdEXT
     InstructionLayout::new(11, true, 2, WordCount::new(12, 2), Body, Operands(at(61, 2))), // CooperativeVectorMatrixMulNV
     InstructionLayout::new(6, false, 0, WordCount::new(7, 1), Body, Ids), // CooperativeVectorOuterProductAccumulateNV
     InstructionLayout::new(3, false, 0, WordCount::new(4, 0), Body, NoIds), // CooperativeVectorReduceSumAccumulateNV
@@ -2142,7 +2142,7 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(2, false, 0, WordCount::new(3, 2), Body, Ids), // HitObjectReorderExecuteShaderEXT
     InstructionLayout::new(12, false, 0, WordCount::new(13, 2), Body, Ids), // HitObjectTraceReorderExecuteEXT
     InstructionLayout::new(13, false, 0, WordCount::new(14, 2), Body, Ids), // HitObjectTraceMotionReorderExecuteEXT
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeHitObjectEXT
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeHitObjectEXT
     InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ReorderThreadWithHintEXT
     InstructionLayout::new(1, false, 0, WordCount::new(2, 2), Body, Ids), // ReorderThreadWithHitObjectEXT
     InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // HitObjectTraceRayEXT
@@ -2170,7 +2170,7 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // TraceMotionNV
     InstructionLayout::new(12, false, 0, WordCount::new(13, 0), Body, NoIds), // TraceRayMotionNV
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionTriangleVertexPositionsKHR
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAccelerationStructureKHR
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAccelerationStructureKHR
     InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds), // ExecuteCallableNV
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionClusterIdNV
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectGetClusterIdNV
@@ -2180,7 +2180,7 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsEmptyEXT
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsHitEXT
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // HitObjectIsMissEXT
-    InstructionLayout::new(5, false, 1, WordCount::new(6, 0), only(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixNV
+    InstructionLayout::new(5, false, 1, WordCount::new(6, 0), in_section(Section::Types), NoIds).tracked(), // TypeCooperativeMatrixNV
     InstructionLayout::new(5, true, 2, WordCount::new(6, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixLoadNV
     InstructionLayout::new(4, false, 0, WordCount::new(5, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // CooperativeMatrixStoreNV
     InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // CooperativeMatrixMulAddNV
@@ -2191,8 +2191,8 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(5, true, 2, WordCount::new(8, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixLoadTensorNV
     InstructionLayout::new(3, false, 0, WordCount::new(6, MANY), Body, Operands(at(65, 2))), // CooperativeMatrixStoreTensorNV
     InstructionLayout::new(4, true, 2, WordCount::new(5, MANY), Body, Ids), // CooperativeMatrixPerElementOpNV
-    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), only(Section::Types), NoIds).tracked(), // TypeTensorLayoutNV
-    InstructionLayout::new(3, false, 1, WordCount::new(4, MANY), only(Section::Types), Ids).tracked(), // TypeTensorViewNV
+    InstructionLayout::new(3, false, 1, WordCount::new(4, 0), in_section(Section::Types), NoIds).tracked(), // TypeTensorLayoutNV
+    InstructionLayout::new(3, false, 1, WordCount::new(4, MANY), in_section(Section::Types), Ids).tracked(), // TypeTensorViewNV
     InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Body, NoIds), // CreateTensorLayoutNV
     InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorLayoutSetDimensionNV
     InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // TensorLayoutSetStrideNV
@@ -2212,7 +2212,7 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertSamplerToUNV
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertUToSampledImageNV
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertSampledImageToUNV
-    InstructionLayout::new(0, false, 0, WordCount::new(2, 0), only(Section::EntryPoints), NoIds), // SamplerImageAddressingModeNV
+    InstructionLayout::new(0, false, 0, WordCount::new(2, 0), in_section(Section::EntryPoints), NoIds), // SamplerImageAddressingModeNV
     InstructionLayout::new(6, true, 2, WordCount::new(7, 1), Body, Operands(at(67, 1))), // RawAccessChainNV
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSpherePositionNV
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionSphereRadiusNV
@@ -2251,31 +2251,31 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // USubSatINTEL
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // IMul32x16INTEL
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UMul32x16INTEL
-    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), only(Section::Types), NoIds), // ConstantFunctionPointerINTEL
+    InstructionLayout::new(3, true, 2, WordCount::new(4, 0), in_section(Section::Types), NoIds), // ConstantFunctionPointerINTEL
     InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), Body, Ids), // FunctionPointerCallINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), only(Section::Types), String), // AsmTargetINTEL
-    InstructionLayout::new(4, true, 2, WordCount::new(7, MANY), only(Section::Types), Operands(at(68, 2))), // AsmINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(3, MANY), in_section(Section::Types), String), // AsmTargetINTEL
+    InstructionLayout::new(4, true, 2, WordCount::new(7, MANY), in_section(Section::Types), Operands(at(68, 2))), // AsmINTEL
     InstructionLayout::new(3, true, 2, WordCount::new(4, MANY), Body, Ids), // AsmCallINTEL
     InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicFMinEXT
     InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicFMaxEXT
     InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // AssumeTrueKHR
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // ExpectKHR
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateString
-    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), only(Section::Annotations), Operands(at(40, 2))), // MemberDecorateString
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::Annotations), Enumerant(at(39, 1), ParametersOf::Decoration)), // DecorateString
+    InstructionLayout::new(1, false, 0, WordCount::new(4, MANY), in_section(Section::Annotations), Operands(at(40, 2))), // MemberDecorateString
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // VmeImageINTEL
-    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), only(Section::Types), NoIds).tracked(), // TypeVmeImageINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImePayloadINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefPayloadINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicPayloadINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMcePayloadINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcMceResultINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultSingleReferenceStreamoutINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeResultDualReferenceStreamoutINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeSingleReferenceStreaminINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcImeDualReferenceStreaminINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcRefResultINTEL
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeAvcSicResultINTEL
+    InstructionLayout::new(2, false, 1, WordCount::new(3, 0), in_section(Section::Types), NoIds).tracked(), // TypeVmeImageINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcImePayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcRefPayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcSicPayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcMcePayloadINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcMceResultINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcImeResultINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcImeResultSingleReferenceStreamoutINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcImeResultDualReferenceStreamoutINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcImeSingleReferenceStreaminINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcImeDualReferenceStreaminINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcRefResultINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeAvcSicResultINTEL
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // SubgroupAvcMceGetDefaultInterShapePenaltyINTEL
@@ -2462,10 +2462,10 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionObjectToWorldKHR
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // RayQueryGetIntersectionWorldToObjectKHR
     InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // AtomicFAddEXT
-    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), only(Section::Types), Gap(at(27, 1))).tracked(), // TypeBufferSurfaceINTEL
-    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), only(Section::Types), Ids).tracked(), // TypeStructContinuedINTEL
-    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), only(Section::Types), Ids), // ConstantCompositeContinuedINTEL
-    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), only(Section::Types), Ids), // SpecConstantCompositeContinuedINTEL
+    InstructionLayout::new(1, false, 1, WordCount::new(3, 0), in_section(Section::Types), Gap(at(27, 1))).tracked(), // TypeBufferSurfaceINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), in_section(Section::Types), Ids).tracked(), // TypeStructContinuedINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), in_section(Section::Types), Ids), // ConstantCompositeContinuedINTEL
+    InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), in_section(Section::Types), Ids), // SpecConstantCompositeContinuedINTEL
     InstructionLayout::new(0, false, 0, WordCount::new(1, MANY), Body, Ids), // CompositeConstructContinuedINTEL
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertFToBF16INTEL
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // ConvertBF16ToFINTEL
@@ -2476,7 +2476,7 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(1, false, 0, WordCount::new(2, MANY), Body, Ids), // TaskSequenceAsyncALTERA
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // TaskSequenceGetALTERA
     InstructionLayout::new(1, false, 0, WordCount::new(2, 0), Body, NoIds), // TaskSequenceReleaseALTERA
-    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), only(Section::Types), NoIds).tracked(), // TypeTaskSequenceALTERA
+    InstructionLayout::new(1, false, 1, WordCount::new(2, 0), in_section(Section::Types), NoIds).tracked(), // TypeTaskSequenceALTERA
     InstructionLayout::new(2, false, 0, WordCount::new(3, MANY), Body, Enumerant(at(36, 1), ParametersOf::MemoryAccess)), // SubgroupBlockPrefetchINTEL
     InstructionLayout::new(10, false, 0, WordCount::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadINTEL
     InstructionLayout::new(10, false, 0, WordCount::new(11, 0), Body, NoIds), // Subgroup2DBlockLoadTransformINTEL
@@ -2486,12 +2486,12 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(6, true, 2, WordCount::new(7, 1), Body, Operands(at(77, 1))), // SubgroupMatrixMultiplyAccumulateINTEL
     InstructionLayout::new(6, true, 2, WordCount::new(7, 0), Body, NoIds), // BitwiseFunctionINTEL
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // UntypedVariableLengthArrayINTEL
-    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), only(Section::Extensions), String), // ConditionalExtensionINTEL
-    InstructionLayout::new(1, false, 0, WordCount::new(5, MANY), only(Section::EntryPoints), Operands(at(10, 4))), // ConditionalEntryPointINTEL
-    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), only(Section::Capabilities), Gap(at(15, 1))), // ConditionalCapabilityINTEL
-    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), only(Section::Types), NoIds), // SpecConstantTargetINTEL
-    InstructionLayout::new(2, true, 2, WordCount::new(7, 0), only(Section::Types), NoIds), // SpecConstantArchitectureINTEL
-    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), Operands(at(78, 1))), // SpecConstantCapabilitiesINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(3, MANY), in_section(Section::Extensions), String), // ConditionalExtensionINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(5, MANY), in_section(Section::EntryPoints), Operands(at(10, 4))), // ConditionalEntryPointINTEL
+    InstructionLayout::new(1, false, 0, WordCount::new(3, 0), in_section(Section::Capabilities), Gap(at(15, 1))), // ConditionalCapabilityINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(4, MANY), in_section(Section::Types), NoIds), // SpecConstantTargetINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(7, 0), in_section(Section::Types), NoIds), // SpecConstantArchitectureINTEL
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), in_section(Section::Types), Operands(at(78, 1))), // SpecConstantCapabilitiesINTEL
     InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), Body, Ids).tracked(), // ConditionalCopyObjectINTEL
     InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupIMulKHR
     InstructionLayout::new(3, true, 2, WordCount::new(6, 0), Body, Gap(at(48, 2))), // GroupFMulKHR
@@ -2511,8 +2511,8 @@ pub(super) static LAYOUTS: [InstructionLayout; 877] = [
     InstructionLayout::new(5, true, 2, WordCount::new(6, 0), Body, NoIds), // BFloat16MulAddQCOM
     InstructionLayout::new(6, true, 2, WordCount::new(7, MANY), Body, Enumerant(at(43, 1), ParametersOf::ImageOperands)), // ImageGatherQCOM
     InstructionLayout::new(2, false, 0, WordCount::new(3, 0), Body, NoIds).ending_block(), // AbortKHR
-    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), NoIds), // ConstantDataKHR
-    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), only(Section::Types), NoIds), // SpecConstantDataKHR
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), in_section(Section::Types), NoIds), // ConstantDataKHR
+    InstructionLayout::new(2, true, 2, WordCount::new(3, MANY), in_section(Section::Types), NoIds), // SpecConstantDataKHR
     InstructionLayout::new(2, true, 2, WordCount::new(3, 0), Types, NoIds), // PoisonKHR
     InstructionLayout::new(3, true, 2, WordCount::new(4, 0), Body, NoIds), // FreezeKHR
     InstructionLayout::new(4, true, 2, WordCount::new(5, 0), Body, NoIds), // CooperativeMatrixGetCoordinateEXT

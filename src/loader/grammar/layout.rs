@@ -322,6 +322,6 @@ pub fn known_op(number: u32) -> Option<Op> {
 }
 
 /// Returns the place of an instruction that may stand in one section only.
-pub(super) const fn only(section: Section) -> LogicalPlace {
+pub(super) const fn in_section(section: Section) -> LogicalPlace {
     LogicalPlace::Section(section)
 }

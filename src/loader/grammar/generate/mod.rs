@@ -201,7 +201,7 @@ fn source_of_layout(layout: &InstructionLayout) -> String {
         plain => format!("{plain:?}"),
     };
     let place = match layout.place {
-        LogicalPlace::Section(section) => format!("only(Section::{section:?})"),
+        LogicalPlace::Section(section) => format!("in_section(Section::{section:?})"),
         place => format!("{place:?}"),
     };
     let WordCount { min, optional } = layout.words;
@@ -237,7 +237,7 @@ fn tables() -> String {
          use spirv::Op;\n\n\
          use super::Capability;\n\
          use super::enumerants::{EnumerantParameters, ParametersOf};\n\
-         use super::layout::{InstructionLayout, LogicalPlace::*, OperandList, Section, TrailingOperands::*, only};\n\
+         use super::layout::{InstructionLayout, LogicalPlace::*, OperandList, Section, TrailingOperands::*, in_section};\n\
          use super::words::{MANY, WordCount};\n\n\
          const fn at(at: u16, count: u8) -> OperandList {\n    OperandList::new(at, count)\n}\n\n",
     );

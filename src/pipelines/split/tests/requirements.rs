@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::support::{SplitFixture, split_fixtures};
 use crate::device::aspects;
 use crate::inspection::model::RequirementKind;
-use crate::inspection::{EntryPointReport, study};
+use crate::inspection::{EntryPointReport, with_context};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::pipelines::split::Traits;
 
 /// The report of `inspect` on each entry point and exported function.
 fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {
-    let found = study(analyses, &PropertySets::default(), |study| study.inspected(None, true));
+    let found = with_context(analyses, &PropertySets::default(), |context| context.inspected(None, true));
     let mut found = found.unwrap();
     found.entry_points.extend(found.exported_functions);
     found.entry_points

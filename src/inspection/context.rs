@@ -65,12 +65,12 @@ pub struct InspectContext<'m, 'w> {
     pub(super) unneeded: Trimmed,
 }
 
-/// Sets up a module for inspection, and passes it to `report`. `properties` are its property sets, which give
+/// Sets up a module for inspection, and passes it to `inspect`. `properties` are its property sets, which give
 /// the constants of a multi-target module their meaning.
 ///
 /// # Errors
 /// If conditional calls or conditions in the module, or the properties, are malformed.
-pub fn study<R>(
+pub fn with_context<R>(
     analyses: &Analyses,
     properties: &PropertySets,
     inspect: impl FnOnce(&mut InspectContext) -> Result<R, InspectionError>,

@@ -1,0 +1,161 @@
+//! Examples of the text form.
+
+use super::*;
+
+#[test]
+fn operators_bind_as_in_c() {
+    let fp16 = || leaf(Leaf::Aspect(5));
+    let fp64 = || leaf(Leaf::Aspect(6));
+    let image = || leaf(Leaf::Aspect(7));
+    assert_eq!(
+        parse("!fp16 && fp64 || image"),
+        Expr::Or(Box::new(Expr::And(Box::new(Expr::Not(fp16())), fp64())), image())
+    );
+    assert_eq!(parse("image||fp64&&fp16"), Expr::Or(image(), Box::new(Expr::And(fp64(), fp16()))));
+    assert_eq!(
+        parse(" ( image || fp64 ) && !(fp16)"),
+        Expr::And(Box::new(Expr::Or(image(), fp64())), Box::new(Expr::Not(fp16())))
+    );
+    assert_eq!(
+        parse("fp16 && fp64 && image"),
+        Expr::And(fp16(), Box::new(Expr::And(fp64(), image()))),
+        "chains nest to the right"
+    );
+}
+
+#[test]
+fn leaves_by_name_and_number() {
+    assert_eq!(parse("aspect(fp16)"), Leaf::Aspect(5).into());
+    assert_eq!(parse("aspect(99)"), Leaf::Aspect(99).into());
+    assert_eq!(parse("arch(pvc)"), Leaf::Architecture(20).into());
+    assert_eq!(parse("arch ( 4294967295 )"), Leaf::Architecture(u32::MAX).into());
+    assert_eq!(parse("cap(CooperativeMatrixKHR)"), Leaf::Capability(6022).into());
+    assert_eq!(parse("constant(%12)"), Leaf::Constant(12).into());
+    assert_eq!(parse("true"), Expr::True);
+    assert_eq!(parse("false"), Expr::False);
+    assert_eq!(parse("aspect(arch)"), Leaf::Aspect(8).into());
+}
+
+#[test]
+fn leaves_with_names_of_their_own() {
+    let host = |name: &str| Expr::from(LeafKind::Host.named(name).unwrap());
+    assert_eq!(parse("host ( fast )"), host("fast"));
+    assert_eq!(show(&parse("!host(fast)&&ext(SPV_x)")), "!host(fast) && ext(SPV_x)");
+    let longest = "a".repeat(64);
+    assert_eq!(parse(&format!("host({longest})")), host(&longest));
+    // Without parentheses, the word is the name of an aspect.
+    let names = Some(parse("host && host(host)"));
+    let aspect = Box::new(Expr::from(Leaf::Aspect(0)));
+    assert_eq!(names, Some(Expr::And(aspect, Box::new(host("host")))));
+    assert_eq!(show(&parse("host || fp16")), "host || fp16");
+    assert!(LeafKind::Host.named("a") < LeafKind::Host.named("b"));
+    assert!(LeafKind::Host.named("a") < LeafKind::Host.named("ab"));
+    assert!(LeafKind::Extension.named("SPV_z") < LeafKind::Host.named("a"), "by kind first");
+}
+
+#[test]
+fn features_have_a_provider() {
+    let feature = |name: &str| Expr::from(LeafKind::Feature.named(name).unwrap());
+    assert_eq!(parse("feature( amdgpu:gfx12-insts )"), feature("amdgpu:gfx12-insts"));
+    assert_eq!(show(&parse("!feature(a:16-bit.x_Y)&&fp16")), "!feature(a:16-bit.x_Y) && fp16");
+    let longest = "a".repeat(64);
+    assert_eq!(parse(&format!("feature({longest}:{longest})")), feature(&format!("{longest}:{longest}")));
+    assert!(LeafKind::Host.named("z") < LeafKind::Feature.named("a:a"), "by kind first");
+    assert!(LeafKind::Feature.named("a:b") < LeafKind::Feature.named("b:a"));
+    let hint = "the provider, `:` and the feature, as in `amdgpu:gfx12-insts`; letters, digits, `_`, and in the feature `-` \
+                and `.`, at most 64 of them each";
+    for name in ["a", "a:", ":a", "1:a", "a-b:c", "a:b:c", &format!("a:{longest}a")] {
+        let error = Expr::parse(&format!("feature({name})"), &SomeNames).unwrap_err().to_string();
+        assert_eq!(error, format!("column 9: `{name}` is no name of a feature: {hint}"));
+    }
+    for (text, error) in [
+        ("feature()", "column 9: expected a provider, `:` and the name of a feature, found `)`"),
+        // Comparisons with numbers are reserved.
+        ("feature(a:b >= 3)", "column 13: expected `)`, found `>`"),
+        ("feature(a:b) >= 3", "column 14: expected `&&`, `||`, `)` or the end, found `>`"),
+        ("feature(a:b", "column 12: expected `)`, found the end"),
+    ] {
+        assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), error);
+    }
+}
+
+#[test]
+fn shown_with_the_fewest_parentheses() {
+    for text in [
+        "true",
+        "fp16 && (arch(pvc) || !cap(CooperativeMatrixKHR))",
+        "!(fp16 && fp64) || image",
+        "!!fp16 && !true",
+        "fp16 && fp64 || image && constant(%12)",
+        "aspect(123) || arch(123) || cap(123) || aspect(arch)",
+        "target(7) || target(7, 1, 2) && !architecture(2, 3, 170, 4)",
+    ] {
+        assert_eq!(show(&parse(text)), text);
+    }
+    assert_eq!(show(&parse("((fp16) && (fp64)) && (((image)))")), "fp16 && fp64 && image");
+}
+
+#[test]
+fn errors_have_a_place_and_a_hint() {
+    for (text, message) in [
+        (
+            "",
+            "column 1: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found the end",
+        ),
+        (
+            "fp16 && ",
+            "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found the end",
+        ),
+        ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
+        ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
+        (
+            "fp16 || && fp64",
+            "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `&&`",
+        ),
+        ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
+        ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
+        ("fp16 || fp46", "column 9: no aspect is named `fp46`; did you mean `fp64`, `fp16`?"),
+        ("fp16 || pvc", "column 9: no aspect is named `pvc`; write `arch(pvc)`"),
+        ("arch(fp16)", "column 6: no architecture is named `fp16`; write `aspect(fp16)`"),
+        ("cap(Nope)", "column 5: no capability is named `Nope`; use its number"),
+        ("arch fp16", "column 6: expected `(`, found `fp16`"),
+        ("arch(pvc", "column 9: expected `)`, found the end"),
+        ("arch()", "column 6: expected a name or a number, found `)`"),
+        ("cap(1x)", "column 5: expected a decimal number, found `1x`"),
+        ("aspect(4294967296)", "column 8: the aspect number 4294967296 does not fit 32 bits"),
+        ("constant(12)", "column 10: expected an id, such as `%12`, found `12`"),
+        ("constant(%)", "column 10: expected a decimal number, found ``"),
+        (
+            "5",
+            "column 1: expected a name; write numbers as in `aspect(5)` and ids as in `constant(%5)`, found `5`",
+        ),
+        (
+            "fp16 &&\u{a0}ä",
+            "column 9: expected an aspect, `arch(`, `cap(`, `ext(`, `host(`, `target(`, `architecture(`, `feature(`, `!` or `(`, found `ä`",
+        ),
+    ] {
+        assert_eq!(Expr::parse(text, &SomeNames).unwrap_err().to_string(), message, "{text}");
+    }
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let nots = |count: usize| format!("{}fp16", "!".repeat(count));
+    assert!(Expr::parse(&nots(MAX_DEPTH - 1), &SomeNames).is_ok());
+    assert_eq!(Expr::parse(&nots(MAX_DEPTH), &SomeNames), Err(ConditionError::TooDeep));
+    assert_eq!(Expr::parse(&nots(1_000_000), &SomeNames), Err(ConditionError::TooDeep));
+
+    let chain = |count: usize| vec!["fp16"; count].join(" && ");
+    assert!(Expr::parse(&chain(MAX_DEPTH), &SomeNames).is_ok());
+    assert_eq!(Expr::parse(&chain(MAX_DEPTH + 1), &SomeNames), Err(ConditionError::TooDeep));
+    assert_eq!(Expr::parse(&chain(100_000), &SomeNames), Err(ConditionError::TooLong));
+
+    // Each pair of parentheses is a chain of its own, which keeps the tree shallow but long.
+    let long = vec![format!("({})", chain(64)); 64].join(" || ");
+    assert_eq!(Expr::parse(&long, &SomeNames), Err(ConditionError::TooLong));
+
+    // Parentheses are not nodes.
+    let count = 1_000_000;
+    let parenthesized = format!("{}fp16{}", "(".repeat(count), ")".repeat(count));
+    assert_eq!(Expr::parse(&parenthesized, &SomeNames), Ok(Leaf::Aspect(5).into()));
+}

@@ -1,0 +1,12 @@
+//! Reports on the modules in files: one file for each form.
+
+mod json;
+mod summary;
+mod table;
+mod text;
+mod why;
+
+pub use json::{module as module_json, write as write_json};
+pub use table::devices;
+pub use text::text;
+pub use why::text as why;
