@@ -11,8 +11,8 @@ const NOTICE: &str =
 
 /// The check of names in macros.
 const KNOWN: &str = "
-// The number of one of these names. Any other name is an error that shows it, since only a number can follow
-// the dot. glslang cannot paste a dot, and slangc only warns; for them, `spirv-if pack` reports the name.
+// The number that one of these names stands for. Any other name is an error that shows it: only a number can follow the dot. glslang cannot
+// paste a dot, and slangc only warns: there `spirv-if pack` reports the name.
 #if defined(GL_core_profile) || defined(GL_compatibility_profile) || defined(GL_ES)
 #define SPIRV_IF_KNOWN(name) name
 #else

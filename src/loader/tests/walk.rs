@@ -3,10 +3,9 @@
 //! Some instructions are excluded, since rspirv cannot parse them or takes words for ids unchecked. They are
 //! written by hand in [`by_hand`]:
 //! - OpSpecConstantOp whose inner opcode takes several literals or a list (rspirv reads each logical operand
-//! once);
+//!   once);
 //! - OpExtInst of a set whose instructions take literals: OpenCL.std's vloadn, vload_halfn and vloada_halfn,
-//! and
-//!   OpenCL.DebugInfo.100 (rspirv calls every operand an id);
+//!   and OpenCL.DebugInfo.100 (rspirv calls every operand an id);
 //! - OpSwitch whose selector has a width unknown to rspirv, and unknown opcodes and enumerants.
 
 use std::collections::BTreeSet;

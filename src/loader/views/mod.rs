@@ -8,7 +8,7 @@
 //! - `views::Variable::new(inst)` checks the opcode. It takes the instruction by value, so that
 //!   `filter_map(views::Variable::new)` compiles.
 //! - `views::Variable(inst)` does not check it: use it in the arms of a `match` on
-//! [`Instruction::op`](super::Instruction::op).
+//!   [`Instruction::op`](super::Instruction::op).
 //!
 //! A missing word reads as 0, a missing list as empty and a missing string as "", like in
 //! [`Instruction::word`](super::Instruction::word). In every view the result is `id()` and its type
