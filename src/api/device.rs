@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use crate::device::registry::List;
-use crate::device::{Aspect, Device, DeviceReport, NameTable, architectures, reports};
+use crate::device::{Aspect, Device, DeviceReport, NumberTable, architectures, reports};
 use crate::report::{self, TextStyle};
 
 impl Device {

@@ -27,7 +27,7 @@ use super::module::Module;
 use crate::analysis::constants::SpecValue;
 use crate::compatibility::Fits;
 use crate::device::{self, Api, Aspect, Capability, Device, DeviceConfig};
-use crate::inspection::{EntryPointDifference, FileReport, ResultCache, WhySubject, model, study};
+use crate::inspection::{EntryPointDifference, FileReport, ResultCache, WhySubject, model, with_context};
 use crate::report;
 
 pub use super::check::{CallStep, CheckOptions, Findings, Warning, check};
@@ -575,7 +575,9 @@ impl CallGraph {
     /// # Errors
     /// If the module, its property sets or its annotations are malformed.
     pub fn new(module: &Module) -> Result<CallGraph, Error> {
-        Ok(study(&module.analyses(), &*module.properties()?, |study| study.call_graph(&module.name))?)
+        Ok(with_context(&module.analyses(), &*module.properties()?, |context| {
+            context.call_graph(&module.name)
+        })?)
     }
 
     /// Joins the graphs of modules, for Graphviz: each is a cluster, with the conditions of calls on its edges.

@@ -60,7 +60,7 @@ use crate::condition::{FeatureName, Name};
 pub(crate) use config::embedded;
 pub(crate) use names::{is_generic_for, make_names_distinct};
 pub(crate) use queries::KnownCapabilities;
-pub(crate) use tables::{DeviceNames, NameTable, number};
+pub(crate) use tables::{DeviceNames, NumberTable, number};
 
 /// The names of the target for any device in SYCL compilers.
 pub(crate) const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
+use super::context::InspectContext;
 use super::model::{DecidedByConstant, DecidedByValue, DeclarationName, SpecConstantReport};
-use super::study::InspectContext;
 use super::trials::{TrialResult, Trials, ValueEffect};
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;

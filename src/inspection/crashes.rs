@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::cite::Cited;
+use super::context::InspectContext;
 use super::model::DeclarationName;
-use super::study::InspectContext;
 use crate::analysis::{LoopPhi, SourceLocation, crashing_phis};
 use crate::compatibility::{DefectPattern, DriverDefect, driver_defects};
 use crate::loader::views;

@@ -9,7 +9,6 @@ use super::call_graph::CallGraph;
 use super::context::{InspectContext, InspectionError};
 use super::model::Inspected;
 use super::question::WhySubject;
-use super::study::{InspectContext, InspectionError};
 use super::why::Why;
 use crate::analysis::{ReadableCondition, ReadableConditions};
 use crate::compatibility::Fit;

@@ -9,7 +9,6 @@ use super::cite::{CitationSources, Cited};
 use super::context::{ChosenCapabilities, InspectContext, InspectionError};
 use super::model::DeclarationName;
 use super::question::{WhySubject, requirement_names};
-use super::study::{ChosenCapabilities, InspectContext, InspectionError};
 use crate::analysis::ReadableCondition;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
 use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, SourceLocation};
