@@ -126,6 +126,16 @@ impl<'m> LocalValues<'m> {
                 self.follow(&line.inst, Moment { time, since, block, left });
             }
         }
+        self.keep_boolean_phis(lines);
+    }
+
+    /// Keeps the values of Boolean OpPhis: with one from before the loop on a back edge, a compiler crashes (`spec-extensions/driver-defects.csv`).
+    fn keep_boolean_phis(&mut self, lines: &[Line]) {
+        for phi in lines.iter().filter_map(|line| views::Phi::new(line.inst)) {
+            if self.module.definition(phi.type_id()).is_some_and(|type_| type_.is(Op::TypeBool)) {
+                phi.incoming().iter().for_each(|&[value, _]| self.values[value as usize] = 0);
+            }
+        }
     }
 
     /// Finds what a function points to, counts its writes, and leaves alone what it uses otherwise.

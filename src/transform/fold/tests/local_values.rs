@@ -127,6 +127,29 @@ fn loads_of_what_is_not_known_stay() {
     }
 }
 
+/// A compiler crashes on Boolean OpPhis that get a value from before the loop on the back edge (`spec-extensions/driver-defects.csv`).
+#[test]
+fn boolean_phis_keep_their_values() {
+    let computes = "%is_less = OpFOrdLessThan %bool %x %half
+        OpStore %truth %is_less
+        OpBranch %head
+        %head = OpLabel
+        %more = OpPhi %bool %is_less %start %again %next
+        OpLoopMerge %after %next None
+        OpBranchConditional %more %body %after
+        %body = OpLabel
+        OpBranch %next
+        %next = OpLabel
+        %again = OpLoad %bool %truth
+        OpBranch %head
+        %after = OpLabel
+        OpStore %out %x";
+    let text = text(["", "", "%to_truth = OpTypePointer Function %bool", ""], computes, "", "");
+    let text = text.replace("%x = OpLoad", "%truth = OpVariable %to_truth Function\n%x = OpLoad");
+    let Some(case) = Case::new(&text) else { return };
+    assert!(off(&case.valid("spv1.6")).remains("again"));
+}
+
 /// In a kernel, a scope may be any value, but not any constant.
 #[test]
 fn constants_do_not_replace_loads_in_kernels() {
