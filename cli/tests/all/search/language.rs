@@ -135,9 +135,14 @@ impl Language {
         LANGUAGES.iter().find(|language| language.name == name)
     }
 
-    /// The options of a compiler that make a program plain: the values of its constants, and the features of the device.
-    pub fn plain(&self, program: &Program, present: &[Feature]) -> Vec<String> {
-        let number = |own: &Constant| Some((self.number?)(own.of, &own.value_for(present)));
+    /// The options of a compiler that make a program plain: the values that its constants have on a device, and the device's features.
+    pub fn plain(
+        &self,
+        program: &Program,
+        present: &[Feature],
+        value_of: impl Fn(&Constant) -> String,
+    ) -> Vec<String> {
+        let number = |own: &Constant| Some((self.number?)(own.of, &value_of(own)));
         let value = |own: &Constant| Some(format!("-DVALUE_{}={}", own.id, number(own)?));
         let has = |own: Feature| format!("-DHAS_{}={}", own.name(), u32::from(present.contains(&own)));
         let values = program.constants.iter().filter_map(value);

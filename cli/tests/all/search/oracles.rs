@@ -322,15 +322,25 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The values of all constants on a device with these features. Those that stay unbound have one for all devices.
+    /// The value of a constant on a device with these features. One that stays unbound has the same on all devices.
+    fn value(&self, own: &Constant, present: &[Feature]) -> String {
+        match self.unbound.contains(&own.id) {
+            true => own.value_for(&self.whole),
+            false => own.value_for(present),
+        }
+    }
+
+    /// The values of all constants of the original on a device with these features.
     fn values(&self, present: &[Feature]) -> Values {
         let is_there = |own: &&Constant| self.spec_ids.contains(&own.id);
         let constants = self.program.constants.iter().filter(is_there);
-        let value = |own: &Constant| match self.unbound.contains(&own.id) {
-            true => own.value_for(&self.whole),
-            false => own.value_for(present),
-        };
-        constants.map(|own| (own.id, value(own))).collect()
+        constants.map(|own| (own.id, self.value(own, present))).collect()
+    }
+
+    /// The options of a compiler that make the program plain for a device with these features. Its constants have the values that are
+    /// set through the API there: results are compared, and an unbound constant stays in what is made of the original.
+    pub fn plain(&self, present: &[Feature]) -> Vec<String> {
+        self.language.plain(self.program, present, |own| self.value(own, present))
     }
 
     /// Says what comes next: a crash is told with the last of it.
@@ -356,7 +366,7 @@ impl Search<'_> {
             return self.original(original);
         }
         self.step(ORIGINALS[1], &format!("the source for a device with {present:?}"));
-        let options = self.language.plain(self.program, present);
+        let options = self.plain(present);
         let (source, module) = (self.folder.join(self.language.file), self.folder.join("plain.spv"));
         let Some(bytes) = self.build.compile(&source, &module, &options, &[])? else {
             self.found.not_made += 1;

@@ -42,7 +42,7 @@ impl Search<'_> {
             return Ok(false);
         }
         if self.unlike.is_none() {
-            let mut options = self.language.plain(self.program, &self.whole);
+            let mut options = self.plain(&self.whole);
             options.push(conditional::OPEN.to_owned());
             let module = self.folder.join("plain-open.spv");
             let source = self.folder.join(self.language.file);
