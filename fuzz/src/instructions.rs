@@ -82,7 +82,7 @@ impl Instructions {
         Some(Instructions { header, all })
     }
 
-    /// Its words, with true lengths of instructions.
+    /// Returns the module's words, with true lengths of instructions.
     pub fn words(&self) -> impl Iterator<Item = u32> {
         let instruction = |words: &Vec<u32>| {
             let first = (words.len() as u32) << 16 | opcode(words);

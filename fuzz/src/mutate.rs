@@ -276,8 +276,8 @@ fn add_declaration(module: &mut Instructions, at: usize, random: &mut Random) {
     module.all.insert(at, added);
 }
 
-/// The same operands with another opcode: one that another instruction has, or a neighbour, such as OpConstantTrue's and
-/// OpConstantFalse's.
+/// Replaces an opcode and keeps the operands. The new opcode is one of another instruction, or a neighbour, such as OpConstantFalse for
+/// OpConstantTrue.
 fn rewrite(module: &mut Instructions, at: usize, random: &mut Random) {
     let other = random.below(module.all.len());
     let old = opcode(&module.all[at]);

@@ -1,5 +1,5 @@
-//! What must hold for every input: no call panics, takes much longer or more memory than its input is long, or returns words that do not
-//! load.
+//! Properties that hold for every input: no call panics, takes much longer or more memory than its input is long, or returns words that do
+//! not load.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use spirv_if::Module;
 
-/// What a call may take, of processor time and memory.
+/// Limits on the processor time and memory of a call.
 #[derive(Clone, Copy)]
 pub struct Limits {
     /// For any input, however small; of memory, beyond what the smallest inputs take ([`measure`]).
@@ -85,7 +85,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
-/// By call: the memory that it takes for the smallest inputs.
+/// Memory that each call takes for the smallest inputs, by place of the call.
 static SMALLEST: Mutex<BTreeMap<&'static Location<'static>, usize>> = Mutex::new(BTreeMap::new());
 
 /// True while that is measured.
@@ -113,7 +113,7 @@ pub fn bounded<T>(bytes: usize, call: impl FnMut() -> T) -> T {
     limited(LINEAR, bytes, call)
 }
 
-/// The same with other limits.
+/// Like [`bounded`], but with other limits.
 ///
 /// # Panics
 /// If it exceeds them.

@@ -16,7 +16,7 @@ use crate::device::capabilities;
 #[derive(Debug)]
 pub struct Aspects {
     of_kernels: bool,
-    /// By number of the requirement, once asked for: most modules have few.
+    /// The implied aspects, by number of the requirement, filled on first use: most modules have few.
     implied: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -28,7 +28,7 @@ impl Aspects {
         Aspects { of_kernels, implied: RequirementId::all().map(|_| OnceLock::new()).collect() }
     }
 
-    /// The same, worked out once for all modules.
+    /// Returns the aspects that all modules share, computed once.
     pub fn get(of_kernels: bool) -> &'static Aspects {
         static KERNELS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
         static SHADERS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));

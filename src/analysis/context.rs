@@ -278,7 +278,7 @@ impl<'m> Analyses<'m> {
         sorted.as_deref().unwrap_or(by_id)
     }
 
-    /// The same in the order of their ids.
+    /// Returns the constants that the host can set, in the order of their ids.
     pub fn spec_ids_by_id(&self) -> &[SpecId] {
         self.of_words.spec_ids_by_id.get_or_init(|| find_spec_ids(self.module))
     }
@@ -368,7 +368,7 @@ impl<'m> Analyses<'m> {
         found.as_deref().map_or(Ok(&multi_target::NOTHING), |found| found.as_ref().map_err(Clone::clone))
     }
 
-    /// What the effects of instructions depend on.
+    /// Returns the facts that decide the effects of instructions.
     pub fn effects(&self) -> &Effects {
         self.of_words.effects.get_or_init(|| Box::new(Effects::new(self.module)))
     }
@@ -489,8 +489,8 @@ impl<'m> Analyses<'m> {
         })
     }
 
-    /// By root, in the order of [`Root::all`]: what it requires on a device under no condition. What is computed for that alone is several
-    /// times as large, and not kept.
+    /// Returns the requirements of each root on a device under no condition, in the order of [`Root::all`]. The intermediate results are
+    /// several times as large, and are not kept.
     ///
     /// # Errors
     /// If the declared requirements of functions cannot be read, or a condition is out of bounds.

@@ -12,14 +12,14 @@ use crate::loader::{Instruction, Module, views};
 /// The instructions outside of functions.
 #[derive(Debug, Default)]
 pub struct ModuleScope {
-    /// Those that are removed with an id, or change otherwise, in order.
+    /// The instructions that are removed with an id, or change otherwise, in order.
     pub entries: Vec<ModuleScopeEntry>,
     /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
     /// groups, all decorations. In no case those with conditions.
     pub attributes: Vec<u32>,
     /// The specialization constants that are computed from others, and those that no host can set, in order.
     pub computed: Vec<u32>,
-    /// What functions define with decorations other than RelaxedPrecision, in order.
+    /// The definitions in functions with decorations other than RelaxedPrecision, in order.
     pub decorated: Vec<u32>,
     /// True if instructions may have positions in the source.
     pub has_strings: bool,

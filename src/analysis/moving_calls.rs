@@ -56,8 +56,8 @@ struct Needs<'n, 'm> {
     module: &'m Module<'m>,
     requirements: &'n InstructionRequirements<'m>,
     conditions: Conditions,
-    /// By id: the place in `sets` of its requirements, with those of all that it refers to; that of none, unless it is outside of functions and
-    /// has any.
+    /// The place in `sets` of an id's requirements and of those of everything that it refers to, by id. It is 0 unless the id is defined
+    /// outside of functions and requires something.
     of_ids: Vec<u32>,
     sets: Vec<RequirementSet>,
 }

@@ -160,7 +160,7 @@ impl RootRequirements {
     }
 }
 
-/// By root, in the order of [`Root::all`]: what it requires under no condition.
+/// Returns the requirements of each root under no condition, in the order of [`Root::all`].
 ///
 /// # Errors
 /// If the declared requirements of functions cannot be read, or a condition is out of bounds.

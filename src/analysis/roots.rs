@@ -50,7 +50,7 @@ impl<'m> Root<'m> {
         }
     }
 
-    /// The same. The names of a module are read only if it takes them.
+    /// Like [`Root::name`], but reads the names of the module only if the root requires them.
     pub fn name_in(&self, analyses: &Analyses<'m>) -> Cow<'m, str> {
         match self {
             Root::EntryPoint(entry_point) => entry_point.name(),
@@ -89,7 +89,7 @@ impl<'m> Root<'m> {
         }
     }
 
-    /// Its requirement summary.
+    /// Returns the root's requirement summary.
     pub fn summary(&self, summaries: &RequirementSummaries) -> RequirementSummary {
         match self {
             Root::EntryPoint(entry_point) => summaries.of_entry_point(*entry_point),

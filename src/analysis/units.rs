@@ -8,9 +8,9 @@ use super::annotated::Annotated;
 /// The translation units of functions, as far as they are known.
 #[derive(Debug, Default)]
 pub struct Units {
-    /// By function: the number of its unit.
+    /// The number of each function's unit.
     of: BTreeMap<u32, usize>,
-    /// By function: the aspects that declarations of it in other units list, by unit.
+    /// The aspects that declarations in other units list, by function and by unit.
     promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
     are_several: bool,
 }

@@ -49,7 +49,7 @@ pub enum PipelineError {
     /// The result uses what the version that was requested does not have.
     #[error(transparent)]
     TooNew(#[from] TooNew),
-    /// There is no entry point of this name.
+    /// No entry point has this name.
     #[error("there is no entry point `{name}`: the module has {}", .existing.join(", "))]
     UnknownEntryPoint {
         /// The name.

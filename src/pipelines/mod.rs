@@ -49,7 +49,7 @@ use property_sets::{carry_over, property_sets};
 /// A packed module.
 #[derive(Clone, Debug)]
 pub struct PackedModule {
-    /// Its words, in the host's byte order.
+    /// The module's words, in the host's byte order.
     pub words: Vec<u32>,
     /// The findings of the last step, with its edits.
     pub packed: Packed,

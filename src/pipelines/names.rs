@@ -13,7 +13,7 @@ const HEADER_WORDS: usize = 5;
 pub struct UnitNames {
     unit: u32,
     taken: HashSet<String>,
-    /// By name: the last generation of it.
+    /// The last generation of each name.
     generations: HashMap<String, u32>,
     pairs: u32,
 }

@@ -30,7 +30,7 @@ use crate::writer::{apply, apply_as_runs};
 /// A module for one device.
 #[derive(Clone, Debug)]
 pub struct Resolved<'m> {
-    /// Its words.
+    /// The module's words.
     pub words: Words<'m>,
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,

@@ -42,9 +42,9 @@ use crate::writer::apply;
 pub enum UndecidedPolicy {
     /// A condition that depends on them is an error, which names the constants.
     Error,
-    /// They stay specialization constants, and what depends on them stays conditional.
+    /// Specialization constants stay, and code that depends on them stays conditional.
     Keep,
-    /// They take their default values, and become ordinary constants.
+    /// Specialization constants take their default values, and become ordinary constants.
     Default,
 }
 
@@ -119,13 +119,13 @@ pub struct ForDevice<'m> {
 }
 
 impl ForDevice<'_> {
-    /// The same with words of its own.
+    /// Returns a copy that owns its words.
     pub fn into_owned(mut self) -> ForDevice<'static> {
         let words = std::mem::replace(&mut self.words, Vec::new().into()).into_owned();
         self.with_words(words)
     }
 
-    /// The same with other words.
+    /// Replaces the words.
     pub fn with_words(self, words: Vec<u32>) -> ForDevice<'static> {
         let ForDevice { properties, report, packed, trimmed, worked_around, .. } = self;
         let ForDevice { ignored, unknown, unsupported, .. } = self;
@@ -428,7 +428,7 @@ pub(super) fn decided_image(
     decided_image_on(analyses, properties, device, request)
 }
 
-/// The same where the device has the decisions of the host.
+/// Like [`decided_image`], but the device already has the decisions of the host.
 fn decided_image_on(
     analyses: &Analyses,
     properties: &PropertySets,

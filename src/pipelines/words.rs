@@ -45,7 +45,7 @@ impl<'r> Words<'r> {
         whole.into_iter().chain(runs.into_iter().flatten())
     }
 
-    /// Their number.
+    /// Returns the number of words.
     pub fn len(&self) -> usize {
         match self {
             Words::Whole(words) => words.len(),
@@ -91,7 +91,7 @@ impl<'r> Words<'r> {
         self.pieces().next().and_then(|first| first.first_chunk()).copied().unwrap_or_default()
     }
 
-    /// What they declare, as it stands.
+    /// Returns the module's declarations, unchanged.
     pub fn declarations(&self) -> ModuleDeclarations {
         let [_, major, minor, _] = self.header()[1].to_be_bytes();
         ModuleDeclarations::from_instructions(instructions(self.pieces()), (major, minor))

@@ -79,7 +79,7 @@ pub enum AnnotationProblem {
         function: String,
         /// The line of the other.
         other: usize,
-        /// Why.
+        /// The reason.
         error: ConditionError,
     },
     /// `when` of an entry point.
@@ -132,11 +132,11 @@ pub enum AnnotationProblem {
     Type {
         /// The function that has the condition.
         function: String,
-        /// Its type.
+        /// The type of `function`.
         expected: String,
         /// The function to be called instead.
         otherwise: String,
-        /// Its type.
+        /// The type of `otherwise`.
         found: String,
     },
     /// `otherwise` names the function itself.
@@ -214,9 +214,9 @@ pub enum Matchable {
 /// An entry that matches nothing in a module. Each must match something in one of the modules of a run, at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmatched {
-    /// Its position in the file.
+    /// The position of the entry in the file.
     pub position: Position,
-    /// Its subject.
+    /// The kind of thing that the entry matches.
     pub what: Matchable,
     /// The name that it gives.
     pub name: String,

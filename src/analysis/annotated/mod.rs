@@ -43,37 +43,39 @@ impl Otherwise {
 /// Facts about a module beyond its instructions. By default, only those that DPC++'s headers imply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotated {
-    /// By function: the condition under which its calls are taken.
+    /// The condition of calls, by function.
     pub when: BTreeMap<u32, Expr>,
-    /// By function with a condition: the replacement of its calls where that does not hold.
+    /// The replacement of calls where the condition does not hold, by function with a condition.
     pub otherwise: BTreeMap<u32, Otherwise>,
     /// Aspects of types and functions.
     pub aspects: AspectSources,
-    /// By function: the devices that it must run on, names and globs of names; none, if its translation unit is known to be for any device.
+    /// The devices that a function must run on, as names and globs of names, by function. An empty list means that its translation unit is
+    /// for any device.
     pub fixed_targets: BTreeMap<u32, Vec<String>>,
-    /// By function: its translation unit.
+    /// The translation unit, by function.
     pub sources: BTreeMap<u32, String>,
-    /// By function of a linked program: the number of the module that it is from. No file sets this.
+    /// The number of the original module, by function of a linked program. No file sets this.
     pub units: BTreeMap<u32, usize>,
-    /// By function of a linked program: the aspects that declarations of it list, by the number of the module that has the declaration. No
-    /// file sets this.
+    /// The aspects that declarations list, by function of a linked program and by the number of the module with the declaration. No file
+    /// sets this.
     pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
-    /// By SpecId: the condition that the specialization constant is bound to. Its value is that of the condition, 0 or 1.
+    /// The condition that a specialization constant is bound to, by SpecId. The constant's value is that of the condition, 0 or 1.
     pub spec_constants: BTreeMap<u32, Expr>,
     /// The SpecIds of these that are predicates of the module's own table. No file sets this.
     pub predicates: BTreeSet<u32>,
-    /// By function: its clones, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets
-    /// this or what follows: transforms do, for the code that they generate.
+    /// The clones of a function, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets this or
+    /// the fields below: transforms do, for the code that they generate.
     pub clones: BTreeMap<u32, Vec<(Expr, u32)>>,
-    /// By result id of an OpFunctionCall: the condition under which it is taken.
+    /// The condition of a single call, by result id of the OpFunctionCall.
     pub calls: BTreeMap<u32, Expr>,
-    /// By result id of an OpCopyObject: the values it may copy, each with its condition. Exactly one of the conditions holds.
+    /// The values that an OpCopyObject may copy, each with its condition, by result id. Exactly one of the conditions holds.
     pub joins: BTreeMap<u32, Vec<(Expr, u32)>>,
-    /// By function that holds a conditional call with its preparation, and is called in its place: the conditional action.
+    /// The conditional action, by the outlined function. An outlined function holds a conditional call with its preparation, and is called
+    /// in its place.
     pub outlined: BTreeMap<u32, u32>,
-    /// By id: the list of compile-time properties that the file gives it.
+    /// The list of compile-time properties in the file, by id.
     pub properties: BTreeMap<u32, String>,
-    /// By kernel: the number of dimensions of the property that gave it its work-group size. No file sets this: lowering does.
+    /// The number of dimensions of the property that set the work-group size, by kernel. No file sets this: lowering does.
     pub work_group_dimensions: BTreeMap<u32, u8>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
     /// run: see [`Unmatched`].

@@ -1,5 +1,5 @@
-//! What a file says of specialization constants, the conditions that they stand for, and of functions, their parameters and variables,
-//! compile-time properties.
+//! Entries on specialization constants, on the conditions that they are bound to, and on compile-time properties of functions, parameters
+//! and variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 

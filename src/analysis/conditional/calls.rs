@@ -91,7 +91,7 @@ pub struct ConditionalCalls {
     pub regions: GuardedRegions,
 }
 
-/// Those of a module in which nothing is conditional.
+/// The conditional calls of a module without conditions.
 pub static NOTHING: ConditionalCalls = ConditionalCalls {
     calls: Vec::new(),
     uncalled: Vec::new(),
@@ -160,8 +160,8 @@ impl ConditionalCalls {
         Ok(calls)
     }
 
-    /// The same without guarded regions, and without what moves with calls: the part that can be made conditional as it is, since only whole
-    /// functions can.
+    /// Returns a copy without guarded regions and without movable instructions. Only whole functions can be made conditional without moving
+    /// code.
     pub fn of_functions(&self) -> ConditionalCalls {
         let regions =
             GuardedRegions { constants: self.regions.constants.clone(), ..GuardedRegions::default() };
@@ -241,7 +241,7 @@ impl Caller {
 
 /// The extent of a condition that is in the name of a conditional caller.
 enum Extent {
-    /// It is in the name alone.
+    /// Only the name holds it.
     Name,
     /// The arguments hold it too.
     Both,

@@ -8,7 +8,7 @@ use spirv::{Capability, Decoration, ImageOperands, MemoryAccess, Op, StorageClas
 use crate::analysis::debug::{DebugPosition, described_value, is_debug};
 use crate::loader::{Function, Instruction, Module, Visitor, views};
 
-/// What the effects of the instructions of a module depend on.
+/// Facts that decide the effects of a module's instructions.
 #[derive(Debug, Default)]
 pub struct Effects {
     /// The variables and structures with a Volatile decoration, in order.
@@ -17,20 +17,20 @@ pub struct Effects {
     internal_variables: Vec<u32>,
     /// True if pointers are addresses.
     has_addresses: bool,
-    /// By function: the effects of calls.
+    /// The effects of calls, by function.
     calls: Vec<CallEffect>,
     /// The instructions of functions, one function after the other, each with the lines before it.
     kinds: Vec<InstructionKind>,
-    /// By function: the place of its first one.
+    /// The place of a function's first instruction in `kinds`, by function.
     starts: Vec<usize>,
 }
 
 /// The effect of calls of a function, from the least on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CallEffect {
-    /// They end, and do nothing but compute results.
+    /// Calls end, and only compute results.
     None,
-    /// They also write to variables of functions to which arguments point.
+    /// Calls also write to variables of functions to which arguments point.
     WritesArguments,
     /// Anything else.
     Other,
@@ -39,28 +39,28 @@ enum CallEffect {
 /// The effect of a function by itself, and its calls.
 struct Callees {
     own: CallEffect,
-    /// By call: the function, and the effect of the call if that writes to what arguments point to.
+    /// The callees, each with the effect of the call if the callee writes to memory behind arguments.
     calls: Vec<(usize, CallEffect)>,
 }
 
-/// What an instruction of a function is, as far as its removal is concerned.
+/// The kind of an instruction of a function, as far as its removal is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstructionKind {
-    /// It does something besides computing its result.
+    /// Has an effect besides computing its result.
     Effect,
     /// A parameter of the function.
     Parameter,
-    /// It only computes its result.
+    /// Only computes its result.
     Computes,
     /// A call that only computes its result, and writes to variables of the function ([`Effects::written_by_call`]).
     Calls,
-    /// It only writes to a part of a variable ([`Effects::written_part`]).
+    /// Only writes to a part of a variable ([`Effects::written_part`]).
     Writes,
     /// Debug information on a variable or value.
     Describes,
     /// A position in the source ([`DebugPosition`]).
     Position,
-    /// It begins or ends a block, or names the blocks of a construct.
+    /// Begins or ends a block, or names the blocks of a construct.
     ControlFlow,
 }
 
@@ -305,7 +305,7 @@ fn internal_variables(module: &Module) -> Vec<u32> {
 /// A variable, or one of its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VariablePart {
-    /// Its id.
+    /// The variable's id.
     pub variable: u32,
     /// The number of the element, if it is one.
     pub element: Option<u32>,

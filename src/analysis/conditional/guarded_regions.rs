@@ -27,7 +27,7 @@ const MAX_CONSTANTS: usize = 10;
 /// Instructions that run only where a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardedRegion {
-    /// Their range, in words.
+    /// The range of the instructions, in words.
     pub range: Range<u32>,
     /// The condition, which is never `True`. It is `False` for instructions that never run, whatever the constants are bound to.
     pub condition: Expr,
@@ -38,7 +38,7 @@ pub struct GuardedRegion {
 /// A specialization constant that is bound to a condition: its value is 1 where that holds, else 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundConstant {
-    /// Its SpecId.
+    /// The SpecId.
     pub spec_id: u32,
     /// The offset of the SpecId decoration, in words.
     pub decoration: u32,
@@ -51,9 +51,9 @@ pub struct BoundConstant {
 /// The guarded regions of a module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GuardedRegions {
-    /// By id: the bound specialization constants.
+    /// The bound specialization constants, by id.
     pub constants: BTreeMap<u32, BoundConstant>,
-    /// By index of the function: its guarded regions, in their order.
+    /// The guarded regions of a function in order, by index of the function.
     pub(crate) functions: BTreeMap<usize, Vec<GuardedRegion>>,
 }
 
@@ -178,7 +178,7 @@ impl GuardedRegions {
 /// The combinations of values of some constants. In case N, the constants have the values of its bits.
 struct Cases<'g> {
     constants: Vec<(u32, &'g BoundConstant)>,
-    /// By case: its condition. Constants that are bound to related conditions make some cases impossible.
+    /// The condition of each case. Constants that are bound to related conditions make some cases impossible.
     conditions: Vec<ConditionId>,
 }
 

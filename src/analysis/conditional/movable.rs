@@ -1,5 +1,5 @@
-//! What can move with conditional calls: the instructions that only prepare the arguments of a call run where the call is taken, if a function
-//! with both is called in its place.
+//! Instructions that can move with conditional calls. If a function with both is called in place of a call, the instructions that only
+//! prepare its arguments run where the call is taken.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
     }
 }
 
-/// By call that can be replaced: what moves with it.
+/// Finds the instructions that move with each call that can be replaced.
 fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> HashMap<u32, Vec<u32>> {
     let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
     let body = Body::of(module, function);
@@ -47,7 +47,7 @@ fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) 
 struct Body<'m> {
     module: &'m Module<'m>,
     function: &'m Function,
-    /// Its instructions, each with the number of its block.
+    /// The instructions of the function, each with the number of its block.
     instructions: Vec<(Instruction<'m>, usize)>,
 }
 
@@ -76,7 +76,7 @@ impl<'m> Body<'m> {
         self.module.definition(id).filter(|inst| range.contains(&inst.offset()))
     }
 
-    /// By call: the instructions that move if all these calls do.
+    /// Finds the instructions that move with each call if all these calls move.
     fn moving(&self, calls: &[&ConditionalCall]) -> BTreeMap<u32, BTreeSet<u32>> {
         let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
         let idle = of_calls(self.module, self.function, &offsets);
@@ -205,7 +205,7 @@ impl<'m> Body<'m> {
     }
 }
 
-/// What an instruction writes through.
+/// Returns the pointer through which an instruction writes.
 fn written(inst: &Instruction) -> Option<u32> {
     match inst.op() {
         Some(Op::Store) => Some(views::Store(*inst).pointer()),
@@ -218,9 +218,9 @@ fn written(inst: &Instruction) -> Option<u32> {
 struct Slices<'b, 'm> {
     body: &'b Body<'m>,
     idle: HashSet<u32>,
-    /// By variable: those that store to it.
+    /// The stores, by variable.
     stores: HashMap<u32, Vec<Instruction<'m>>>,
-    /// By variable: those that load from it.
+    /// The loads, by variable.
     loads: HashMap<u32, Vec<Instruction<'m>>>,
 }
 
@@ -230,8 +230,8 @@ impl<'m> Slices<'_, 'm> {
         MOST_COPIES * self.idle.len()
     }
 
-    /// By call: the instructions that prepare its arguments. By instruction: the number of calls. Where these would be too many copies,
-    /// what is of many calls is not followed.
+    /// Finds the instructions that prepare the arguments of each call, and the number of calls of each instruction. Where copies would
+    /// become too many, an instruction of several calls is not followed.
     fn of_all(&self, calls: &[&ConditionalCall]) -> (BTreeMap<u32, BTreeSet<u32>>, HashMap<u32, usize>) {
         let (mut times, mut count) = (HashMap::new(), 0);
         let mut slices = BTreeMap::new();

@@ -78,7 +78,7 @@ impl<'m> Idle<'m> {
     }
 }
 
-/// What becomes of an instruction.
+/// The fate of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Needed,
@@ -92,10 +92,10 @@ enum Fate {
 struct Users<'m> {
     module: &'m Module<'m>,
     function: &'m Function,
-    /// By the place of a definition: the number of the last use of its id, counted from 1, or 0.
+    /// The number of the last use of an id, counted from 1, or 0, by the place of its definition.
     last: Vec<u32>,
     uses: Vec<Use>,
-    /// By the place of an instruction.
+    /// The fate of each instruction, by its place.
     fates: Vec<Fate>,
 }
 

@@ -48,14 +48,14 @@ pub struct MultiTarget {
     pub decorations: Vec<ConditionalDecoration>,
     /// True if function bodies have OpConditionalCopyObjectINTEL.
     copies: bool,
-    /// By id: one more than the number of its condition, or 0. Groups are expanded.
+    /// One more than the number of an id's condition, or 0, by id. Groups are expanded.
     numbers: Vec<u32>,
     targets: Vec<u32>,
     /// The conditions, each once, in order.
     all_conditions: Vec<u32>,
 }
 
-/// Those of every module that has none.
+/// The conditions of a module without multi-target instructions.
 pub static NOTHING: MultiTarget = MultiTarget {
     capabilities: Vec::new(),
     extensions: Vec::new(),

@@ -11,7 +11,7 @@ use crate::loader::Module;
 
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
 const CALLER: &str = "call_if_on_device_conditionally";
-/// What a conditional caller is called where its calls are ordinary.
+/// Name of a conditional caller whose calls are ordinary.
 const ACTION: &str = "action";
 /// The name of a function that calls its argument on the host only (docs/design/if-device.md, "Device headers").
 const HOST_CALLER: &str = "call_if_on_host";
@@ -191,7 +191,7 @@ fn feature<'t>(node: &str, rest: &'t str) -> Option<(FeatureName, &'t str)> {
     Some((FeatureName::new(provider, &decoded)?, rest))
 }
 
-/// What stands before a node, and what follows that.
+/// Splits a text at a node: returns the parts before and after it.
 fn text<'t>(node: &str, rest: &'t str) -> Option<(&'t str, &'t str)> {
     let (at, end) = rest.match_indices('_').find_map(|(at, _)| {
         let after = rest[at + 1..].strip_prefix(node)?;

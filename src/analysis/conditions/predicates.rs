@@ -30,11 +30,11 @@ static PROVIDERS: [Provider; 1] =
 /// One entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicate {
-    /// Its name, as the compiler wrote it: `has.gfx12-insts`.
+    /// The predicate's name, as the compiler wrote it: `has.gfx12-insts`.
     pub name: String,
     /// The SpecId of its constants.
     pub spec_id: u32,
-    /// Its meaning.
+    /// The condition that the predicate stands for.
     pub condition: Expr,
 }
 

@@ -12,7 +12,7 @@ pub enum Scalar {
     Bool,
     /// OpTypeInt of 8 to 64 bits.
     Int {
-        /// Its width in bits.
+        /// The width in bits.
         width: u32,
         /// True if its signedness is 1.
         signed: bool,
@@ -21,7 +21,7 @@ pub enum Scalar {
     Float(u32),
     /// OpTypeFloat of another format: its bits are known, but nothing is computed with them.
     OtherFloat {
-        /// Its width in bits.
+        /// The width in bits.
         width: u32,
         /// The number of its FPEncoding.
         encoding: u32,
@@ -31,9 +31,9 @@ pub enum Scalar {
 /// An operand whose value may be known. Values are bits, those above the width zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
-    /// Its type.
+    /// The type.
     pub scalar: Scalar,
-    /// Its value, if it is known.
+    /// The value, if it is known.
     pub value: Option<u64>,
 }
 
@@ -199,7 +199,7 @@ fn is_partial(op: Op) -> bool {
         || matches!(op, ConvertFToU | ConvertFToS | BitFieldUExtract | BitFieldSExtract)
 }
 
-/// The same with the values of the operands, as far as they are known, and the type of the first.
+/// Like [`fold`], but takes the known values of the operands, and the type of the first.
 fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> Option<u64> {
     let value = |at: usize| values.get(at).copied().flatten();
     let (a, b, c) = (*values.first()?, value(1), value(2));
@@ -218,7 +218,7 @@ fn fold_values(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> 
     }
 }
 
-/// The same for two operands.
+/// Like [`fold_values`], for two operands.
 fn fold_two_values(op: Op, result: Scalar, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
     match op {
         Op::LogicalAnd => match (a, b) {
@@ -238,7 +238,7 @@ fn fold_two_values(op: Op, result: Scalar, from: Scalar, a: Option<u64>, b: Opti
     }
 }
 
-/// The same with undefined results taken as zero, as in spirv-opt: any value will do for a branch that depends on one.
+/// Like `fold_values`, but undefined results are zero, as in spirv-opt: a branch on an undefined value may take any target.
 pub fn fold_any(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) -> Option<u64> {
     match *values {
         [a, b] => fold_any_two(op, result, from, a, b),
@@ -246,7 +246,7 @@ pub fn fold_any(op: Op, result: Scalar, from: Scalar, values: &[Option<u64>]) ->
     }
 }
 
-/// The same for two operands.
+/// Like [`fold_any`], for two operands.
 pub fn fold_any_two(op: Op, result: Scalar, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
     let partial = || {
         let divides = matches!(op, Op::UDiv | Op::SDiv | Op::UMod | Op::SMod | Op::SRem);

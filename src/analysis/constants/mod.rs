@@ -53,19 +53,19 @@ impl KnownValues for Nothing {
 /// The treatment of specialization constants without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnsetConstants {
-    /// They stay specialization constants, and what depends on them stays open.
+    /// Specialization constants stay, and conditions that depend on them stay open.
     #[default]
     Keep,
-    /// They take their default values.
+    /// Specialization constants take their default values.
     Default,
 }
 
 /// The values that are given for specialization constants.
 #[derive(Clone, Debug, Default)]
 pub struct SetValues {
-    /// By SpecId.
+    /// The values by SpecId.
     of_spec_ids: Values,
-    /// By constant, for those of which others have the same SpecId and another value.
+    /// The values by constant, where constants with the same SpecId have different values.
     of_constants: Values,
     /// New defaults by constant.
     defaults: Values,
@@ -200,9 +200,9 @@ const INPUTS_LIMIT: usize = 256;
 /// The state of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Its operands are being evaluated.
+    /// The operands are being evaluated.
     Open,
-    /// It is not known, or it is that of a composite.
+    /// The value is unknown, or a composite.
     Unknown,
     Known(u64),
 }
@@ -214,13 +214,13 @@ pub struct Constants<'m> {
     set: SetValues,
     /// Sorted by id.
     spec_ids: Cow<'m, [SpecId]>,
-    /// By id: few constants of a module decide anything.
+    /// The states by id: few constants of a module decide anything.
     states: BTreeMap<u32, State>,
     /// The known values of operations whose results are composites, by id.
     computed: BTreeMap<u32, ConstantValue>,
     /// The number of parts that further ones may have: a module of a few words may have inserts into arrays of 2^16 elements.
     parts_left: usize,
-    /// Those under evaluation: empty between calls.
+    /// The constants under evaluation: empty between calls.
     stack: Vec<u32>,
 }
 
@@ -235,7 +235,7 @@ impl<'m> Constants<'m> {
         Constants::new(module, &Nothing, &[]).by_default()
     }
 
-    /// The same with the constants that the host can set, by id.
+    /// Like [`Constants::new`], but takes the constants that the host can set, by id.
     pub fn with(
         module: &'m Module<'m>,
         known: &'m dyn KnownValues,
@@ -303,7 +303,7 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// The same constants with other knowledge of them: each that is kept has its default, and so have those without a value.
+    /// Returns a copy in which kept constants, and constants without a value, have their defaults.
     pub fn by_default(&self) -> Constants<'m> {
         let mut set = self.set.clone();
         set.kept.clear();

@@ -9,7 +9,7 @@ use crate::loader::{Function, Instruction, Module, views};
 pub struct StoreForwarding<'m> {
     module: &'m Module<'m>,
     function: &'m Function,
-    /// By place in the function.
+    /// The uses of ids, by place of the definition in the function.
     uses: Vec<Uses>,
     variables: Vec<Variable>,
 }

@@ -37,7 +37,7 @@ pub(crate) fn numbered(name: &str, number: usize) -> String {
 /// The linkage of a function or variable (specification, decoration LinkageAttributes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linkage<'m> {
-    /// Its name to other modules.
+    /// The name to other modules.
     pub name: Cow<'m, str>,
     /// True if it is defined elsewhere; otherwise other modules may refer to it.
     pub import: bool,
@@ -46,11 +46,11 @@ pub struct Linkage<'m> {
 /// The offsets of the names in a module.
 #[derive(Debug)]
 pub struct NameTable {
-    /// By id: the offset of its first OpName, or 0.
+    /// The offset of an id's first OpName, or 0, by id.
     names: Vec<u32>,
-    /// By id: the offset of the decoration with its linkage.
+    /// The offset of the decoration with an id's linkage, by id.
     linkage: BTreeMap<u32, u32>,
-    /// By function: the first instruction that makes it an entry point, as an offset.
+    /// The offset of the first OpEntryPoint of a function, by function.
     entry_points: BTreeMap<u32, u32>,
 }
 
@@ -100,7 +100,7 @@ impl<'m> Names<'m> {
         Names { module, table, by_name: OnceLock::new() }
     }
 
-    /// Their table.
+    /// Returns the table of the names.
     pub fn table(&self) -> &Arc<NameTable> {
         &self.table
     }

@@ -68,12 +68,12 @@ pub struct Sizes {
 /// The sizes that the functions of a module require; functions without requirements are left out.
 #[derive(Debug, Default)]
 pub struct FunctionSizes(
-    /// By ascending id: most modules have one entry point, and keep this as long as they are prepared.
+    /// The sizes by ascending id: most modules have one entry point, and keep this as long as they are prepared.
     Box<[(u32, Sizes)]>,
 );
 
 impl FunctionSizes {
-    /// Those of a function.
+    /// Returns the sizes of a function.
     pub fn get(&self, function: u32) -> Option<&Sizes> {
         self.0.binary_search_by_key(&function, |own| own.0).ok().map(|at| &self.0[at].1)
     }
@@ -139,7 +139,7 @@ impl Sizes {
         self.work_group.map(|size| size.work_items()).or_else(sub_groups)
     }
 
-    /// The same, if the host cannot set any of the sizes involved.
+    /// Returns the number of work items, if the host cannot set any of the sizes involved.
     pub fn fixed_work_items(&self) -> Option<u64> {
         match (self.work_group, self.sub_groups) {
             (Some(size), _) if size.specializable => None,

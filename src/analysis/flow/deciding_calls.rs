@@ -31,7 +31,7 @@ impl Default for CallCloneLimits {
 /// A function with calls that decide branches in it.
 #[derive(Debug)]
 pub struct DecidingCalls {
-    /// Its number, as in [`Module::functions`].
+    /// The function's number, as in [`Module::functions`].
     pub function: usize,
     pub groups: Vec<CallGroup>,
     /// The number of all calls of it.
@@ -72,7 +72,7 @@ impl DecidingCalls {
 /// Calls with the same values: offset and edge of each.
 type CallsWithEdges = Vec<(u32, u32)>;
 
-/// By input of a callee that its calls leave open: the value that some of them have for it.
+/// Values that some calls pass for an input of the callee that not all calls decide, by input.
 type Values = BTreeMap<u32, u64>;
 
 impl Flow {

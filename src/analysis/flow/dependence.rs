@@ -72,7 +72,7 @@ pub(super) fn find(module: &Module, graph: &Graph, nodes: &Nodes, states: &[Stat
     found
 }
 
-/// By node: true for those given, and from them on for each user that counts, by what is reached.
+/// Marks the nodes that are reached from some nodes through users for which `counts` returns true.
 fn spread(
     nodes: &Nodes,
     from: impl Iterator<Item = u32>,

@@ -13,9 +13,9 @@ const NONE: u32 = u32::MAX;
 #[derive(Default)]
 pub(super) struct Graph {
     functions: Vec<FunctionGraph>,
-    /// By function of the module: its number here, or [`NONE`].
+    /// The number of a function in this graph, or [`NONE`], by function of the module.
     numbers: Vec<u32>,
-    /// By edge: the block that it leads to, or [`NONE`].
+    /// The block that each edge leads to, or [`NONE`].
     targets: Vec<u32>,
     /// Edges of calls and returns, each with the block that it leaves.
     links: Vec<(u32, u32)>,
@@ -24,7 +24,7 @@ pub(super) struct Graph {
 
 /// A function of the graph.
 pub(super) struct FunctionGraph {
-    /// Its number in the module.
+    /// The function's number in the module.
     pub function: u32,
     pub blocks: Blocks,
     first_block: u32,
@@ -33,7 +33,7 @@ pub(super) struct FunctionGraph {
     pub entered: Option<(u32, Entry)>,
     /// The calls of it, with their edges.
     pub calls: Vec<(Call, u32)>,
-    /// Its blocks that return, with their edges.
+    /// The blocks that return, with their edges.
     pub returns: Vec<(u32, u32)>,
     /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset.
     writes: Vec<Write>,

@@ -16,7 +16,7 @@ use crate::loader::{Function, Module, views};
 pub(crate) struct LoopPhi {
     /// The id of the function.
     pub function: u32,
-    /// Its offset, in words.
+    /// The offset of the OpPhi, in words.
     pub offset: u32,
     /// The number of the word that holds the operand of the back edge.
     pub value: usize,

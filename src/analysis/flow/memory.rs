@@ -295,7 +295,7 @@ impl Reading<'_, '_> {
         inputs.push(Input { node, edge });
     }
 
-    /// What a function finds in a Private variable, or behind a parameter: what callers leave there.
+    /// Adds the values that callers leave in a Private variable, or behind a parameter, before they call a function.
     fn at_entry(
         &mut self,
         inputs: &mut Vec<Input>,

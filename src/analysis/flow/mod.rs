@@ -50,7 +50,7 @@ pub type Decision = (u32, u32);
 /// The functions that are assumed to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
-    /// Those that blocks which run call, and those that code outside of the module may call.
+    /// The functions that running blocks call, and the functions that code outside of the module may call.
     Called,
     /// All; for questions about one function, whoever calls it.
     All,

@@ -44,7 +44,7 @@ pub(super) enum Entry {
     Called,
     /// Entry point: Private variables have their initial values.
     Start,
-    /// It is exported, its address is taken, or nothing calls it: parameters and Private variables have any values.
+    /// The function is exported, its address is taken, or nothing calls it: parameters and Private variables have any values.
     Unknown,
 }
 
@@ -60,17 +60,17 @@ pub(super) struct ModuleScan {
     writes: Vec<Write>,
     /// Offsets of calls of unknown code, in order.
     unknown_calls: Vec<u32>,
-    /// By function.
+    /// The ways into each function.
     pub entries: Vec<Entry>,
-    /// By function: true if constants may decide branches in it.
+    /// True for each function in which constants may decide branches.
     pub is_decidable: Vec<bool>,
-    /// By id: its mark.
+    /// The mark of each id.
     marks: Vec<Mark>,
-    /// By id of a followed variable or parameter: the representative of those that may be the same memory.
+    /// The representative of the variables and parameters that may be the same memory, by id of a followed one.
     aliases: Vec<u32>,
-    /// By id of a followed variable or parameter: true if it has uses that are not understood.
+    /// True for each followed variable or parameter with uses that are not understood, by id.
     escapes: Vec<bool>,
-    /// By id of a followed variable or parameter: true if something changes it.
+    /// True for each followed variable or parameter that something changes, by id.
     is_changed: Vec<bool>,
     /// Functions that name Private variables: the variable and the function.
     private_users: Vec<(u32, u32)>,
@@ -567,7 +567,7 @@ impl ModuleScan {
 /// The parameters of all functions, by id.
 #[derive(Default)]
 struct Parameters {
-    /// By function: the place of its first parameter.
+    /// The place of the first parameter, by function.
     starts: Vec<u32>,
     ids: Vec<u32>,
 }

@@ -31,7 +31,7 @@ pub(super) enum NodeKind {
     Phi,
     /// An operation on the operands.
     Operation(Op),
-    /// The same where there are two, and they are not components of vectors.
+    /// An operation on two operands that are no components of vectors.
     Binary(Op),
     /// An instruction of GLSL.std.450.
     Extended(Extended),
@@ -44,7 +44,7 @@ pub(super) enum NodeKind {
 struct Node {
     first_input: u32,
     input_count: u16,
-    /// Its type and its origin, by number.
+    /// The number of the type and origin.
     sort: u16,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Input {
 /// A block with a conditional branch or a switch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    /// Its function and its place in that.
+    /// The function, and the place of the block in it.
     pub place: (u32, u32),
     /// The node of the condition or selector.
     pub node: u32,
@@ -109,7 +109,7 @@ pub(super) struct NodeUse {
     input: u32,
 }
 
-/// What uses a value.
+/// A user of a value.
 pub(super) enum User {
     /// A node, by an input among those of all nodes.
     Input { node: usize, input: u32 },
@@ -118,7 +118,7 @@ pub(super) enum User {
 }
 
 impl Node {
-    /// Its inputs among those of all nodes.
+    /// Returns the range of the node's inputs among those of all nodes.
     fn inputs(self) -> std::ops::Range<usize> {
         let first = self.first_input as usize;
         first..first + usize::from(self.input_count)

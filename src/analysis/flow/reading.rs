@@ -19,15 +19,15 @@ use crate::loader::{Instruction, Module, views};
 pub(super) enum Key {
     /// A value, by id, or a part of it.
     Value(u32),
-    /// What a variable holds before an instruction, by its offset.
+    /// The contents of a variable before an instruction, by its offset.
     Before { function: u32, root: u32, offset: u32 },
-    /// What a variable holds where a block begins.
+    /// The contents of a variable where a block begins.
     Block { function: u32, root: u32, block: u32 },
-    /// What a variable holds where a function begins.
+    /// The contents of a variable where a function begins.
     Entry { function: u32, root: u32 },
-    /// What a variable holds where a function returns.
+    /// The contents of a variable where a function returns.
     Exit { function: u32, root: u32 },
-    /// What an OpCopyMemory copies, by its offset.
+    /// The contents that an OpCopyMemory copies, by its offset.
     Copied { function: u32, offset: u32 },
     /// A node with inputs from the beginning.
     Computed,
@@ -61,21 +61,21 @@ pub(super) struct Reading<'r, 'm> {
     pub nodes: Nodes,
     /// The constants, each with its value.
     pub constants: Vec<(u32, u64)>,
-    /// By node: its origin, the part of that which it is, and its context.
+    /// The origin of each node, the part of the origin, and the context.
     keys: Vec<(Key, Path, u32)>,
-    /// By id: one more than its node, if it is a scalar of no context.
+    /// One more than the node of an id that is a scalar of no context, by id.
     scalars: Vec<u32>,
-    /// By any other origin: its node.
+    /// The node of any other origin.
     numbers: HashMap<(Key, Path, u32), u32>,
     /// Calls of short functions, each of which is read as if the function's instructions stood in its place. The first is no call.
     contexts: Vec<Context>,
-    /// By the context around a call and its offset: the context.
+    /// The number of a context, by the context around the call and the call's offset.
     context_numbers: HashMap<(u32, u32), u32>,
     /// The context of the node that is expanded.
     context: u32,
-    /// By Private variable: the functions that may change it.
+    /// The functions that may change a Private variable, by variable.
     pub changers: HashMap<u32, Vec<bool>>,
-    /// By function of the graph and Private variable: the changes to it, in order.
+    /// The changes to a Private variable in order, by function of the graph and variable.
     pub private_writes: HashMap<(u32, u32), Vec<Write>>,
 }
 

@@ -6,21 +6,21 @@ use super::nodes::Nodes;
 /// Blocks of which all run or none does, whatever is decided: control flow between choices is followed region by region.
 #[derive(Default)]
 pub(super) struct Regions {
-    /// By block: the number of its region.
+    /// The number of each block's region.
     of_block: Vec<u32>,
-    /// By region: the start of its steps.
+    /// The start of each region's steps.
     starts: Vec<u32>,
     steps: Vec<Step>,
 }
 
-/// What follows where a region runs, in four bytes.
+/// A consequence of a region that runs, in four bytes.
 #[derive(Clone, Copy)]
 struct Step(u32);
 
 /// The bit of a step that is a choice.
 const CHOICE: u32 = 1 << 31;
 
-/// What follows where a region runs.
+/// A consequence of a region that runs.
 pub(super) enum Follows {
     /// This edge is taken. Of edges inside of a region, only those are told on which the operand of an OpPhi counts.
     Edge(usize),
@@ -114,7 +114,7 @@ impl Regions {
         self.of_block[block] as usize
     }
 
-    /// What follows where a region runs.
+    /// Returns the consequences of a region that runs.
     pub fn steps(&self, region: usize) -> impl Iterator<Item = Follows> + use<'_> {
         self.steps[self.starts[region] as usize..self.starts[region + 1] as usize]
             .iter()

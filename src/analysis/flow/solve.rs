@@ -50,12 +50,12 @@ pub(super) struct Base {
 /// The fixed point of the propagation.
 #[derive(Debug, Default)]
 pub struct Solution {
-    /// By region: true if it can run.
+    /// True for each region that can run.
     pub(super) runs: Vec<bool>,
-    /// By choice: the only possible target, or [`OPEN`].
+    /// The only possible target of each choice, or [`OPEN`].
     pub(super) taken: Vec<u32>,
     pub(super) states: Vec<State>,
-    /// By edge: true if it is taken, as far as an OpPhi or another region depends on it.
+    /// True for each edge that is taken, as far as an OpPhi or another region depends on it.
     pub(super) edges: Vec<bool>,
     changed: Vec<u32>,
     /// Regions.

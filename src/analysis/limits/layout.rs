@@ -14,11 +14,11 @@ use crate::text::csv;
 /// Rules of alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayoutRules {
-    /// Those of std140.
+    /// The rules of std140.
     Extended,
-    /// Those of std430.
+    /// The rules of std430.
     Standard,
-    /// Those of scalarBlockLayout.
+    /// The rules of scalarBlockLayout.
     Scalar,
 }
 
@@ -140,7 +140,7 @@ pub enum LayoutProblemKind {
     Overlap {
         /// The number of the member.
         member: u32,
-        /// Its first byte, and the one behind its last, padding included.
+        /// The first byte of the member, and the end of the range, padding included.
         range: (u64, u64),
         /// The number of the next member.
         next: u32,
@@ -162,11 +162,12 @@ pub enum LayoutProblemKind {
 struct Extent {
     /// `None` if it is not known. Of arrays of matrices, without the last matrix.
     size: Option<u64>,
-    /// By [`LayoutRules`]; 1 for matrices and arrays of them.
+    /// The alignment for each of the [`LayoutRules`]; 1 for matrices and arrays of them.
     alignment: [u64; 3],
     /// The matrix that arrays are made of at last.
     matrix: Option<u32>,
-    /// Of arrays of matrices: the least room that a stride leaves for one, the array with that stride, and the bits of all strides.
+    /// For arrays of matrices: the smallest room that a stride leaves for a matrix, the array with that stride, and the bits of all
+    /// strides.
     room: Option<(u64, u32)>,
     strides: u64,
 }
@@ -561,7 +562,7 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 #[derive(Default)]
 struct Decorations {
     strides: BTreeMap<u32, Amount>,
-    /// By structure and member.
+    /// The offset of each member, by structure and member.
     offsets: BTreeMap<(u32, u32), Amount>,
     matrices: BTreeMap<(u32, u32), MatrixLayout>,
     /// Structures with Block or BufferBlock.

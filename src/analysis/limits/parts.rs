@@ -30,7 +30,7 @@ pub struct PartFinder<'m, 'f> {
     module: &'m Module<'m>,
     /// True for the constants that count.
     counts: &'f dyn Fn(u32) -> bool,
-    /// By id: true for types in which constants decide a length, and for constants of these types.
+    /// True for each type with a length that constants decide, and for constants of these types, by id.
     varies: Vec<bool>,
     pub found: Vec<PartLimit>,
 }

@@ -89,7 +89,7 @@ fn permitted_values(text: &str) -> Option<Permitted> {
     text.split_whitespace().map(range).collect::<Option<_>>().map(Permitted::Ranges)
 }
 
-/// By opcode, in bits: 1 if it has rows. Most instructions of a module have none.
+/// Bit set of the opcodes that have rows. Most instructions of a module have none.
 static OPCODES: LazyLock<Vec<u64>> = LazyLock::new(|| {
     let last = RANGES.last().map_or(0, |row| usize::from(row.opcode));
     let mut opcodes = vec![0; last / 64 + 1];

@@ -12,9 +12,9 @@ use crate::loader::{Module, views};
 /// The kind of a reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum References {
-    /// It calls it, in so many places.
+    /// The function calls the other one in this number of places.
     Calls(usize),
-    /// It names it otherwise, itself or through a constant: it takes its address, for example.
+    /// The function refers to the other one without a call, itself or through a constant: it takes the address, for example.
     Names,
 }
 
@@ -25,7 +25,7 @@ pub struct Reference {
     pub from: u32,
     /// The function that it refers to; for a conditional call, the conditional action.
     pub to: u32,
-    /// Its condition, in [`RequirementSummaries::conditions`].
+    /// The condition, in [`RequirementSummaries::conditions`].
     pub condition: ConditionId,
     /// The kind of the reference.
     pub kind: References,

@@ -26,19 +26,19 @@ pub(crate) struct ConditionalReference {
 /// The references in a module, and the requirements of its functions.
 pub(crate) struct ReferenceGraph<'m> {
     module: &'m Module<'m>,
-    /// By index of the function: its unconditional references, as a range of `targets`.
+    /// The unconditional references of each function, as a range of `targets`.
     ranges: Vec<(u32, u32)>,
     targets: Vec<u32>,
-    /// By index of the function: its conditional references.
+    /// The conditional references of each function.
     conditional: Vec<Vec<ConditionalReference>>,
-    /// By index of the function: the requirements of its unconditional instructions.
+    /// The requirements of the unconditional instructions of each function.
     pub requirements: Vec<RequirementSet>,
     /// The requirements of conditional instructions: index of the function, condition and requirements; in the order of the
     /// functions.
     pub conditional_requirements: Vec<(usize, ConditionId, RequirementSet)>,
     /// The references of decorations, as (decorated id, id), sorted.
     decorations: Vec<(u32, u32)>,
-    /// By id: true if anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
+    /// True for each id that anything refers to. Names, decorations, interface lists, entry points and debug information do not.
     pub referenced: Vec<bool>,
     /// The ids that are kept although nothing in `targets` refers to them: those that debug information outside of functions
     /// names, those that instructions outside the grammar may refer to, and the constants of conditions already in the
@@ -423,7 +423,7 @@ const ALL: fn(usize, u32) -> bool = |_, _| true;
 
 /// The state while the bodies of functions are read.
 struct Body<'c, D> {
-    /// By id: the number of the last function that was seen to refer to it, so that each is looked at once.
+    /// The number of the last function that refers to an id, by id, so that each is visited once.
     last_seen: Vec<u32>,
     number: u32,
     last_number: u32,
@@ -449,7 +449,7 @@ impl<'c, D> Body<'c, D> {
         carriers
     }
 
-    /// By instruction that can move with conditional calls: the conditions of these.
+    /// Returns the conditions of the calls that an instruction can move with, by instruction.
     fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<ConditionId>>, ConditionError> {
         let mut moving: BTreeMap<u32, Vec<ConditionId>> = BTreeMap::new();
         for call in self.inside() {

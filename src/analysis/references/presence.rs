@@ -36,7 +36,7 @@ pub struct Exports {
 pub struct PresenceConditions {
     /// The arena of all conditions below.
     pub conditions: Conditions,
-    /// By id.
+    /// The presence condition of each id.
     presence: ConditionsById,
     /// The uses of the declared capabilities and extensions.
     pub declaration_uses: DeclarationUses,

@@ -102,14 +102,14 @@ pub struct RequirementSummaries<'m> {
     /// The arena of all conditions here. Derived conditions are added to a copy.
     pub conditions: Conditions,
     pub(crate) graph: ReferenceGraph<'m>,
-    /// By function: the requirements of its own instructions and their decorations.
+    /// The requirements of the instructions of each function and of their decorations.
     pub(crate) own: Vec<RequirementSet>,
     /// The requirements of definitions outside of functions and of their parts, by id; definitions without any are left out.
     pub(crate) definitions: SetsById,
     /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
     /// functions.
     pub(crate) pointers: HashMap<u32, Vec<u32>>,
-    /// By function.
+    /// The summary of each function.
     summaries: Vec<RequirementSummary>,
     /// The conditional calls: the offset and the callee of each.
     pub(crate) conditional_calls: Vec<(u32, u32)>,

@@ -11,16 +11,17 @@ use crate::loader::{Function, Instruction, Module, SetKind, views};
 /// Names, decorations, execution modes and interface lists use nothing: they go with what they describe.
 #[derive(Clone, Debug, Default)]
 pub struct DefinitionUses {
-    /// By id of a function or of a definition outside of functions: the place behind its row's length in `used`, or 0. Few ids have one, and a
-    /// module may have any bound.
+    /// The place behind a row's length in `used`, or 0, by id of a function or of a definition outside of functions. Few ids have a row,
+    /// and a module may have any bound.
     rows: Vec<u32>,
     /// The rows one after the other, each the number of the used ids and these.
     used: Vec<u32>,
     /// The ids with rows that can be removed: functions, and what is defined before them.
     pub removable: Vec<u32>,
-    /// What stays even if nothing uses it: what nothing uses in the module, and what instructions without a result use.
+    /// The ids that stay even if nothing uses them: unused definitions, and operands of instructions without a result.
     pub roots: Vec<u32>,
-    /// What only the interface lists of entry points have, some of which are conditional. It stays with one of these.
+    /// The variables that only interface lists of entry points name, where some of these are conditional. A variable stays with one of the
+    /// entry points.
     pub in_interfaces: Vec<u32>,
     /// Debug instructions in functions that name something which may be removed: the number of the function and the offset.
     pub debug: Vec<(usize, u32)>,
@@ -62,9 +63,9 @@ impl DefinitionUses {
 struct UseFinder<'m> {
     module: &'m Module<'m>,
     uses: DefinitionUses,
-    /// By id: true if something uses or mentions it, so that it may go with that.
+    /// True for each id that something uses or mentions, so that it may be removed with that.
     is_used: Vec<bool>,
-    /// By id: true if it is a root, or something mentions it that is no user with a row.
+    /// True for each id that is a root, or that something mentions which is no user with a row.
     is_start: Vec<bool>,
     is_root: Vec<bool>,
     /// The ids that are such starts.
@@ -247,7 +248,7 @@ impl<'m> UseFinder<'m> {
 /// Tells the ids of a function from those outside of it, function by function.
 pub struct Collector<'m> {
     module: &'m Module<'m>,
-    /// By id: the number of the function that was the last to refer to it.
+    /// The number of the last function that refers to an id, by id.
     seen: Vec<u16>,
     /// The number of this function among those that were turned to, from one on.
     number: u16,

@@ -20,12 +20,12 @@ pub struct UnknownAspect(pub u32);
 /// Aspects of types and functions besides those of their instructions. None by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AspectSources {
-    /// By the name of a struct type: the aspects that code requires that refers to the type. A number that LLVM appended to
-    /// the name to make it unique is ignored. Copies share them.
+    /// The aspects that code requires which refers to a struct type, by the type's name. The number that LLVM appends to make a name unique
+    /// is ignored. Copies share the table.
     pub types: Arc<BTreeMap<String, BTreeSet<u32>>>,
-    /// By function or structure type: the aspects that it, or code that refers to it, requires besides those of instructions.
+    /// The aspects that a function or structure type, or code that refers to it, requires besides those of instructions, by id.
     pub used: BTreeMap<u32, BTreeSet<u32>>,
-    /// By function: the aspects that it declares, besides those of its decorations.
+    /// The aspects that a function declares besides those of its decorations, by function.
     pub declared: BTreeMap<u32, BTreeSet<u32>>,
 }
 

@@ -60,7 +60,7 @@ pub struct InstructionRequirements<'m> {
     memory_access: u32,
     /// The requirements of values of the small types in the module.
     small_values: Vec<(Contents, RequirementId)>,
-    /// By use: its requirement in this module.
+    /// The requirement of each use in this module.
     uses: Vec<Option<RequirementId>>,
     /// The imported extended instruction sets whose instructions have requirements.
     sets: Vec<(u32, &'static [Requirements])>,
@@ -71,7 +71,7 @@ pub struct InstructionRequirements<'m> {
     pub(super) facts: Facts,
     /// The storage buffers that pointers point into, if they matter.
     pub(super) origins: Option<PointerOrigins>,
-    /// By result id of a type or function: the aspects that it requires by itself.
+    /// The aspects that a type or function itself requires, by result id.
     aspects: HashMap<u32, RequirementSet>,
 }
 

@@ -12,25 +12,25 @@ bitflags::bitflags! {
     pub struct Reasons: u64 {
         /// The opcode has a requirement by itself.
         const OPCODE = 1;
-        /// It is the memory model, a decoration, an import, or a constant that is computed.
+        /// The instruction is the memory model, a decoration, an import, or a constant that is computed.
         const MODULE = 1 << 1;
-        /// It declares a type or a variable.
+        /// The instruction declares a type or a variable.
         const DECLARATION = 1 << 2;
-        /// It computes a value that may have a requirement by the types of its operands.
+        /// The instruction computes a value that may have a requirement by the types of its operands.
         const VALUE = 1 << 3;
-        /// It is an access chain.
+        /// The instruction is an access chain.
         const ACCESS_CHAIN = 1 << 4;
-        /// It may make or use a variable pointer.
+        /// The instruction may make or use a variable pointer.
         const VARIABLE_POINTER = 1 << 5;
-        /// It reads or writes memory whose contents may have requirements.
+        /// The instruction reads or writes memory whose contents may have requirements.
         const MEMORY = 1 << 6;
-        /// It belongs to an extended instruction set.
+        /// The instruction belongs to an extended instruction set.
         const EXTENDED = 1 << 7;
         /// A source lists aspects.
         const ASPECTS = 1 << 8;
-        /// It may have scopes.
+        /// The instruction may have scopes.
         const SCOPES = 1 << 9;
-        /// It may have memory semantics.
+        /// The instruction may have memory semantics.
         const SEMANTICS = 1 << 10;
         /// One bit for each kind of operand whose enumerants may have requirements.
         const ENUMERANTS = u64::MAX << 11;

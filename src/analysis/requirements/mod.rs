@@ -68,7 +68,7 @@ impl RequirementId {
         RequirementTable::get().aspect(aspect)
     }
 
-    /// Its number in the table of all requirements.
+    /// Returns the requirement's number in the table of all requirements.
     pub fn index(self) -> usize {
         self.0.into()
     }

@@ -33,7 +33,7 @@ impl Origin {
 
 /// The origins of the pointers of a module.
 pub(super) struct PointerOrigins {
-    /// By id; that of a function is the one of its result.
+    /// The origin of each pointer, by id; a function's origin is that of its result.
     origins: HashMap<u32, Origin>,
 }
 
@@ -80,7 +80,7 @@ impl PointerOrigins {
 struct Flow<'m> {
     module: &'m Module<'m>,
     origins: HashMap<u32, Origin>,
-    /// By id: what else has its origin.
+    /// The other ids with the same origin, by id.
     targets: HashMap<u32, Vec<u32>>,
     /// The numbers of blocks, by variable and the constant indexes into its arrays.
     blocks: HashMap<(u32, Vec<u32>), u32>,

@@ -80,7 +80,7 @@ impl FromIterator<RequirementId> for RequirementSet {
 /// The sets of those ids that have one: most have none, and every operand of a module is looked up. Many have the same.
 #[derive(Clone, Debug, Default)]
 pub struct SetsById {
-    /// By id: the index of its set, from 1; 0 without one.
+    /// The index of each id's set, from 1; 0 without one.
     indices: Vec<u32>,
     /// Sets that do not change once they are here; some may be those of no id any more, which have grown.
     sets: Vec<RequirementSet>,

@@ -49,25 +49,25 @@ impl Deref for Requirements {
 pub enum Of {
     /// Any.
     Any,
-    /// Those that declare Shader.
+    /// Modules that declare Shader.
     Shader,
-    /// Those that declare Kernel.
+    /// Modules that declare Kernel.
     Kernel,
 }
 
 /// All requirements, and the opcodes, enumerants and uses that have them.
 pub struct RequirementTable {
-    /// By id.
+    /// All requirements, by id.
     pub requirements: &'static [Requirement],
-    /// By number of the opcode ([`grammar::number`]).
+    /// The requirements of each opcode, by its number ([`grammar::number`]).
     pub(super) opcodes: &'static [Requirements],
-    /// By number of the opcode.
+    /// The reasons to look at an instruction, by number of the opcode.
     pub(super) looks: &'static [Look],
-    /// By kind: the requirements of each enumerant, by ascending value; those without any are included.
+    /// The requirements of each enumerant, by ascending value, for each kind; enumerants without any are included.
     pub(super) enumerants: &'static [(OperandKind, &'static [(u32, Requirements)])],
-    /// By use.
+    /// The requirement of each use.
     pub(super) uses: &'static [Option<(RequirementId, Of)>],
-    /// By set, then by number.
+    /// The requirements of extended instructions, by set and number.
     pub(super) extended: &'static [(&'static str, &'static [Requirements])],
     /// The requirements of the imports of extended instruction sets, by the prefix of their names.
     pub(super) imports: &'static [(&'static str, RequirementId)],

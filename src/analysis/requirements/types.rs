@@ -24,9 +24,9 @@ bitflags! {
         const BFLOAT16 = 1 << 4;
         /// All small types.
         const SMALL = 0b1_1111;
-        /// It is made of more than scalars, vectors and matrices.
+        /// The type is made of more than scalars, vectors and matrices.
         const COMPOSITE = 1 << 5;
-        /// It is a pointer.
+        /// The type is a pointer.
         const POINTER = 1 << 6;
         /// Small types behind pointers.
         const POINTED = Self::SMALL.bits() << POINTED_SHIFT;
@@ -64,9 +64,9 @@ impl Contents {
 /// The contents of the types of a module, and of the values of these types.
 #[derive(Default)]
 pub struct Types {
-    /// By id, as bits: memory of zeros is none before it is written. Empty if there are none.
+    /// The contents of each type, by id, as bits. Memory of zeros takes no space before it is written. Empty if no type has contents.
     types: Vec<u16>,
-    /// By id: the bits of [`Contents::in_value`]; empty if there are none.
+    /// The bits of [`Contents::in_value`] of each value, by id; empty if no value has any.
     values: Vec<u8>,
     /// The contents of all of them.
     any: Contents,

@@ -115,7 +115,7 @@ uses! {
     DeviceScope = "device scope in the Vulkan memory model",
     /// Makes, passes, returns or compares a pointer that logical addressing does not have.
     VariablePointer = "variable pointer",
-    /// The same, of workgroup memory.
+    /// Like `VariablePointer`, for workgroup memory.
     VariableWorkgroupPointer = "variable pointer to workgroup memory",
     /// Makes a pointer that may point into one of several storage buffers.
     UnconfinedPointer = "variable pointer into several storage buffers",

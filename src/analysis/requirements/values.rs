@@ -240,11 +240,11 @@ impl InstructionRequirements<'_> {
 pub enum Values {
     /// None: it does not compute, or the rules on declarations apply to it.
     None,
-    /// It moves its second operand as it is, or to another width.
+    /// The instruction moves its second operand unchanged, or converts it to another width.
     Moved,
-    /// It is an extended instruction, which computes with all its operands unless it describes a constant.
+    /// The extended instruction computes with all its operands, unless it describes a constant.
     Extended,
-    /// It computes with all its operands.
+    /// The instruction computes with all its operands.
     Any,
 }
 

@@ -21,7 +21,7 @@ pub const USED_ASPECTS: &str = "sycl-used-aspects";
 /// A property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// Its name.
+    /// The property's name.
     pub name: String,
     /// The items of its value; none for a property without a value.
     pub values: Vec<String>,
@@ -109,14 +109,14 @@ impl Properties {
         self.all.iter().flat_map(|own| &own.properties).any(|property| names.contains(&&*property.name))
     }
 
-    /// Those of one name, by function, in the order of the module.
+    /// Returns the properties with a name, by function, in the order of the module.
     pub fn of_functions(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
         let mut found = self.by_id(name);
         found.retain(|&id, _| module.is_function(id));
         found
     }
 
-    /// Those of one name, by structure type: those of its members count as its own.
+    /// Returns the properties with a name, by structure type. A structure has the properties of its members too.
     pub fn of_structures(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
         let mut found = self.by_id(name);
         found.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());

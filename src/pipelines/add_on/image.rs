@@ -236,7 +236,7 @@ fn properties(
     Ok(properties)
 }
 
-/// What an image requires of a device.
+/// Returns the requirements of an image on a device.
 fn requirements(
     source: &Source,
     module: &Module,

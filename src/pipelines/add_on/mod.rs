@@ -48,7 +48,7 @@ pub enum AddOnRole {
 /// An image of a family.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Its place.
+    /// The role of the image.
     pub role: AddOnRole,
     /// The image.
     pub image: Image,

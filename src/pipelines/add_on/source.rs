@@ -20,7 +20,7 @@ use crate::writer::apply;
 pub struct Source {
     /// The image as it was packed.
     pub(super) image: Image,
-    /// It without conditions: parts of it are the images.
+    /// The module without conditions: the images are parts of it.
     pub(super) module: Module<'static>,
     pub(super) actions: Vec<ConditionalAction>,
     /// The annotations of functions that count once calls are decided.

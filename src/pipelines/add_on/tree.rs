@@ -43,11 +43,11 @@ pub(super) struct Node {
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
     pub conditions: Conditions,
-    /// By id: the name of shared state, and the image that defines it.
+    /// The name of shared state, and the image that defines it, by id.
     pub shared: BTreeMap<u32, (String, usize)>,
 }
 
-/// What the images of one family are made with.
+/// Builder of the images of one family.
 struct Making<'t, 'm> {
     source: &'t Source,
     analyses: &'t Analyses<'m>,

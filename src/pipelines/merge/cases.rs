@@ -32,11 +32,11 @@ const MOST_CASES: usize = 64;
 /// A variant to merge, with its property sets.
 #[derive(Clone, Copy, Debug)]
 pub struct VariantInput<'m> {
-    /// Its name in messages, such as its path.
+    /// The variant's name in messages, such as its path.
     pub name: &'m str,
     /// The module.
     pub module: &'m Module<'m>,
-    /// Its property sets.
+    /// The variant's property sets.
     pub properties: &'m PropertySets,
     /// The condition under which it is chosen if no variant before it is; `None` for all remaining devices.
     pub condition: Option<&'m Expr>,

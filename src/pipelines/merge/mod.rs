@@ -37,7 +37,7 @@ use crate::writer::{apply, apply_in_place};
 pub struct MergedByRule {
     /// The result. Inputs are numbered in the order in which conditions are looked at.
     pub merged: MergedModule,
-    /// Its property sets.
+    /// The result's property sets.
     pub properties: PropertySets,
     /// The modules in that order, by index.
     pub order: Vec<usize>,
@@ -192,7 +192,7 @@ fn merge_variants(
     merge_listed(inputs, &vec![None; inputs.len()], dialect, devices, names)
 }
 
-/// The same where properties of the inputs list requirements besides those of the code.
+/// Like [`merge_variants`], but properties of the inputs list requirements besides those of the code.
 fn merge_listed(
     inputs: &[MergeInput],
     listed: &[Option<&DeviceRequirements>],

@@ -28,7 +28,7 @@ struct Row {
     /// The table and the line, in messages.
     place: String,
     module: String,
-    /// What the row says of a device, and its literals.
+    /// The row's condition on a device, and its literals.
     leaf: Leaf,
     numbers: Vec<u32>,
 }
@@ -44,7 +44,7 @@ pub struct VariantTables {
 
 /// The conditions of modules, as the tables say, and what is not exclusive.
 pub(super) struct TableConditions {
-    /// By module; `None` for a base that the tables do not restrict.
+    /// The condition of each module; `None` for a base that the tables do not restrict.
     pub conditions: Vec<Option<Expr>>,
     /// Pairs of modules but the base that some device fits both of.
     pub overlapping: Vec<(usize, usize)>,

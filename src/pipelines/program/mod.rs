@@ -31,9 +31,9 @@ use crate::writer::apply;
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'u> {
-    /// Its name: the translation unit of functions without one of their own.
+    /// The unit's name: the translation unit of functions without one of their own.
     pub name: &'u str,
-    /// Its module.
+    /// The unit's module.
     pub module: &'u Module<'u>,
     /// The properties beside it.
     pub properties: &'u PropertySets,
@@ -44,9 +44,9 @@ pub struct Unit<'u> {
 /// A program: its linked translation units, or the part of them for a device.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Its module.
+    /// The program's module.
     pub module: Module<'static>,
-    /// Its annotations.
+    /// The program's annotations.
     pub annotated: Annotated,
     /// The property sets beside it.
     pub properties: PropertySets,
@@ -137,7 +137,7 @@ fn of_units(
     Ok(annotated)
 }
 
-/// By function: the aspects that declarations of it in other units list, by the index of the unit.
+/// Returns the aspects that declarations in other units list, by function and by index of the unit.
 fn promised(
     units: &[Unit],
     module: &Module,

@@ -60,7 +60,7 @@ pub enum RuntimeError {
         /// The names nearest to it.
         nearest: Vec<String>,
     },
-    /// There are images with the kernel, for other targets.
+    /// All images with the kernel are for other targets.
     #[error("no image has a kernel `{name}` for {device}: those that have it are for {}", .targets.join(", "))]
     OtherTarget {
         /// The name.
@@ -121,7 +121,7 @@ pub enum RuntimeError {
         importer: String,
         /// The add-on image.
         add_on: String,
-        /// Its id.
+        /// The id.
         id: String,
     },
     /// No image defines a name.
@@ -135,7 +135,7 @@ pub enum RuntimeError {
         /// The image that imports it.
         importer: String,
     },
-    /// There is no add-on image of an id.
+    /// No add-on image has the id.
     #[error(
         "{image} requires the add-on images {id}, and the program has no {} image of this id: add its row to the table", kind(*.real)
     )]

@@ -18,17 +18,17 @@ pub type Code = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
 
 /// An image of a program: what lies beside its code, and something that gives the code.
 pub struct ProgramImage {
-    /// Its name in messages, such as the path of its code.
+    /// The image's name in messages, such as the path of its code.
     pub name: String,
     /// The number of its table among those of the program, which ids of add-on images are for.
     pub table: usize,
     /// The target that it is for; none for any.
     pub target: Option<String>,
-    /// Its property sets.
+    /// The image's property sets.
     pub properties: PropertySets,
-    /// Its entry points and exported functions.
+    /// The image's entry points and exported functions.
     pub symbols: Vec<String>,
-    /// Its code.
+    /// The image's code.
     pub code: Code,
 }
 
@@ -43,17 +43,17 @@ impl fmt::Debug for ProgramImage {
 pub struct LoadedImage {
     /// The image as it was given.
     pub given: ProgramImage,
-    /// Its requirements on a device.
+    /// The image's requirements on a device.
     pub requirements: DeviceRequirements,
     /// The specialization constants that stand for features of the device.
     pub special: SpecialConstants,
     /// The pairs of add-on images that it requires: the id, and the condition of the real one.
     pub add_ons: Vec<(String, Expr)>,
-    /// Its place among the add-on images, if it is one.
+    /// The image's place among the add-on images, if it is one.
     pub add_on: Option<AddOnRecord>,
     /// The functions and variables that it imports, and the condition under which it uses each.
     pub imports: Vec<(String, Expr)>,
-    /// Those of its symbols that are no kernels, as far as its properties list them.
+    /// The symbols that are no kernels, as far as the properties list them.
     pub exports: HashSet<String>,
 }
 
@@ -83,7 +83,7 @@ impl LoadedImage {
         Ok(LoadedImage { requirements, special, add_ons, add_on, imports, exports, given })
     }
 
-    /// Its name in messages.
+    /// Returns the image's name in messages.
     pub fn name(&self) -> &str {
         &self.given.name
     }

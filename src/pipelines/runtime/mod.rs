@@ -28,13 +28,13 @@ use select::{Answers, Questions};
 #[derive(Debug)]
 pub struct Program {
     images: Vec<LoadedImage>,
-    /// By symbol: the images that have it.
+    /// The images that have a symbol, by symbol.
     by_symbol: HashMap<String, Vec<usize>>,
-    /// By id: the add-on images.
+    /// The add-on images of each id.
     by_id: HashMap<String, Vec<usize>>,
-    /// By image with a kernel: the questions to a device that decide what is selected.
+    /// The questions to a device that decide the selection, by image with a kernel.
     questions: Mutex<HashMap<usize, Arc<Questions>>>,
-    /// By image with a kernel and answers: what was selected.
+    /// The selected images, by image with a kernel and answers.
     selected: Mutex<HashMap<(usize, Answers), Arc<Selected>>>,
 }
 

@@ -14,16 +14,16 @@ use crate::pipelines::PipelineError;
 /// The reason for which an image is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It has the kernel.
+    /// The image has the kernel.
     Kernel,
-    /// It exports a name that another one imports.
+    /// The image exports a name that another one imports.
     Import {
         /// The name.
         name: String,
         /// The index of the image that imports it.
         importer: usize,
     },
-    /// It is the add-on image for the device.
+    /// The image is the add-on image for the device.
     AddOn {
         /// The id of the pair.
         id: String,
@@ -39,7 +39,7 @@ pub enum Reason {
 /// An image that is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedImage {
-    /// Its index in the program.
+    /// The image's index in the program.
     pub image: usize,
     /// The reasons; there is one at least.
     pub reasons: Vec<Reason>,
@@ -50,7 +50,7 @@ pub struct SelectedImage {
 pub struct Selected {
     /// The images; that of the kernel is the first.
     pub images: Vec<SelectedImage>,
-    /// Their requirements together.
+    /// The requirements of all selected images.
     pub requirements: DeviceRequirements,
     /// The requirements that devices of these answers do not meet.
     pub checked: CheckedRequirements,
@@ -63,9 +63,9 @@ struct Selection<'p> {
     program: &'p Program,
     device: &'p Device,
     images: Vec<SelectedImage>,
-    /// By image: its place in the selection.
+    /// The place of each image in the selection.
     places: HashMap<usize, usize>,
-    /// By symbol: the selected image that exports it.
+    /// The selected image that exports a symbol, by symbol.
     exporters: HashMap<&'p str, usize>,
     /// The symbols that two selected images export, with these.
     exported_twice: Vec<(&'p str, usize, usize)>,
@@ -275,7 +275,7 @@ pub struct Answers {
 }
 
 impl Questions {
-    /// Those of the images that may be selected with the image of a kernel.
+    /// Collects the questions of all images that may be selected with the image of a kernel.
     pub fn of(program: &Program, main: usize) -> Questions {
         let mut all = Questions::default();
         for image in program.reachable(main) {

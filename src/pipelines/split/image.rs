@@ -36,7 +36,7 @@ pub struct Image {
     pub words: Vec<u32>,
     /// The property sets beside it: "SYCL/device requirements", and the other ones of the module that it is a part of.
     pub properties: PropertySets,
-    /// Its entry points and exported functions that count like them, by the names that they have in it.
+    /// The entry points, and the exported functions that are treated like them, by their names in the image.
     pub symbols: Vec<String>,
     /// The other exported functions in it.
     pub exported: Vec<String>,

@@ -51,12 +51,12 @@ pub enum SplitMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Jit {
-    /// It stays as it is: images declare features that only some devices have.
+    /// The module keeps it: images declare features that only some devices have.
     #[default]
     Declare,
     /// Images are packed: conditions are decided when one is loaded.
     Pack,
-    /// It is in images of its own. Images are linked then, so that each function and variable is defined in one.
+    /// Images of its own hold it. All images are linked, so that each function and variable is defined in one.
     AddOn,
 }
 
@@ -151,7 +151,7 @@ pub struct Split<'m> {
     conditions: Conditions,
     graph: Graph<'m>,
     roots: Vec<SplitRoot>,
-    /// By function: the aspects of the targets that annotations name; none, if it is known to be for any device.
+    /// The aspects of the targets that annotations name, by function; an empty list means any device.
     fixed: BTreeMap<u32, Vec<u32>>,
     /// The aspects of the targets that the whole module is meant for.
     fixed_of_all: Option<Vec<u32>>,

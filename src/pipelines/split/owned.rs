@@ -59,7 +59,7 @@ impl Owned {
 /// The exported functions that several images hold and that are no roots.
 #[derive(Default)]
 pub(super) struct SharedExports {
-    /// Those that other link units may call.
+    /// The functions that other link units may call.
     pub functions: BTreeSet<u32>,
     /// Conditional callers, which call their actions only for the code that they are compiled with.
     callers: BTreeSet<u32>,

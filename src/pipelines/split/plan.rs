@@ -18,7 +18,7 @@ use crate::transform::split::SplitRoot;
 /// An image to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its roots, by number in [`Split::roots`], in ascending order.
+    /// The roots, by number in [`Split::roots`], in ascending order.
     pub roots: Vec<usize>,
     /// The translation unit, where the module is split by it; none, where shared state keeps those of several together.
     pub source: Option<String>,
@@ -32,7 +32,7 @@ pub struct Plan {
 pub enum Traits {
     /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
     Fixed(BTreeSet<u32>),
-    /// They are meant for any device: their requirements.
+    /// The requirements of roots that are meant for any device.
     Any(Simplified),
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn plan(split: &mut Split, name: &str) -> Result<Vec<Plan>, PipelineE
 struct Grouping {
     mode: SplitMode,
     plans: Vec<Plan>,
-    /// By translation unit, where the module is split by it, and traits: the image.
+    /// The image, by traits and by translation unit if the module is split by it.
     known: BTreeMap<(Option<String>, Traits), usize>,
 }
 

@@ -96,7 +96,7 @@ impl Split<'_> {
 struct Holders {
     /// In the order of their first parts; `None` for one that is joined with one before it.
     images: Vec<Option<Holder>>,
-    /// By variable: the images that hold it, in their order.
+    /// The images that hold a variable in their order, by variable.
     by_state: BTreeMap<u32, BTreeSet<usize>>,
 }
 

@@ -59,7 +59,7 @@ fn on(module: &Module, device: &Device, settings: &Settings) -> Result<Specializ
     Prepared::new(module)?.specialize(device, settings)
 }
 
-/// That a module decides and refuses on devices as it does with the file beside it; how often it did either.
+/// Checks that a module decides and refuses on devices as it does with the file beside it. Returns how often it did either.
 fn compare(words: &[u32], properties: &PropertySets, about: &str) -> [usize; 2] {
     let without = Module::from_words(words).unwrap();
     let with = Module::from_words(words).unwrap().with_properties(properties.clone()).unwrap();

@@ -85,7 +85,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
         Ok(regions)
     }
 
-    /// By block: the condition under which it is reached.
+    /// Computes the condition under which each block is reached.
     fn reached(&mut self, blocks: &Blocks) -> Result<Vec<Computed>, ConditionError> {
         let mut reached = vec![(ConditionId::FALSE, BTreeSet::new()); blocks.len()];
         reached[0].0 = ConditionId::TRUE;
@@ -191,7 +191,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
     }
 }
 
-/// Where either holds.
+/// Returns the disjunction of two conditions.
 fn either(conditions: &mut Conditions, a: &Computed, b: &Computed) -> Result<Computed, ConditionError> {
     let condition = conditions.or(a.0, b.0)?;
     Ok((condition, a.1.union(&b.1).copied().collect()))

@@ -15,7 +15,7 @@ fn parse(text: &str) -> Expr {
     Expr::parse(text, &DeviceNames).unwrap()
 }
 
-/// By label: the condition of the block; those without one left out.
+/// Returns the condition of each conditional block, by its label.
 fn regions(module: &Module, bound: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let names = Names::new(module);
     let spec_constants = bound.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();

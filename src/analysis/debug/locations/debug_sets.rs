@@ -41,7 +41,7 @@ pub struct SourceLocation<'m> {
 }
 
 impl SourceLocation<'_> {
-    /// The same without a reference to the module.
+    /// Returns a copy without a reference to the module.
     pub fn into_owned(self) -> SourceLocation<'static> {
         SourceLocation { file: Cow::Owned(self.file.into_owned()), line: self.line, column: self.column }
     }
@@ -91,7 +91,7 @@ pub(crate) enum DebugInstruction {
 #[derive(Clone, Debug)]
 pub(crate) struct DebugSets<'m> {
     module: &'m Module<'m>,
-    /// By set: its id, and true if numbers are ids of constants and not literals.
+    /// The ids of the sets, each with true if numbers are ids of constants and not literals.
     sets: Vec<(u32, bool)>,
 }
 

@@ -26,7 +26,7 @@ use debug_sets::{DebugInstruction, DebugSets};
 pub struct DebugLocations<'m> {
     module: &'m Module<'m>,
     sets: DebugSets<'m>,
-    /// By function: the DebugFunction that names it, as an offset.
+    /// The offset of the DebugFunction that names a function, by function.
     described: HashMap<u32, u32>,
 }
 

@@ -1,5 +1,5 @@
-//! How the table of requirements follows from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv` and the table of aspects
-//! (`src/device`). A test writes `generated.rs`, so that no process reads them again.
+//! Generator of the table of requirements, from the grammar, `spec-extensions/capability-rules.csv`, `extensions.csv` and the table of
+//! aspects (`src/device`). A test writes `generated.rs`, so that no process reads them again.
 
 mod looks;
 

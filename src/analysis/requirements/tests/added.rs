@@ -36,7 +36,7 @@ static CANDIDATES: LazyLock<Vec<(u32, Option<&'static str>)>> = LazyLock::new(||
 /// A module to which declarations are added.
 struct Subject<'w> {
     words: &'w [u32],
-    /// Its declarations.
+    /// The module's declarations.
     names: Names,
     /// The capabilities that it declares, with all that they imply.
     closure: BTreeSet<u32>,

@@ -36,7 +36,7 @@ fn declaration(name: &str) -> String {
     format!("OpCapability {name}\n{}", extensions.unwrap_or_default())
 }
 
-/// The same lines for all that a capability implies, without what would do as well.
+/// Returns the lines that declare everything that a capability implies, except the alternatives in `any`.
 fn implied(name: &str, any: &[&str]) -> String {
     let Some(number) = capabilities::number(name) else { return String::new() };
     let names = capabilities::implied(number).iter().filter_map(|&own| capabilities::name(own));

@@ -127,7 +127,7 @@ pub fn removed(words: &[u32], environment: &str) -> Result<Names, String> {
     if problems.is_empty() { Ok(removed) } else { Err(problems.join("\n")) }
 }
 
-/// The same, where the module and the result are validated later.
+/// Like [`removed`], but the module and the result are validated later.
 pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch) -> Names {
     let result = trimmed(words);
     both.add(format!("{name} before"), words, environment);

@@ -25,7 +25,7 @@ fn with(before: Op, added: &[u32]) -> Option<Vec<u32>> {
     Some(words)
 }
 
-/// The same, in a module that declares a capability that the grammar does not have.
+/// Adds a declaration of a capability that the grammar does not have.
 fn with_capability(mut words: Vec<u32>) -> Vec<u32> {
     words.splice(5..5, instruction(Op::Capability as u16, &[CAPABILITY]));
     words

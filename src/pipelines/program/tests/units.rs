@@ -86,7 +86,8 @@ fn linked_programs_are_whole_ones() {
     assert!(seen.len() >= 2, "{seen:?}");
 }
 
-/// By source, functions are of the file that they came from; a function that two images need is in both, and one of them exports it.
+/// Checks a split by source: functions are of the file that they came from. A function that two images need is in both, and one of the
+/// images exports it.
 #[test]
 fn units_are_the_sources() {
     let [linked, _] = programs();

@@ -12,7 +12,7 @@ use crate::pipelines::runtime::link;
 const FP16: u32 = 5;
 const FP64: u32 = 6;
 
-/// Of Intel's GPUs, pvc has double precision, and dg1 does not.
+/// Two of Intel's GPUs: pvc has double precision, and dg1 does not.
 const WITH: &str = "intel_gpu_pvc";
 const WITHOUT: &str = "intel_gpu_dg1";
 

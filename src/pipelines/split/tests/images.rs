@@ -151,7 +151,7 @@ fn images_hold_the_static_call_graph() {
     });
 }
 
-/// Of what stands before the functions, each thing has a use, or speaks of the whole module.
+/// Checks that each instruction before the functions is used, or concerns the whole module.
 #[test]
 fn images_hold_nothing_else() {
     for_each_image(|name, _, image, _| {

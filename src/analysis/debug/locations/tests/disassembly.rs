@@ -1,4 +1,4 @@
-//! The same locations by another way: from the lines in the output of spirv-dis.
+//! Locations from the lines in the output of spirv-dis, which must be those of this library.
 
 use std::collections::HashMap;
 
