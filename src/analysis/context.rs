@@ -27,7 +27,7 @@ use super::references::summaries::RequirementSummaries;
 use super::references::uses::DefinitionUses;
 use super::requirements::InstructionRequirements;
 use super::root_requirements::{DeviceRequirement, unconditional};
-use super::roots::Root;
+use super::roots::ModuleRoot;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
 use super::sycl::properties::{Properties, USED_ASPECTS};
 use super::sycl::translation_units;
@@ -47,7 +47,7 @@ type RareAnswer<T> = OnceLock<Option<Box<Result<T, AnalysisError>>>>;
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
     /// The annotations, without the predicates of the module.
-    given: Given<'m>,
+    given: AnnotationsCow<'m>,
     /// The annotations with them; `None` where there are none.
     with_predicates: OnceLock<Option<Box<Annotated>>>,
     is_annotated: OnceLock<bool>,
@@ -63,27 +63,27 @@ pub struct Analyses<'m> {
 }
 
 /// Annotations: the caller's, or of these analyses alone. Most are the caller's, and take the memory of a pointer.
-enum Given<'m> {
+enum AnnotationsCow<'m> {
     Borrowed(&'m Annotated),
     Owned(Box<Annotated>),
 }
 
-impl std::ops::Deref for Given<'_> {
+impl std::ops::Deref for AnnotationsCow<'_> {
     type Target = Annotated;
 
     fn deref(&self) -> &Annotated {
         match self {
-            Given::Borrowed(annotated) => annotated,
-            Given::Owned(annotated) => annotated,
+            AnnotationsCow::Borrowed(annotated) => annotated,
+            AnnotationsCow::Owned(annotated) => annotated,
         }
     }
 }
 
-impl<'m> From<Cow<'m, Annotated>> for Given<'m> {
-    fn from(annotated: Cow<'m, Annotated>) -> Given<'m> {
+impl<'m> From<Cow<'m, Annotated>> for AnnotationsCow<'m> {
+    fn from(annotated: Cow<'m, Annotated>) -> AnnotationsCow<'m> {
         match annotated {
-            Cow::Borrowed(annotated) => Given::Borrowed(annotated),
-            Cow::Owned(annotated) => Given::Owned(Box::new(annotated)),
+            Cow::Borrowed(annotated) => AnnotationsCow::Borrowed(annotated),
+            Cow::Owned(annotated) => AnnotationsCow::Owned(Box::new(annotated)),
         }
     }
 }
@@ -489,7 +489,7 @@ impl<'m> Analyses<'m> {
         })
     }
 
-    /// Returns the requirements of each root on a device under no condition, in the order of [`Root::all`]. The intermediate results are
+    /// Returns the requirements of each root on a device under no condition, in the order of [`ModuleRoot::all`]. The intermediate results are
     /// several times as large, and are not kept.
     ///
     /// # Errors
@@ -569,7 +569,8 @@ impl<'m> Analyses<'m> {
     /// If a declaration cannot be read.
     pub fn declared_when_called(&self) -> Result<bool, AnalysisError> {
         let find = || {
-            let own: BTreeSet<u32> = Root::entry_points(self.module).map(|root| root.function()).collect();
+            let own: BTreeSet<u32> =
+                ModuleRoot::entry_points(self.module).map(|root| root.function()).collect();
             Ok(!self.declared_aspects()?.is_empty() || self.sizes().iter().any(|(id, _)| !own.contains(id)))
         };
         get(&self.of_aspects.declared_when_called, find).copied()

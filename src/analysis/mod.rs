@@ -77,7 +77,7 @@ pub use module_scope::ModuleScope;
 pub use readable_conditions::ReadableCondition;
 pub(crate) use readable_conditions::ReadableConditions;
 pub use references::call_graph::References;
-pub use references::call_paths::{Call, CallPath};
+pub use references::call_paths::{CallPath, CallReference};
 pub use references::declaration_uses::DeclarationUse;
 pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
@@ -90,7 +90,7 @@ pub use root_requirements::{
     DeviceRequirement, RootRequirements, Simplified, WorkGroupSize, join, may_declare, promises,
     where_not_implied,
 };
-pub use roots::Root;
+pub use roots::ModuleRoot;
 #[cfg(test)]
 pub use sycl::declared_aspects::AspectError;
 pub use sycl::declared_aspects::DeclaredAspects;

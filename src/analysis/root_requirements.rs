@@ -12,7 +12,7 @@ use super::context::Analyses;
 use super::entry_points::sizes::{SUB_GROUP_SIZE, Sizes};
 use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId, is_of_kernels};
-use super::roots::Root;
+use super::roots::ModuleRoot;
 use super::sycl::declared_aspects::DEVICE_HAS;
 use super::sycl::properties::{Properties, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
@@ -82,7 +82,7 @@ impl RootRequirements {
     /// If a condition is out of bounds, or what a function declares cannot be read.
     pub fn of_root(
         analyses: &Analyses,
-        root: Root,
+        root: ModuleRoot,
         summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<RootRequirements, AnalysisError> {
@@ -109,7 +109,7 @@ impl RootRequirements {
     /// If a condition is out of bounds, or what a function declares cannot be read.
     pub fn declared_by(
         analyses: &Analyses,
-        root: Root,
+        root: ModuleRoot,
         conditions: &mut Conditions,
     ) -> Result<BTreeMap<DeviceRequirement, ConditionId>, AnalysisError> {
         let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
@@ -160,14 +160,14 @@ impl RootRequirements {
     }
 }
 
-/// Returns the requirements of each root under no condition, in the order of [`Root::all`].
+/// Returns the requirements of each root under no condition, in the order of [`ModuleRoot::all`].
 ///
 /// # Errors
 /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
 pub fn unconditional(analyses: &Analyses) -> Result<Vec<Box<[DeviceRequirement]>>, AnalysisError> {
     // Only annotations and properties name uses of code that are not in its instructions.
     let is_annotated = !analyses.annotated().is_empty() || analyses.may_declare_aspects();
-    let of_root = |root: Root| {
+    let of_root = |root: ModuleRoot| {
         let required = if is_annotated {
             let summaries = analyses.summaries()?;
             let (summary, mut conditions) = (root.summary(summaries), summaries.conditions.clone());
@@ -177,7 +177,7 @@ pub fn unconditional(analyses: &Analyses) -> Result<Vec<Box<[DeviceRequirement]>
         };
         Ok(required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need).collect())
     };
-    Root::all(analyses).into_iter().map(of_root).collect()
+    ModuleRoot::all(analyses).into_iter().map(of_root).collect()
 }
 
 /// True if functions of a module may declare sizes or aspects, by the instructions before them.

@@ -10,67 +10,67 @@ use crate::loader::{Module, views};
 
 /// An entry point or an exported function, with requirements of its own.
 #[derive(Clone, Copy, Debug)]
-pub enum Root<'m> {
+pub enum ModuleRoot<'m> {
     /// The OpEntryPoint or OpConditionalEntryPointINTEL.
     EntryPoint(views::EntryPoint<'m>),
     /// The id of the function.
     Exported(u32),
 }
 
-impl<'m> Root<'m> {
+impl<'m> ModuleRoot<'m> {
     /// The entry points of a module, in its order.
-    pub fn entry_points(module: &'m Module) -> impl Iterator<Item = Root<'m>> {
-        module.entry_points().map(Root::EntryPoint)
+    pub fn entry_points(module: &'m Module) -> impl Iterator<Item = ModuleRoot<'m>> {
+        module.entry_points().map(ModuleRoot::EntryPoint)
     }
 
     /// The entry points of a module; of one that has none, all exported functions.
-    pub fn all(analyses: &Analyses<'m>) -> Vec<Root<'m>> {
+    pub fn all(analyses: &Analyses<'m>) -> Vec<ModuleRoot<'m>> {
         let module = analyses.module();
-        let roots: Vec<Root> = Root::entry_points(module).collect();
+        let roots: Vec<ModuleRoot> = ModuleRoot::entry_points(module).collect();
         if !roots.is_empty() {
             return roots;
         }
         let functions = module.functions().iter().map(|function| function.id);
-        functions.filter(|&id| analyses.names().is_exported(id)).map(Root::Exported).collect()
+        functions.filter(|&id| analyses.names().is_exported(id)).map(ModuleRoot::Exported).collect()
     }
 
     /// The id of the function.
     pub fn function(&self) -> u32 {
         match self {
-            Root::EntryPoint(entry_point) => entry_point.function(),
-            Root::Exported(id) => *id,
+            ModuleRoot::EntryPoint(entry_point) => entry_point.function(),
+            ModuleRoot::Exported(id) => *id,
         }
     }
 
     /// The name by which it is called: the entry point's, or the linkage name.
     pub fn name(&self, names: &Names<'m>) -> Cow<'m, str> {
         match self {
-            Root::EntryPoint(entry_point) => entry_point.name(),
-            Root::Exported(id) => names.linkage(*id).map(|linkage| linkage.name).unwrap_or_default(),
+            ModuleRoot::EntryPoint(entry_point) => entry_point.name(),
+            ModuleRoot::Exported(id) => names.linkage(*id).map(|linkage| linkage.name).unwrap_or_default(),
         }
     }
 
-    /// Like [`Root::name`], but reads the names of the module only if the root requires them.
+    /// Like [`ModuleRoot::name`], but reads the names of the module only if the root requires them.
     pub fn name_in(&self, analyses: &Analyses<'m>) -> Cow<'m, str> {
         match self {
-            Root::EntryPoint(entry_point) => entry_point.name(),
-            Root::Exported(_) => self.name(analyses.names()),
+            ModuleRoot::EntryPoint(entry_point) => entry_point.name(),
+            ModuleRoot::Exported(_) => self.name(analyses.names()),
         }
     }
 
     /// The number of the execution model; `None` for an exported function.
     pub fn execution_model(&self) -> Option<u32> {
         match self {
-            Root::EntryPoint(entry_point) => Some(entry_point.execution_model()),
-            Root::Exported(_) => None,
+            ModuleRoot::EntryPoint(entry_point) => Some(entry_point.execution_model()),
+            ModuleRoot::Exported(_) => None,
         }
     }
 
     /// The constant that decides whether it is there; `None` if it always is.
     pub fn decided_by(&self) -> Option<u32> {
         match self {
-            Root::EntryPoint(entry_point) => entry_point.condition(),
-            Root::Exported(_) => None,
+            ModuleRoot::EntryPoint(entry_point) => entry_point.condition(),
+            ModuleRoot::Exported(_) => None,
         }
     }
 
@@ -92,8 +92,8 @@ impl<'m> Root<'m> {
     /// Returns the root's requirement summary.
     pub fn summary(&self, summaries: &RequirementSummaries) -> RequirementSummary {
         match self {
-            Root::EntryPoint(entry_point) => summaries.of_entry_point(*entry_point),
-            Root::Exported(id) => summaries.of_exported(*id),
+            ModuleRoot::EntryPoint(entry_point) => summaries.of_entry_point(*entry_point),
+            ModuleRoot::Exported(id) => summaries.of_exported(*id),
         }
     }
 }

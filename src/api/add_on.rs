@@ -7,7 +7,7 @@ use super::module::Module;
 use super::split::{Image, Jit, Split, SplitOptions, split};
 use crate::pipelines;
 use crate::pipelines::UnitNames;
-use crate::pipelines::add_on::{Member, Options, Source, family};
+use crate::pipelines::add_on::{FamilyMember, FamilyOptions, Source, family};
 
 pub use crate::pipelines::add_on::AddOnRole;
 
@@ -58,7 +58,8 @@ impl Split<'_> {
         let sources: Vec<Source> = sources.collect::<Result<_, _>>()?;
         let mut names = UnitNames::new(self.inner.module());
         sources.iter().for_each(|source| source.reserve(&mut names));
-        let options = Options { devices: self.inner.devices(), property_names: self.inner.property_names() };
+        let options =
+            FamilyOptions { devices: self.inner.devices(), property_names: self.inner.property_names() };
         let mut members = Vec::new();
         for (plan, source) in sources.iter().enumerate() {
             members.extend(family(source, &mut names, &options)?.into_iter().map(|member| (plan, member)));
@@ -66,7 +67,7 @@ impl Split<'_> {
         let imported = members.iter().flat_map(|(_, member)| member.image.imported.iter().cloned());
         let imported: HashSet<String> = imported.collect();
         let images = members.into_iter().map(|(plan, member)| {
-            let Member { role, image, .. } = member.for_importers(&imported);
+            let FamilyMember { role, image, .. } = member.for_importers(&imported);
             Ok(AddOnImage::new(role, self.inner.finished(image)?, plan))
         });
         images.collect()
@@ -74,7 +75,7 @@ impl Split<'_> {
 }
 
 impl AddOnImage {
-    fn new(role: AddOnRole, image: pipelines::split::Image, plan: usize) -> AddOnImage {
+    fn new(role: AddOnRole, image: pipelines::split::SplitImage, plan: usize) -> AddOnImage {
         AddOnImage { image: Image::new(image), role, plan }
     }
 }

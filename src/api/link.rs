@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use super::error::{Error, RequestErrorKind};
 use super::module::Module;
 use crate::pipelines::program;
-use crate::pipelines::program::{Program, Unit};
+use crate::pipelines::program::{LinkedProgram, Unit};
 
 /// The result of linking modules.
 #[derive(Clone, Debug)]
@@ -66,7 +66,8 @@ pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
             fixed_targets: &unit.fixed_targets,
         })
         .collect();
-    let (Program { module, mut annotated, properties }, warnings) = program::link(&inputs, create_library)?;
+    let (LinkedProgram { module, mut annotated, properties }, warnings) =
+        program::link(&inputs, create_library)?;
     let mut name = "the program".to_owned();
     if let [unit] = units {
         annotated = unit.annotated.clone().into_owned().with_units(annotated);

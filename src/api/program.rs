@@ -29,7 +29,7 @@ use crate::compatibility::Refused;
 use crate::device::Device;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::runtime;
-use crate::pipelines::runtime::{Reason, Selected};
+use crate::pipelines::runtime::{Selected, SelectionCause};
 
 /// A program as a runtime loads it: images, each with its property sets and symbols, and a function that reads the code when it is
 /// required (`spec-extensions/loading.md`). It can be shared between threads.
@@ -61,13 +61,13 @@ use crate::pipelines::runtime::{Reason, Selected};
 /// ```
 #[derive(Debug)]
 pub struct Program {
-    inner: runtime::Program,
+    inner: runtime::LoadedProgram,
 }
 
 /// An image of a program in memory.
 #[derive(Debug)]
 pub struct ProgramImage {
-    inner: runtime::ProgramImage,
+    inner: runtime::ImageSource,
 }
 
 impl ProgramImage {
@@ -80,7 +80,7 @@ impl ProgramImage {
         code: impl Fn() -> io::Result<Vec<u8>> + Send + Sync + 'static,
     ) -> ProgramImage {
         let (name, code) = (name.into(), Box::new(code));
-        let inner = runtime::ProgramImage { name, table: 0, target: None, properties, symbols, code };
+        let inner = runtime::ImageSource { name, table: 0, target: None, properties, symbols, code };
         ProgramImage { inner }
     }
 
@@ -109,7 +109,7 @@ impl Program {
     pub fn open_all(tables: &[impl AsRef<Path>], are_trusted: bool) -> Result<Program, Error> {
         let tables: Vec<&Path> = tables.iter().map(AsRef::as_ref).collect();
         let images = runtime::images(&tables, are_trusted)?;
-        Ok(Program { inner: runtime::Program::new(images)? })
+        Ok(Program { inner: runtime::LoadedProgram::new(images)? })
     }
 
     /// Makes a program of images in memory.
@@ -117,7 +117,7 @@ impl Program {
     /// # Errors
     /// If the properties of one are malformed.
     pub fn new(images: impl IntoIterator<Item = ProgramImage>) -> Result<Program, Error> {
-        Ok(Program { inner: runtime::Program::new(images.into_iter().map(|image| image.inner))? })
+        Ok(Program { inner: runtime::LoadedProgram::new(images.into_iter().map(|image| image.inner))? })
     }
 
     /// Returns the kernels, in the order of the images: the symbols that no "SYCL/exported symbols" lists.
@@ -165,15 +165,15 @@ impl Program {
         support
     }
 
-    fn image(&self, selected: &runtime::SelectedImage) -> SelectedImage {
+    fn image(&self, selected: &runtime::ChosenImage) -> SelectedImage {
         let images = self.inner.images();
         let name = |image: usize| images[image].name().to_owned();
         let reasons = selected.reasons.iter().map(|reason| match reason {
-            Reason::Kernel => SelectionReason::Kernel,
-            Reason::Import { name: symbol, importer } => {
+            SelectionCause::Kernel => SelectionReason::Kernel,
+            SelectionCause::Import { name: symbol, importer } => {
                 SelectionReason::Import { name: symbol.clone(), importer: name(*importer) }
             }
-            Reason::AddOn { id, real, condition, parent } => SelectionReason::AddOn {
+            SelectionCause::AddOn { id, real, condition, parent } => SelectionReason::AddOn {
                 id: id.clone(),
                 real: *real,
                 condition: Condition::new(condition.clone()),

@@ -38,7 +38,7 @@ pub use crate::pipelines::split::{Jit, SplitMode, SplitOptions};
 
 /// A module, and the images that it is to be split into. It can be shared between threads that make them.
 pub struct Split<'m> {
-    pub(super) inner: split::Split<'m>,
+    pub(super) inner: split::ModuleSplit<'m>,
     plans: Vec<ImagePlan>,
     warnings: Vec<Warning>,
 }
@@ -167,7 +167,7 @@ impl<'m> Split<'m> {
 }
 
 impl ImagePlan {
-    fn new(plan: &Plan, split: &split::Split) -> ImagePlan {
+    fn new(plan: &Plan, split: &split::ModuleSplit) -> ImagePlan {
         let root = |&number: &usize| {
             let root = &split.roots()[number];
             let execution_model = root.execution_model(split.module()).map(|number| {
@@ -191,8 +191,8 @@ impl ImagePlan {
 }
 
 impl Image {
-    pub(super) fn new(image: split::Image) -> Image {
-        let split::Image { words, properties, symbols, exported, imported, warnings, .. } = image;
+    pub(super) fn new(image: split::SplitImage) -> Image {
+        let split::SplitImage { words, properties, symbols, exported, imported, warnings, .. } = image;
         let words = Module::result(words);
         let warnings = warnings.into_iter().map(Warning::new).collect();
         Image { words, properties, symbols, exported, imported, warnings }

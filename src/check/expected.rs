@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CheckContext, CheckError, WarningProblem, may_exceed_expectations};
 use crate::analysis::requirements::RequirementId;
 use crate::analysis::{
-    CallPath, DeviceRequirement, Reached, RequirementSummary, Root, join, where_not_implied,
+    CallPath, DeviceRequirement, ModuleRoot, Reached, RequirementSummary, join, where_not_implied,
 };
 use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::capabilities;
@@ -200,7 +200,7 @@ impl<'m> CheckContext<'m, '_> {
         let reached = self.reached_in_unit(function)?;
         let summary = self.summaries.of_functions(&reached.inside, &mut self.conditions)?;
         Ok(match self.entry_points.get(&function) {
-            Some(Root::EntryPoint(entry_point)) => self.summaries.at_entry_point(*entry_point, summary),
+            Some(ModuleRoot::EntryPoint(entry_point)) => self.summaries.at_entry_point(*entry_point, summary),
             _ => summary,
         })
     }

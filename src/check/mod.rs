@@ -17,8 +17,8 @@ use thiserror::Error;
 
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
-    Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects,
-    FunctionSizes, Names, RequirementSummaries, RequirementSummary, Root, SourceLocation, Units,
+    Analyses, AnalysisError, Annotated, Aspects, CallPath, CallReference, DebugLocations, DeclaredAspects,
+    FunctionSizes, ModuleRoot, Names, RequirementSummaries, RequirementSummary, SourceLocation, Units,
 };
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::device::providers::unknown_features;
@@ -138,9 +138,9 @@ fn new_check<'m, 'w>(
 }
 
 /// Returns the first instruction of each entry point, by function.
-fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
+fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, ModuleRoot<'m>> {
     let mut by_function = BTreeMap::new();
-    for root in Root::entry_points(module) {
+    for root in ModuleRoot::entry_points(module) {
         by_function.entry(root.function()).or_insert(root);
     }
     by_function
@@ -167,7 +167,7 @@ struct CheckContext<'m, 'w> {
     listed: &'m DeclaredAspects,
     sizes: &'m FunctionSizes,
     units: &'m Units,
-    entry_points: BTreeMap<u32, Root<'m>>,
+    entry_points: BTreeMap<u32, ModuleRoot<'m>>,
     summaries: &'m RequirementSummaries<'m>,
     /// Arena of the conditions of requirement summaries, and of conditions derived from them.
     conditions: Conditions,
@@ -206,7 +206,7 @@ impl CheckContext<'_, '_> {
     }
 
     /// Returns the functions of a call path, as a warning shows them.
-    fn steps(&self, function: u32, calls: &[Call]) -> Vec<CallStep> {
+    fn steps(&self, function: u32, calls: &[CallReference]) -> Vec<CallStep> {
         let step = |function: u32, place| CallStep {
             function: self.names.function_name(function).in_chain(),
             place,

@@ -8,7 +8,7 @@ use crate::device::Capability;
 
 use super::context::{InspectContext, InspectionError};
 use crate::analysis::requirements::{Requirement, RequirementSet};
-use crate::analysis::{References, Root, closure};
+use crate::analysis::{ModuleRoot, References, closure};
 use crate::condition::Conditions;
 use crate::device::DeviceNames;
 use crate::loader::Module;
@@ -90,7 +90,7 @@ impl InspectContext<'_, '_> {
 
 /// Returns the functions that are entry points.
 fn entry_points(module: &Module) -> BTreeSet<u32> {
-    Root::entry_points(module).map(|root| root.function()).collect()
+    ModuleRoot::entry_points(module).map(|root| root.function()).collect()
 }
 
 /// Returns the requirements beyond the base. Where there are alternatives, those that the module declares are

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
+    CoverCandidate, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
 };
 use crate::analysis::{RequirementSummaries, RequirementSummary};
 use crate::condition::{ConditionError, ConditionId, Conditions};
@@ -18,7 +18,7 @@ pub struct DeclaredFeatures {
 /// Declarations of one kind, with their conditions and what each provides.
 struct FeatureList<D, T> {
     all: Vec<(D, ConditionId)>,
-    declarations: Vec<Declaration<T>>,
+    declarations: Vec<CoverCandidate<T>>,
 }
 
 impl DeclaredFeatures {
@@ -34,7 +34,7 @@ impl DeclaredFeatures {
             let when = condition(declared.condition(), summaries, conditions)?;
             // Everything in the module may require a capability without rules.
             let is_kept = is_always_kept(number);
-            let declaration = || Declaration { provides: closure_of(number).to_vec(), kept: is_kept };
+            let declaration = || CoverCandidate { provides: closure_of(number).to_vec(), kept: is_kept };
             capabilities.add(number, when, declaration, conditions)?;
         }
         let mut extensions = FeatureList { all: Vec::new(), declarations: Vec::new() };
@@ -42,7 +42,7 @@ impl DeclaredFeatures {
             let when = condition(declared.condition(), summaries, conditions)?;
             let name = declared.name().into_owned();
             let declaration =
-                || Declaration { provides: vec![name.clone()], kept: !is_judged_extension(&name) };
+                || CoverCandidate { provides: vec![name.clone()], kept: !is_judged_extension(&name) };
             extensions.add(name.clone(), when, declaration, conditions)?;
         }
         Ok(DeclaredFeatures { capabilities, extensions })
@@ -119,7 +119,7 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
         &mut self,
         what: D,
         when: ConditionId,
-        declaration: impl FnOnce() -> Declaration<T>,
+        declaration: impl FnOnce() -> CoverCandidate<T>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         match self.all.iter_mut().find(|(declared, _)| *declared == what) {
@@ -181,6 +181,6 @@ impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
     }
 }
 
-fn meets<T: PartialEq>(declaration: &Declaration<T>, any: &[T]) -> bool {
+fn meets<T: PartialEq>(declaration: &CoverCandidate<T>, any: &[T]) -> bool {
     declaration.provides.iter().any(|provided| any.contains(provided))
 }

@@ -15,9 +15,8 @@ use crate::analysis::requirements::{
     InstructionRequirements, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
 };
 use crate::analysis::{
-    Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, FunctionSizes, Names,
-    RequirementSummaries, RequirementSummary, Root, RootRequirements, Size, root_requirements,
-    where_not_implied,
+    Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, FunctionSizes, ModuleRoot, Names,
+    RequirementSummaries, RequirementSummary, RootRequirements, Size, root_requirements, where_not_implied,
 };
 use crate::analysis::{ReadableCondition, ReadableConditions};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
@@ -162,25 +161,25 @@ impl<'m> InspectContext<'m, '_> {
         for root in self.roots() {
             let entry_point = self.entry_point(&root, devices)?;
             match root {
-                Root::EntryPoint(_) => inspected.entry_points.push(entry_point),
-                Root::Exported(_) => inspected.exported_functions.push(entry_point),
+                ModuleRoot::EntryPoint(_) => inspected.entry_points.push(entry_point),
+                ModuleRoot::Exported(_) => inspected.exported_functions.push(entry_point),
             }
         }
         Ok(inspected)
     }
 
     /// Returns the entry points, then the exported functions that nothing in the module refers to.
-    pub(super) fn roots(&self) -> Vec<Root<'m>> {
+    pub(super) fn roots(&self) -> Vec<ModuleRoot<'m>> {
         let is_free = |id: &u32| self.names.is_exported(*id) && !self.summaries.is_referenced(*id);
         let exported = self.module.functions().iter().map(|function| function.id).filter(is_free);
-        Root::entry_points(self.module).chain(exported.map(Root::Exported)).collect()
+        ModuleRoot::entry_points(self.module).chain(exported.map(ModuleRoot::Exported)).collect()
     }
 
     /// Returns the requirement summary of a root, with the extensions that its capabilities require, and
     /// those capabilities.
     pub(super) fn summary(
         &mut self,
-        root: &Root,
+        root: &ModuleRoot,
     ) -> Result<(RequirementSummary, ChosenCapabilities), ConditionError> {
         let mut summary = root.summary(self.summaries);
         let chosen = self.with_extensions(&mut summary)?;
@@ -208,7 +207,7 @@ impl<'m> InspectContext<'m, '_> {
 
     fn entry_point(
         &mut self,
-        root: &Root,
+        root: &ModuleRoot,
         devices: Option<&DeviceConfig>,
     ) -> Result<EntryPointReport, InspectionError> {
         let (summary, chosen) = self.summary(root)?;

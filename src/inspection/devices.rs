@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::context::{InspectContext, InspectionError};
 use super::model::{EntryPointReport, Inspected};
-use crate::analysis::{DeviceRequirement, Root};
+use crate::analysis::{DeviceRequirement, ModuleRoot};
 use crate::compatibility::{Fit, Fits, Missing, ModuleDeclarations};
 use crate::condition::Expr;
 
@@ -90,7 +90,7 @@ impl InspectContext<'_, '_> {
             true => ModuleDeclarations::after_trim(self.module, self.multi_target, &self.unneeded),
             false => ModuleDeclarations::after_pack(self.analyses)?,
         };
-        let of_root = |(entry_point, root): (&EntryPointReport, Root)| {
+        let of_root = |(entry_point, root): (&EntryPointReport, ModuleRoot)| {
             // A size that the host can set excludes no devices.
             let size = self.sizes.get(root.function()).and_then(|sizes| sizes.fixed_work_items());
             let required = entry_point.required.clone();

@@ -9,7 +9,7 @@ use super::model::{EntryPointReport, Inspected, Necessity};
 use super::question::WhySubject;
 use super::why::{CauseFinder, PathStep, RequirementCause};
 use crate::analysis::requirements::{closure_of, is_of_kernels};
-use crate::analysis::{DeviceRequirement, Root, SourceLocation};
+use crate::analysis::{DeviceRequirement, ModuleRoot, SourceLocation};
 use crate::compatibility::{Fit, Fits, Missing};
 use crate::condition::{ConditionError, ConditionId, Expr, Leaf};
 use crate::device::{Aspect, Capability, DeviceNames, capabilities};
@@ -115,7 +115,7 @@ impl<'m> InspectContext<'m, '_> {
     fn violation(
         &mut self,
         causes: &CauseFinder<'m>,
-        root: &Root<'m>,
+        root: &ModuleRoot<'m>,
         report: &EntryPointReport,
         denied: &DeniedCondition,
         culprits: &[Clause],
@@ -195,7 +195,7 @@ impl<'m> InspectContext<'m, '_> {
         &self,
         rule: Rule,
         message: String,
-        root: &Root,
+        root: &ModuleRoot,
         report: &EntryPointReport,
         cause: Option<RequirementCause>,
     ) -> Violation {
@@ -220,7 +220,7 @@ impl<'m> InspectContext<'m, '_> {
     /// are omitted.
     fn clauses(
         &mut self,
-        root: &Root<'m>,
+        root: &ModuleRoot<'m>,
         report: &EntryPointReport,
         leaves: &BTreeSet<Leaf>,
     ) -> Result<Vec<Clause>, InspectionError> {

@@ -11,7 +11,7 @@ use super::model::DeclarationName;
 use super::question::{WhySubject, requirement_names};
 use crate::analysis::ReadableCondition;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
-use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, SourceLocation};
+use crate::analysis::{CallReference, ConditionalCall, ModuleRoot, RequirementSummary, SourceLocation};
 use crate::condition::ConditionId;
 use crate::loader::{Instruction, views};
 
@@ -79,7 +79,7 @@ impl<'m> CauseFinder<'m> {
     pub fn find(
         &self,
         context: &mut InspectContext<'m, '_>,
-        root: &Root<'m>,
+        root: &ModuleRoot<'m>,
         question: &WhySubject,
     ) -> Result<Vec<RequirementCause>, InspectionError> {
         let (summary, chosen) = context.summary(root)?;
@@ -151,7 +151,7 @@ impl<'m> InspectContext<'m, '_> {
     /// requirements of each call.
     fn call_requirements(
         &mut self,
-        root: &Root,
+        root: &ModuleRoot,
         summary: &RequirementSummary,
         question: &WhySubject,
         of_calls: &[RequirementSet],
@@ -178,7 +178,7 @@ impl<'m> InspectContext<'m, '_> {
 
     fn cause_of_call(
         &self,
-        root: &Root,
+        root: &ModuleRoot,
         CallRequirement { id, call }: &CallRequirement,
         sources: &CitationSources,
     ) -> Option<RequirementCause> {
@@ -197,7 +197,7 @@ impl<'m> InspectContext<'m, '_> {
         };
         let mut calls = self.summaries.calls_between(function, call.holder, &|_| true)?;
         if let Some(chain) = self.summaries.call_path(call.caller, id) {
-            calls.push(Call { caller: call.holder, callee: call.caller, at: call.call });
+            calls.push(CallReference { caller: call.holder, callee: call.caller, at: call.call });
             calls.extend(&chain.calls);
             return Some(cause(self.steps(function, &calls, sources), self.cited(&chain, id, sources)));
         }
@@ -223,7 +223,7 @@ impl<'m> InspectContext<'m, '_> {
 
     fn cause(
         &mut self,
-        root: &Root,
+        root: &ModuleRoot,
         id: RequirementId,
         condition: ConditionId,
         sources: &CitationSources,
@@ -242,13 +242,13 @@ impl<'m> InspectContext<'m, '_> {
         Ok(Some(RequirementCause { requires, when, until_packed: false, calls: Vec::new(), instruction }))
     }
 
-    fn steps(&self, function: u32, calls: &[Call], sources: &CitationSources) -> Vec<PathStep> {
+    fn steps(&self, function: u32, calls: &[CallReference], sources: &CitationSources) -> Vec<PathStep> {
         let step = |id: u32, called_at, is_kernel_body| PathStep {
             function: self.names.function_name(id).in_chain(),
             called_at,
             is_kernel_body,
         };
-        let is_body = |call: &Call| self.names.kernel_of(call.callee) == Some(call.caller);
+        let is_body = |call: &CallReference| self.names.kernel_of(call.callee) == Some(call.caller);
         let rest = calls.iter().map(|call| step(call.callee, sources.place(call.at), is_body(call)));
         std::iter::once(step(function, None, false)).chain(rest).collect()
     }
@@ -256,7 +256,7 @@ impl<'m> InspectContext<'m, '_> {
     /// Returns the instruction outside of functions that has a requirement of an entry point. Preferred are
     /// the entry point itself, its execution modes and its interface variables; then the first in the module,
     /// declarations last.
-    fn outside(&self, root: &Root, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
+    fn outside(&self, root: &ModuleRoot, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
         let module = self.module;
         let requires = |inst: &Instruction| self.requirements_of.of(inst).contains(id);
         let belongs_to_root = |inst: &Instruction| match inst.op() {
@@ -269,8 +269,8 @@ impl<'m> InspectContext<'m, '_> {
             _ => false,
         };
         let variables = match root {
-            Root::EntryPoint(entry_point) => entry_point.interface(),
-            Root::Exported(_) => &[],
+            ModuleRoot::EntryPoint(entry_point) => entry_point.interface(),
+            ModuleRoot::Exported(_) => &[],
         };
         let part = || variables.iter().find_map(|&variable| self.summaries.required_by(variable, id));
         let declares =

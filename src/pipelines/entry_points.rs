@@ -2,7 +2,7 @@
 
 use super::PipelineError;
 use super::predicates::of_part;
-use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, Sizes};
+use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, ModuleRoot, Sizes};
 use crate::compatibility::Missing;
 use crate::device::Device;
 use crate::loader::Module;
@@ -12,8 +12,8 @@ use crate::writer::apply;
 
 /// True if all entry points of a module are among these names.
 pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
-    let is_named = |root: Root| names.contains(&root.name(analyses.names()).into_owned());
-    Root::entry_points(analyses.module()).all(is_named)
+    let is_named = |root: ModuleRoot| names.contains(&root.name(analyses.names()).into_owned());
+    ModuleRoot::entry_points(analyses.module()).all(is_named)
 }
 
 /// Cuts a module down to the entry points with these names, and to the declarations that they require.
@@ -71,7 +71,7 @@ pub fn unsupported(
     analyses: &Analyses,
     devices: &[&Device],
 ) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
-    let roots = Root::all(analyses);
+    let roots = ModuleRoot::all(analyses);
     let mut found = Vec::new();
     for (root, always) in roots.iter().zip(analyses.unconditional_requirements()?) {
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();

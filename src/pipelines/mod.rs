@@ -60,7 +60,7 @@ pub struct PackedModule {
 }
 
 /// Gives the property sets that a packed module carries, if something in it is conditional; `None` for none.
-type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError> + 'a;
+type CarriedProperties<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError> + 'a;
 
 /// Packs a module. Beside it: its property sets, which it also carries.
 ///
@@ -91,7 +91,7 @@ pub fn pack_with(
 pub fn pack(
     analyses: &Analyses,
     options: &PackOptions,
-    carried: &Carried,
+    carried: &CarriedProperties,
 ) -> Result<PackedModule, PipelineError> {
     let tables = analyses.predicates()?;
     if tables.is_empty() {
@@ -117,7 +117,7 @@ pub fn pack(
 fn pack_annotated(
     analyses: &Analyses,
     options: &PackOptions,
-    carried: &Carried,
+    carried: &CarriedProperties,
 ) -> Result<PackedModule, PipelineError> {
     let Some(cloned) = clone_functions(analyses, options.max_clones)? else {
         return expand_and_pack(analyses, options, carried);
@@ -134,7 +134,7 @@ fn pack_annotated(
 fn expand_and_pack(
     analyses: &Analyses,
     options: &PackOptions,
-    carried: &Carried,
+    carried: &CarriedProperties,
 ) -> Result<PackedModule, PipelineError> {
     let mut packed = match outline(analyses)? {
         None => expand_then_pack(analyses, options, carried)?,
@@ -155,7 +155,7 @@ fn expand_and_pack(
 fn expand_then_pack(
     analyses: &Analyses,
     options: &PackOptions,
-    carried: &Carried,
+    carried: &CarriedProperties,
 ) -> Result<PackedModule, PipelineError> {
     let Some(expanded) = expand(analyses)? else {
         return pack_alone(analyses, options, carried);
@@ -170,7 +170,7 @@ fn expand_then_pack(
 fn pack_alone(
     analyses: &Analyses,
     options: &PackOptions,
-    carried: &Carried,
+    carried: &CarriedProperties,
 ) -> Result<PackedModule, PipelineError> {
     let packed = pack::pack(analyses, options)?;
     let properties = carried(&packed)?;

@@ -10,7 +10,7 @@ use super::error::{AnalysisError, CallProblem};
 use super::guarded_regions::GuardedRegions;
 use super::wrapper::Wrapper;
 use crate::analysis::annotated::{Annotated, Otherwise};
-use crate::analysis::conditions::names::{Carried, ConditionName, ON_DEVICE_CONDITIONALLY, ON_HOST};
+use crate::analysis::conditions::names::{CarriedCondition, ConditionName, ON_DEVICE_CONDITIONALLY, ON_HOST};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementId;
@@ -103,7 +103,7 @@ struct Caller {
     /// The action and the way to it, unless they depend on the call.
     action: Option<(u32, Action)>,
     /// The condition in its name.
-    carried: Carried,
+    carried: CarriedCondition,
     /// The number of trailing parameters that may hold the condition.
     condition: usize,
     called: bool,
@@ -181,7 +181,7 @@ impl ConditionalCalls {
     ) -> Result<ConditionalCalls, AnalysisError> {
         let functions = callers(module, names, properties);
         let ids: BTreeSet<u32> = functions.iter().map(|(function, _)| function.id).collect();
-        let read = |(function, carried): (&Function, Carried)| {
+        let read = |(function, carried): (&Function, CarriedCondition)| {
             (function.id, Caller::read(module, function, carried, &ids))
         };
         let mut callers: BTreeMap<u32, Caller> = functions.into_iter().map(read).collect();
@@ -196,7 +196,7 @@ impl ConditionalCalls {
                 let Some(caller) = callers.get_mut(&call.callee()) else { continue };
                 caller.called = true;
                 let stores = stores.get_or_insert_with(|| StoreForwarding::new(module, function));
-                let site = Site { module, names, stores, caller, call };
+                let site = CallSite { module, names, stores, caller, call };
                 found.calls.push(site.read(function.id).map_err(|problem| AnalysisError::Call {
                     caller: names.display(function.id),
                     callee: names.display(call.callee()),
@@ -215,7 +215,12 @@ impl ConditionalCalls {
 }
 
 impl Caller {
-    fn read(module: &Module, function: &Function, carried: Carried, callers: &BTreeSet<u32>) -> Caller {
+    fn read(
+        module: &Module,
+        function: &Function,
+        carried: CarriedCondition,
+        callers: &BTreeSet<u32>,
+    ) -> Caller {
         let parameters: Vec<views::FunctionParameter> =
             module.parameters(function).map(views::FunctionParameter).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
@@ -240,7 +245,7 @@ impl Caller {
 }
 
 /// The extent of a condition that is in the name of a conditional caller.
-enum Extent {
+enum ConditionExtent {
     /// Only the name holds it.
     Name,
     /// The arguments hold it too.
@@ -248,7 +253,7 @@ enum Extent {
 }
 
 /// One call of a conditional caller.
-struct Site<'s> {
+struct CallSite<'s> {
     module: &'s Module<'s>,
     names: &'s Names<'s>,
     stores: &'s StoreForwarding<'s>,
@@ -256,7 +261,7 @@ struct Site<'s> {
     call: views::FunctionCall<'s>,
 }
 
-impl Site<'_> {
+impl CallSite<'_> {
     fn read(&self, holder: u32) -> Result<ConditionalCall, CallProblem> {
         let arguments = self.call.arguments();
         let integers = arguments.len().saturating_sub(self.caller.condition);
@@ -274,13 +279,13 @@ impl Site<'_> {
         }
         let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>();
         let (condition, first) = match self.named(&values)? {
-            Some((condition, Extent::Both)) => (condition, first),
+            Some((condition, ConditionExtent::Both)) => (condition, first),
             // The other arguments are the action's own, although it does not read them.
-            Some((condition, Extent::Name)) if pointer.is_none() => {
+            Some((condition, ConditionExtent::Name)) if pointer.is_none() => {
                 carriers.clear();
                 (condition, arguments.len())
             }
-            Some((condition, Extent::Name)) if first == arguments.len() => (condition, first),
+            Some((condition, ConditionExtent::Name)) if first == arguments.len() => (condition, first),
             _ => (series(&values?)?, first),
         };
         let (function, action, passed) = match (&self.caller.action, pointer) {
@@ -320,16 +325,20 @@ impl Site<'_> {
     fn named(
         &self,
         arguments: &Result<Vec<i32>, CallProblem>,
-    ) -> Result<Option<(Expr, Extent)>, CallProblem> {
+    ) -> Result<Option<(Expr, ConditionExtent)>, CallProblem> {
         let arguments = arguments.as_deref().unwrap_or_default();
         match &self.caller.carried {
-            Carried::Series(named) if named == arguments => Ok(Some((series(named)?, Extent::Both))),
-            Carried::Series(named) if Expr::from_series(arguments).is_ok() => {
+            CarriedCondition::Series(named) if named == arguments => {
+                Ok(Some((series(named)?, ConditionExtent::Both)))
+            }
+            CarriedCondition::Series(named) if Expr::from_series(arguments).is_ok() => {
                 Err(CallProblem::Disagreement { name: text(named), arguments: text(arguments) })
             }
-            Carried::Series(named) => Ok(Some((series(named)?, Extent::Name))),
-            Carried::Never => Ok(Some((Expr::False, Extent::Name))),
-            Carried::Unreadable(rest) if arguments.is_empty() => Err(CallProblem::Name(rest.clone())),
+            CarriedCondition::Series(named) => Ok(Some((series(named)?, ConditionExtent::Name))),
+            CarriedCondition::Never => Ok(Some((Expr::False, ConditionExtent::Name))),
+            CarriedCondition::Unreadable(rest) if arguments.is_empty() => {
+                Err(CallProblem::Name(rest.clone()))
+            }
             _ => Ok(None),
         }
     }
@@ -430,7 +439,7 @@ pub(super) fn callers<'m>(
     module: &'m Module,
     names: &Names,
     properties: &Properties,
-) -> Vec<(&'m Function, Carried)> {
+) -> Vec<(&'m Function, CarriedCondition)> {
     let is_true = |own: &SyclProperty| own.values != ["false"];
     let [on_host, on_device] = [ON_HOST, ON_DEVICE_CONDITIONALLY].map(|name| {
         let mut marked = properties.of_functions(module, name);
@@ -441,8 +450,8 @@ pub(super) fn callers<'m>(
         let id = function.id;
         let any = |name: &str| Some(ConditionName::read_any(name));
         let carried = match (on_host.contains_key(&id), on_device.contains_key(&id)) {
-            (true, _) => Carried::Never,
-            (false, true) => carried(names, id, any).unwrap_or(Carried::Nothing),
+            (true, _) => CarriedCondition::Never,
+            (false, true) => carried(names, id, any).unwrap_or(CarriedCondition::Nothing),
             (false, false) => carried(names, id, ConditionName::read)?,
         };
         Some((function, carried))
@@ -452,12 +461,16 @@ pub(super) fn callers<'m>(
 
 /// The condition in the names of a function: in its linkage name rather than its OpName, if both have one. `None` if it is not a
 /// conditional caller.
-fn carried(names: &Names, function: u32, read: impl Fn(&str) -> Option<ConditionName>) -> Option<Carried> {
+fn carried(
+    names: &Names,
+    function: u32,
+    read: impl Fn(&str) -> Option<ConditionName>,
+) -> Option<CarriedCondition> {
     let linkage = names.linkage(function).and_then(|linkage| read(&linkage.name));
     let name = names.name(function).and_then(|name| read(&name));
     let mut both = [linkage, name].into_iter().flatten().map(|name| name.carried);
     let first = both.next()?;
-    Some(if first == Carried::Nothing { both.next().unwrap_or(first) } else { first })
+    Some(if first == CarriedCondition::Nothing { both.next().unwrap_or(first) } else { first })
 }
 
 fn series(values: &[i32]) -> Result<Expr, CallProblem> {

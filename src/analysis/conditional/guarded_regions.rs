@@ -111,7 +111,7 @@ impl GuardedRegions {
         let mut found = Vec::new();
         for (constants, functions) in functions {
             let cases = self.cases(constants, &mut conditions)?;
-            for (at, blocks) in Blocks::solve(module, &flow, &functions, &cases) {
+            for (at, blocks) in CaseBlocks::solve(module, &flow, &functions, &cases) {
                 found.push((at, blocks.regions(&mut conditions)?));
             }
         }
@@ -188,26 +188,26 @@ pub fn constants_where<'m>(module: &'m Module<'m>, values: &[(u32, u64)]) -> Con
 }
 
 /// The range of a part of a function, and by case whether it runs.
-type Part = (Range<u32>, Vec<bool>);
+type CaseRange = (Range<u32>, Vec<bool>);
 
 /// The blocks of one function, with the cases in which they run.
-struct Blocks<'c, 'm> {
+struct CaseBlocks<'c, 'm> {
     module: &'m Module<'m>,
     cases: &'c Cases<'c>,
     /// The blocks.
-    blocks: Vec<Part>,
+    blocks: Vec<CaseRange>,
     /// The blocks that run in no case, by their start, with the constants that decide this, if it needs any.
     never: HashMap<u32, BTreeSet<u32>>,
 }
 
-impl<'c, 'm> Blocks<'c, 'm> {
+impl<'c, 'm> CaseBlocks<'c, 'm> {
     /// Solves functions in all cases.
     fn solve(
         module: &'m Module<'m>,
         flow: &Flow,
         functions: &[usize],
         cases: &'c Cases<'c>,
-    ) -> Vec<(usize, Blocks<'c, 'm>)> {
+    ) -> Vec<(usize, CaseBlocks<'c, 'm>)> {
         let mut solution = Solution::default();
         // By function and block: true if it runs.
         let mut solve = |values: &[(u32, u64)]| -> Vec<Vec<bool>> {
@@ -233,7 +233,7 @@ impl<'c, 'm> Blocks<'c, 'm> {
         let all: BTreeSet<u32> = cases.constants.iter().map(|(id, _)| *id).collect();
         let mut solved = Vec::new();
         for (number, &at) in functions.iter().enumerate() {
-            let (mut blocks, mut never): (Vec<Part>, _) = (Vec::new(), HashMap::new());
+            let (mut blocks, mut never): (Vec<CaseRange>, _) = (Vec::new(), HashMap::new());
             for (block, own) in flow.blocks(at).into_iter().flat_map(flow::Blocks::iter).enumerate() {
                 let runs: Vec<bool> = each.iter().map(|runs| runs[number][block]).collect();
                 if !runs.contains(&true) {
@@ -248,7 +248,7 @@ impl<'c, 'm> Blocks<'c, 'm> {
                 }
                 blocks.push((own.start..own.end, runs));
             }
-            solved.push((at, Blocks { module, cases, blocks, never }));
+            solved.push((at, CaseBlocks { module, cases, blocks, never }));
         }
         solved
     }
@@ -312,8 +312,8 @@ impl<'c, 'm> Blocks<'c, 'm> {
     /// The function's variables, which are all defined in its first block, with the cases in which they are used. A variable with an
     /// initializer is used where it is defined. Beside them, the variables that only dead blocks use, in the form of
     /// [`Blocks::never`].
-    fn variables(&self) -> (Vec<Part>, HashMap<u32, BTreeSet<u32>>) {
-        let mut variables: BTreeMap<u32, (Part, Option<BTreeSet<u32>>)> = BTreeMap::new();
+    fn variables(&self) -> (Vec<CaseRange>, HashMap<u32, BTreeSet<u32>>) {
+        let mut variables: BTreeMap<u32, (CaseRange, Option<BTreeSet<u32>>)> = BTreeMap::new();
         let nowhere = vec![false; self.cases.conditions.len()];
         for (range, runs) in &self.blocks {
             for inst in self.module.range(range.start, range.end) {
@@ -335,7 +335,7 @@ impl<'c, 'm> Blocks<'c, 'm> {
         let only_dead = variables.values().filter(|((_, used), _)| !used.contains(&true));
         let never = only_dead.filter_map(|((range, _), constants)| Some((range.start, constants.clone()?)));
         let never = never.collect();
-        let mut variables: Vec<Part> = variables.into_values().map(|(part, _)| part).collect();
+        let mut variables: Vec<CaseRange> = variables.into_values().map(|(part, _)| part).collect();
         variables.sort_by_key(|(range, _)| range.start);
         (variables, never)
     }

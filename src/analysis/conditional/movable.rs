@@ -29,7 +29,7 @@ pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
 /// Finds the instructions that move with each call that can be replaced.
 fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> HashMap<u32, Vec<u32>> {
     let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
-    let body = Body::of(module, function);
+    let body = ConditionalBody::of(module, function);
     loop {
         if calls.is_empty() {
             return HashMap::new();
@@ -44,21 +44,21 @@ fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) 
 }
 
 /// The body of a function with conditional calls.
-struct Body<'m> {
+struct ConditionalBody<'m> {
     module: &'m Module<'m>,
     function: &'m Function,
     /// The instructions of the function, each with the number of its block.
     instructions: Vec<(Instruction<'m>, usize)>,
 }
 
-impl<'m> Body<'m> {
-    fn of(module: &'m Module<'m>, function: &'m Function) -> Body<'m> {
+impl<'m> ConditionalBody<'m> {
+    fn of(module: &'m Module<'m>, function: &'m Function) -> ConditionalBody<'m> {
         let mut block = 0;
         let numbered = |inst: Instruction<'m>| {
             block += usize::from(inst.is(Op::Label));
             (inst, block)
         };
-        Body { module, function, instructions: module.body(function).map(numbered).collect() }
+        ConditionalBody { module, function, instructions: module.body(function).map(numbered).collect() }
     }
 
     /// The place of an instruction of the body among all.
@@ -216,7 +216,7 @@ fn written(inst: &Instruction) -> Option<u32> {
 
 /// The instructions that nothing needs without some calls.
 struct Slices<'b, 'm> {
-    body: &'b Body<'m>,
+    body: &'b ConditionalBody<'m>,
     idle: HashSet<u32>,
     /// The stores, by variable.
     stores: HashMap<u32, Vec<Instruction<'m>>>,

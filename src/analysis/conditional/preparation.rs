@@ -37,7 +37,7 @@ impl<'m> Idle<'m> {
         while let Some(id) = open.pop() {
             let users = &idle.users;
             let Some(place) =
-                module.place_in(function, id).filter(|&place| users.fates[place] == Fate::Needed)
+                module.place_in(function, id).filter(|&place| users.fates[place] == PreparationFate::Needed)
             else {
                 continue;
             };
@@ -74,13 +74,13 @@ impl<'m> Idle<'m> {
     /// Returns the offsets of the instructions except the calls, in order.
     fn instructions(&self) -> Vec<u32> {
         let all = (self.users.function.start..).zip(&self.users.fates);
-        all.filter(|(_, fate)| **fate == Fate::Idle).map(|(offset, _)| offset).collect()
+        all.filter(|(_, fate)| **fate == PreparationFate::Idle).map(|(offset, _)| offset).collect()
     }
 }
 
 /// The fate of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum PreparationFate {
     Needed,
     /// Left out since nothing needs it.
     Idle,
@@ -96,7 +96,7 @@ struct Users<'m> {
     last: Vec<u32>,
     uses: Vec<Use>,
     /// The fate of each instruction, by its place.
-    fates: Vec<Fate>,
+    fates: Vec<PreparationFate>,
 }
 
 /// A use of an id.
@@ -118,7 +118,7 @@ impl<'m> Users<'m> {
     fn find(&mut self) {
         let (module, function) = (self.module, self.function);
         let words = (function.end - function.start) as usize;
-        (self.last, self.fates) = (vec![0; words], vec![Fate::Needed; words]);
+        (self.last, self.fates) = (vec![0; words], vec![PreparationFate::Needed; words]);
         for inst in module.body(function) {
             let (offset, is_debug) = (inst.offset(), is_debug(module, &inst));
             module.walk(&inst, &mut |_, id: u32| {
@@ -137,7 +137,7 @@ impl<'m> Users<'m> {
     /// Leaves a call out from the beginning.
     fn leave_out(&mut self, call: &Instruction) {
         let place = self.place(call.offset());
-        self.fates[place] = Fate::Call;
+        self.fates[place] = PreparationFate::Call;
     }
 
     /// The uses of an id, the last first.
@@ -153,7 +153,7 @@ impl<'m> Users<'m> {
     }
 
     fn is_needed(&self, offset: u32) -> bool {
-        self.fates[self.place(offset)] == Fate::Needed
+        self.fates[self.place(offset)] == PreparationFate::Needed
     }
 
     /// The instructions that still use an id, without its definition and debug information.
@@ -169,7 +169,7 @@ impl<'m> Users<'m> {
         let debug: Vec<u32> = described.filter(|found| found.is_debug).map(|found| found.offset).collect();
         for offset in debug.into_iter().chain([inst.offset()]) {
             let place = self.place(offset);
-            self.fates[place] = Fate::Idle;
+            self.fates[place] = PreparationFate::Idle;
         }
     }
 

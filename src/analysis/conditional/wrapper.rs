@@ -22,7 +22,7 @@ impl Wrapper {
     /// Reads a function as a wrapper. `None` if it does more than call one function, with arguments that are prepared without a
     /// visible side effect: then it is not a wrapper, but the action itself.
     pub fn read(module: &Module, function: &Function) -> Option<Wrapper> {
-        let mut body = Body {
+        let mut body = WrapperReader {
             module,
             roots: HashMap::new(),
             variables: HashSet::new(),
@@ -58,7 +58,7 @@ impl Wrapper {
 }
 
 /// The body of a function while it is read.
-struct Body<'m> {
+struct WrapperReader<'m> {
     module: &'m Module<'m>,
     /// Pointers into variables of the function, and into those that its callers pass to it, with the variable or parameter that
     /// each points into.
@@ -74,7 +74,7 @@ struct Body<'m> {
     before: Vec<Instruction<'m>>,
 }
 
-impl<'m> Body<'m> {
+impl<'m> WrapperReader<'m> {
     fn instruction(&mut self, inst: Instruction<'m>) -> Option<()> {
         match inst.op()? {
             Op::FunctionParameter => {

@@ -82,26 +82,26 @@ impl MultiTarget {
         for inst in module.globals() {
             let Some(kind) = kind(inst) else { continue };
             match kind {
-                Kind::Capability => {
+                MultiTargetKind::Capability => {
                     found.capabilities.push(inst.offset());
                     found.all_conditions.extend(views::Capability(inst).condition());
                 }
-                Kind::Extension => {
+                MultiTargetKind::Extension => {
                     found.extensions.push(inst.offset());
                     found.all_conditions.extend(views::Extension(inst).condition());
                 }
-                Kind::EntryPoint => {
+                MultiTargetKind::EntryPoint => {
                     found.entry_points.push(inst.offset());
                     found.all_conditions.extend(views::EntryPoint(inst).condition());
                 }
-                Kind::DeviceConstant => found.device_constants.push(inst.offset()),
-                Kind::Declaration => found.declarations.push(inst.offset()),
-                Kind::Decoration(decoration) => found.decorations.push(ConditionalDecoration {
+                MultiTargetKind::DeviceConstant => found.device_constants.push(inst.offset()),
+                MultiTargetKind::Declaration => found.declarations.push(inst.offset()),
+                MultiTargetKind::Decoration(decoration) => found.decorations.push(ConditionalDecoration {
                     target: decoration.target(),
                     condition: decoration.condition(),
                     offset: inst.offset(),
                 }),
-                Kind::Group(group) => groups.push(group),
+                MultiTargetKind::Group(group) => groups.push(group),
             }
         }
         if !found.decorations.is_empty() {
@@ -198,7 +198,7 @@ fn is_extension(extension: views::Extension) -> bool {
     [EXTENSION, DRAFT_EXTENSION].contains(&&*extension.name())
 }
 
-enum Kind<'m> {
+enum MultiTargetKind<'m> {
     Capability,
     Extension,
     EntryPoint,
@@ -208,27 +208,29 @@ enum Kind<'m> {
     Group(views::GroupDecorate<'m>),
 }
 
-fn kind(inst: Instruction) -> Option<Kind> {
+fn kind(inst: Instruction) -> Option<MultiTargetKind> {
     if inst.opcode() == OP_DEVICE_REGISTRY_VERSION {
-        return Some(Kind::Declaration);
+        return Some(MultiTargetKind::Declaration);
     }
     match inst.op()? {
-        Op::ConditionalCapabilityINTEL => Some(Kind::Capability),
-        Op::ConditionalExtensionINTEL => Some(Kind::Extension),
-        Op::ConditionalEntryPointINTEL => Some(Kind::EntryPoint),
+        Op::ConditionalCapabilityINTEL => Some(MultiTargetKind::Capability),
+        Op::ConditionalExtensionINTEL => Some(MultiTargetKind::Extension),
+        Op::ConditionalEntryPointINTEL => Some(MultiTargetKind::EntryPoint),
         Op::SpecConstantTargetINTEL
         | Op::SpecConstantArchitectureINTEL
-        | Op::SpecConstantCapabilitiesINTEL => Some(Kind::DeviceConstant),
+        | Op::SpecConstantCapabilitiesINTEL => Some(MultiTargetKind::DeviceConstant),
         Op::Capability => {
             let own = [spirv::Capability::SpecConditionalINTEL, spirv::Capability::FunctionVariantsINTEL];
             let declared = views::Capability(inst).capability();
-            own.iter().any(|&capability| declared == capability as u32).then_some(Kind::Declaration)
+            own.iter()
+                .any(|&capability| declared == capability as u32)
+                .then_some(MultiTargetKind::Declaration)
         }
-        Op::Extension => is_extension(views::Extension(inst)).then_some(Kind::Declaration),
+        Op::Extension => is_extension(views::Extension(inst)).then_some(MultiTargetKind::Declaration),
         Op::Decorate | Op::DecorateId => {
-            views::Decoration::with(inst, Decoration::ConditionalINTEL).map(Kind::Decoration)
+            views::Decoration::with(inst, Decoration::ConditionalINTEL).map(MultiTargetKind::Decoration)
         }
-        Op::GroupDecorate => Some(Kind::Group(views::GroupDecorate(inst))),
+        Op::GroupDecorate => Some(MultiTargetKind::Group(views::GroupDecorate(inst))),
         _ => None,
     }
 }

@@ -27,12 +27,12 @@ const HELPER: &str = "call_if_on_device_conditionally_helper";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConditionName {
     /// The condition in it.
-    pub carried: Carried,
+    pub carried: CarriedCondition,
 }
 
 /// The condition in a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Carried {
+pub(crate) enum CarriedCondition {
     /// None.
     Nothing,
     /// The condition, as a series of integers. Not checked further if it stands in template arguments.
@@ -57,11 +57,11 @@ impl ConditionName {
             }
         };
         if own == HOST_CALLER {
-            return Some(ConditionName { carried: Carried::Never });
+            return Some(ConditionName { carried: CarriedCondition::Never });
         }
         let suffix = own.strip_prefix(CALLER).filter(|_| own != HELPER)?;
         let carried = match template_arguments(after) {
-            values if !values.is_empty() => Carried::Series(values),
+            values if !values.is_empty() => CarriedCondition::Series(values),
             _ => identifier(suffix),
         };
         Some(ConditionName { carried })
@@ -74,7 +74,13 @@ impl ConditionName {
             let mangled = name.strip_prefix("_Z").and_then(mangled_name);
             let values = mangled.map_or(Vec::new(), |(_, after)| template_arguments(after));
             let is_condition = Expr::from_series(&values).is_ok();
-            ConditionName { carried: if is_condition { Carried::Series(values) } else { Carried::Nothing } }
+            ConditionName {
+                carried: if is_condition {
+                    CarriedCondition::Series(values)
+                } else {
+                    CarriedCondition::Nothing
+                },
+            }
         })
     }
 }
@@ -119,8 +125,8 @@ fn template_arguments(mangled: &str) -> Vec<i32> {
 
 /// The condition that follows the caller's name in an identifier: `_n1_5_sum` is -1, 5. The length of a Condition Expression follows
 /// from its integers.
-fn identifier(suffix: &str) -> Carried {
-    let Some(mut rest) = suffix.strip_prefix('_') else { return Carried::Nothing };
+fn identifier(suffix: &str) -> CarriedCondition {
+    let Some(mut rest) = suffix.strip_prefix('_') else { return CarriedCondition::Nothing };
     let mut values = Vec::new();
     // The number of expressions that must follow.
     let mut expected = 1;
@@ -157,7 +163,7 @@ fn identifier(suffix: &str) -> Carried {
         }
         expected = expected - 1 + operands;
     }
-    Carried::Series(values)
+    CarriedCondition::Series(values)
 }
 
 /// The name of a leaf, which the node of its kind begins and ends: `n8_fast_n8_sum`. It is followed by what is after it.
@@ -201,8 +207,8 @@ fn text<'t>(node: &str, rest: &'t str) -> Option<(&'t str, &'t str)> {
 }
 
 /// A name that is not a condition from `rest` on. If nothing before `rest` is one either, it is an ordinary name.
-fn unreadable(values: &[i32], rest: &str) -> Carried {
-    if values.is_empty() { Carried::Nothing } else { Carried::Unreadable(rest.to_string()) }
+fn unreadable(values: &[i32], rest: &str) -> CarriedCondition {
+    if values.is_empty() { CarriedCondition::Nothing } else { CarriedCondition::Unreadable(rest.to_string()) }
 }
 
 /// An integer as manglings write it: digits, with `n` for the minus.
@@ -301,7 +307,7 @@ mod tests {
         for name in yes {
             assert_eq!(
                 ConditionName::read(name),
-                Some(ConditionName { carried: Carried::Nothing }),
+                Some(ConditionName { carried: CarriedCondition::Nothing }),
                 "{name}"
             );
         }
@@ -313,7 +319,11 @@ mod tests {
             "call_if_on_host.1",
             "_ZN4sycl3ext6oneapi12experimental6detail15call_if_on_hostIZ3fooEUlvE_EEvT_",
         ] {
-            assert_eq!(ConditionName::read(name), Some(ConditionName { carried: Carried::Never }), "{name}");
+            assert_eq!(
+                ConditionName::read(name),
+                Some(ConditionName { carried: CarriedCondition::Never }),
+                "{name}"
+            );
         }
         for name in ["call_if_on_host_helper", "_ZNK4sycl22call_if_on_host_helper9otherwiseIZ3fooEUlvE_EEvT_"]
         {
@@ -362,7 +372,7 @@ mod tests {
             ),
         ];
         for (name, values) in series {
-            let carried = Carried::Series(values.to_vec());
+            let carried = CarriedCondition::Series(values.to_vec());
             assert_eq!(ConditionName::read(name), Some(ConditionName { carried }), "{name}");
         }
         let unreadable = [
@@ -385,7 +395,7 @@ mod tests {
             ("call_if_on_device_conditionally_n3", ""),
         ];
         for (name, rest) in unreadable {
-            let carried = Carried::Unreadable(rest.to_string());
+            let carried = CarriedCondition::Unreadable(rest.to_string());
             assert_eq!(ConditionName::read(name), Some(ConditionName { carried }), "{name}");
         }
     }

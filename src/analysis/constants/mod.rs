@@ -64,20 +64,20 @@ pub enum UnsetConstants {
 #[derive(Clone, Debug, Default)]
 pub struct SetValues {
     /// The values by SpecId.
-    of_spec_ids: Values,
+    of_spec_ids: NumberedValues,
     /// The values by constant, where constants with the same SpecId have different values.
-    of_constants: Values,
+    of_constants: NumberedValues,
     /// New defaults by constant.
-    defaults: Values,
+    defaults: NumberedValues,
     /// The SpecIds of constants that stay specialization constants, whatever is known of them.
     kept: BTreeSet<u32>,
 }
 
 /// Values by number, in order.
 #[derive(Clone, Debug, Default)]
-struct Values(Vec<(u32, u64)>);
+struct NumberedValues(Vec<(u32, u64)>);
 
-impl Values {
+impl NumberedValues {
     fn place(&self, number: u32) -> Result<usize, usize> {
         match self.0.last() {
             Some(&(last, _)) if last >= number => self.0.binary_search_by_key(&number, |&(own, _)| own),
@@ -106,7 +106,7 @@ impl Values {
 impl SetValues {
     /// No values, with room for some.
     pub fn with_room(count: usize) -> SetValues {
-        SetValues { of_spec_ids: Values(Vec::with_capacity(count)), ..SetValues::default() }
+        SetValues { of_spec_ids: NumberedValues(Vec::with_capacity(count)), ..SetValues::default() }
     }
 
     /// Gives a value to all constants with a SpecId.
@@ -199,7 +199,7 @@ const INPUTS_LIMIT: usize = 256;
 
 /// The state of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum EvaluationState {
     /// The operands are being evaluated.
     Open,
     /// The value is unknown, or a composite.
@@ -215,7 +215,7 @@ pub struct Constants<'m> {
     /// Sorted by id.
     spec_ids: Cow<'m, [SpecId]>,
     /// The states by id: few constants of a module decide anything.
-    states: BTreeMap<u32, State>,
+    states: BTreeMap<u32, EvaluationState>,
     /// The known values of operations whose results are composites, by id.
     computed: BTreeMap<u32, ConstantValue>,
     /// The number of parts that further ones may have: a module of a few words may have inserts into arrays of 2^16 elements.
@@ -382,7 +382,7 @@ impl<'m> Constants<'m> {
         stack.push(id);
         while let Some(&id) = stack.last() {
             let state = self.states.get(&id);
-            let is_open = state == Some(&State::Open);
+            let is_open = state == Some(&EvaluationState::Open);
             let inst = match self.module.definition(id) {
                 Some(inst) if state.is_none() || is_open => inst,
                 Some(_) => {
@@ -390,13 +390,13 @@ impl<'m> Constants<'m> {
                     continue;
                 }
                 None => {
-                    self.states.insert(id, State::Unknown);
+                    self.states.insert(id, EvaluationState::Unknown);
                     stack.pop();
                     continue;
                 }
             };
             if !is_open {
-                self.states.insert(id, State::Open);
+                self.states.insert(id, EvaluationState::Open);
                 let before = stack.len();
                 stack.extend(self.operands(&inst).filter(|operand| !self.states.contains_key(operand)));
                 if stack.len() > before {
@@ -404,7 +404,7 @@ impl<'m> Constants<'m> {
                 }
             }
             stack.pop();
-            let state = self.compute(&inst).map_or(State::Unknown, State::Known);
+            let state = self.compute(&inst).map_or(EvaluationState::Unknown, EvaluationState::Known);
             self.states.insert(id, state);
         }
         self.stack = stack;
@@ -412,7 +412,7 @@ impl<'m> Constants<'m> {
 
     fn known_value(&self, id: u32) -> Option<u64> {
         match self.states.get(&id) {
-            Some(State::Known(value)) => Some(*value),
+            Some(EvaluationState::Known(value)) => Some(*value),
             _ => None,
         }
     }

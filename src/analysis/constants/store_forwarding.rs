@@ -10,13 +10,13 @@ pub struct StoreForwarding<'m> {
     module: &'m Module<'m>,
     function: &'m Function,
     /// The uses of ids, by place of the definition in the function.
-    uses: Vec<Uses>,
+    uses: Vec<IdUses>,
     variables: Vec<Variable>,
 }
 
 /// The uses of an id.
 #[derive(Clone, Default)]
-struct Uses {
+struct IdUses {
     /// The number of times that it is read; stores into variables that are never read do not count.
     read: u32,
     /// True if it is stored into a variable that is never read.
@@ -53,7 +53,7 @@ pub struct Stored {
 impl<'m> StoreForwarding<'m> {
     /// Reads the body of a function.
     pub fn new(module: &'m Module<'m>, function: &'m Function) -> StoreForwarding<'m> {
-        let uses = vec![Uses::default(); (function.end - function.start) as usize];
+        let uses = vec![IdUses::default(); (function.end - function.start) as usize];
         let mut forwarding = StoreForwarding { module, function, uses, variables: Vec::new() };
         for inst in module.body(function).filter_map(views::Variable::new) {
             let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };
@@ -98,11 +98,11 @@ impl<'m> StoreForwarding<'m> {
     }
 
     /// The uses of an id, if the function defines it.
-    fn uses(&self, id: u32) -> Option<&Uses> {
+    fn uses(&self, id: u32) -> Option<&IdUses> {
         self.uses.get(self.module.place_in(self.function, id)?)
     }
 
-    fn uses_mut(&mut self, id: u32) -> Option<&mut Uses> {
+    fn uses_mut(&mut self, id: u32) -> Option<&mut IdUses> {
         self.uses.get_mut(self.module.place_in(self.function, id)?)
     }
 

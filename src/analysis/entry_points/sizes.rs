@@ -94,8 +94,10 @@ impl Sizes {
     pub fn read(module: &Module, properties: &Properties) -> FunctionSizes {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
-        let mut constants =
-            Values { fixed: Constants::new(module, &Nothing, &[]), defaults: Constants::defaults(module) };
+        let mut constants = SizeConstants {
+            fixed: Constants::new(module, &Nothing, &[]),
+            defaults: Constants::defaults(module),
+        };
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
@@ -159,7 +161,7 @@ impl Sizes {
         self.sub_group.filter(|size| !size.specializable).map(|size| size.value)
     }
 
-    fn add(&mut self, mode: views::ExecutionMode, constants: &mut Values) {
+    fn add(&mut self, mode: views::ExecutionMode, constants: &mut SizeConstants) {
         let operand = mode.operands().first().copied();
         let literal = operand.map(|value| Size { value, specializable: false, at: mode.offset() });
         match ExecutionMode::from_u32(mode.mode()) {
@@ -218,7 +220,7 @@ fn add_properties(
 }
 
 /// The work-group size of three constants; `None` if one of them cannot be evaluated.
-fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option<WorkGroup> {
+fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut SizeConstants) -> Option<WorkGroup> {
     let &[x, y, z] = ids else { return None };
     let [x, y, z] = [x, y, z].map(|id| size(inst, id, constants));
     let each = [x?, y?, z?];
@@ -230,14 +232,14 @@ fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option
     })
 }
 
-fn size(inst: &Instruction, id: u32, constants: &mut Values) -> Option<Size> {
+fn size(inst: &Instruction, id: u32, constants: &mut SizeConstants) -> Option<Size> {
     let specializable = constants.fixed.value(id).is_none();
     let value = u32::try_from(constants.defaults.value(id)?).ok()?;
     Some(Size { value, specializable, at: inst.offset() })
 }
 
 /// The values of constants, twice: one that has taken its default can no longer be distinguished from one that the host cannot set.
-struct Values<'m> {
+struct SizeConstants<'m> {
     fixed: Constants<'m>,
     defaults: Constants<'m>,
 }

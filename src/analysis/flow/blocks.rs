@@ -32,7 +32,7 @@ impl Block {
 
 /// A merge instruction, with blocks by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merge {
+pub enum BlockMerge {
     /// OpSelectionMerge.
     Selection {
         /// The merge block.
@@ -57,11 +57,11 @@ struct Header {
 }
 
 impl Header {
-    fn named(self) -> Merge {
+    fn named(self) -> BlockMerge {
         let Header { merge, continues, .. } = self;
         match continues {
-            NONE => Merge::Selection { merge: merge as usize },
-            continues => Merge::Loop { merge: merge as usize, continues: continues as usize },
+            NONE => BlockMerge::Selection { merge: merge as usize },
+            continues => BlockMerge::Loop { merge: merge as usize, continues: continues as usize },
         }
     }
 }
@@ -242,7 +242,7 @@ impl Blocks {
     }
 
     /// The merge instruction of a block.
-    pub fn merge(&self, block: usize) -> Option<Merge> {
+    pub fn merge(&self, block: usize) -> Option<BlockMerge> {
         if self.blocks[block].merge == 0 {
             return None;
         }
@@ -251,7 +251,7 @@ impl Blocks {
     }
 
     /// The blocks with a merge instruction, in order.
-    pub fn merges(&self) -> impl DoubleEndedIterator<Item = (usize, Merge)> {
+    pub fn merges(&self) -> impl DoubleEndedIterator<Item = (usize, BlockMerge)> {
         self.headers.iter().map(|header| (header.block as usize, header.named()))
     }
 

@@ -73,7 +73,7 @@ impl DecidingCalls {
 type CallsWithEdges = Vec<(u32, u32)>;
 
 /// Values that some calls pass for an input of the callee that not all calls decide, by input.
-type Values = BTreeMap<u32, u64>;
+type InputValues = BTreeMap<u32, u64>;
 
 impl Flow {
     /// Finds the functions with calls that decide branches in them, where values of constants are known.
@@ -134,7 +134,7 @@ impl Flow {
     /// Returns the calls of a function that run with values which constants give them, by value: offset and edge of each. Also true if these are all
     /// calls that run. `None` if there are none.
     fn groups(&self, function: &FunctionGraph, solution: &Solution) -> Option<(Vec<CallsWithEdges>, bool)> {
-        let mut groups: BTreeMap<Values, CallsWithEdges> = BTreeMap::new();
+        let mut groups: BTreeMap<InputValues, CallsWithEdges> = BTreeMap::new();
         let mut is_complete = true;
         for &(call, edge) in function.calls.iter().filter(|&&(_, edge)| solution.edges[edge as usize]) {
             let values = self.values(edge, solution);
@@ -148,8 +148,8 @@ impl Flow {
         (!is_useless).then(|| (groups.into_values().collect(), is_complete))
     }
 
-    fn values(&self, edge: u32, solution: &Solution) -> Values {
-        let mut values = Values::new();
+    fn values(&self, edge: u32, solution: &Solution) -> InputValues {
+        let mut values = InputValues::new();
         for used in self.nodes.edge_uses(edge as usize) {
             let User::Input { node, input } = used.user() else { continue };
             let value = solution.value(self.nodes.inputs[input as usize].node);

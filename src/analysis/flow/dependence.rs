@@ -3,9 +3,9 @@
 
 use spirv::Op;
 
-use super::graph::Graph;
+use super::graph::FlowGraph;
 use super::nodes::{NodeKind, Nodes, User};
-use super::solve::State;
+use super::solve::NodeState;
 use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
 use crate::loader::{Instruction, Module, views};
 
@@ -26,7 +26,12 @@ pub struct Dependence {
 }
 
 /// Finds what choices depend on. `states` are those of the first nodes where nothing is given.
-pub(super) fn find(module: &Module, graph: &Graph, nodes: &Nodes, states: &[State]) -> Vec<Dependence> {
+pub(super) fn find(
+    module: &Module,
+    graph: &FlowGraph,
+    nodes: &Nodes,
+    states: &[NodeState],
+) -> Vec<Dependence> {
     let open = || nodes.open.iter().map(|&(node, _)| node);
     let is_constant = |node: &u32| same_value(states, *node).is_some();
     let constants = (0..states.len() as u32).filter(is_constant);
@@ -121,13 +126,13 @@ fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
 const MOST_VALUES: usize = 48;
 
 /// The value of a node that is the same whatever is given.
-fn same_value(states: &[State], node: u32) -> Option<u64> {
+fn same_value(states: &[NodeState], node: u32) -> Option<u64> {
     states.get(node as usize).and_then(|state| state.constant())
 }
 
 /// The values of a condition or selector that matter.
 fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
-    let mut values = Values::of(scalar);
+    let mut values = CandidateValues::of(scalar);
     if terminator.is(Op::Switch) {
         let cases = views::Switch(terminator).cases(scalar.width());
         cases.filter_map(|(literal, _)| scalar.literal(literal)).for_each(|value| values.near(value));
@@ -136,10 +141,10 @@ fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
 }
 
 /// The values of an input of a node that matter where these values of the node do.
-fn of_input(nodes: &Nodes, states: &[State], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
+fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
     let (scalar, kind, inputs) = nodes.get(node);
     let own = nodes.scalar(inputs[at].node as usize);
-    let mut values = Values::of(own);
+    let mut values = CandidateValues::of(own);
     let others = inputs.iter().enumerate().filter(|&(other, _)| other != at).map(|(_, input)| input.node);
     match kind {
         NodeKind::Binary(op) => {
@@ -184,7 +189,7 @@ fn determining(op: Op, result: Scalar, from: Scalar, at: usize) -> impl Iterator
 }
 
 /// The constants that a node is, or that an OpPhi brings.
-fn constants(nodes: &Nodes, states: &[State], node: u32) -> Vec<u64> {
+fn constants(nodes: &Nodes, states: &[NodeState], node: u32) -> Vec<u64> {
     match nodes.kind(node as usize) {
         NodeKind::Phi => {
             let inputs = nodes.inputs(node as usize).iter().take(MOST_VALUES);
@@ -231,16 +236,16 @@ fn before_two(op: Op, scalar: Scalar, at: usize, value: u64, other: u64) -> Opti
 }
 
 /// Different values of a type, in the order in which they are found.
-struct Values {
+struct CandidateValues {
     scalar: Scalar,
     all: Vec<u64>,
 }
 
-impl Values {
+impl CandidateValues {
     /// None; of Booleans, all.
-    fn of(scalar: Scalar) -> Values {
+    fn of(scalar: Scalar) -> CandidateValues {
         let all = if scalar == Scalar::Bool { vec![1, 0] } else { Vec::new() };
-        Values { scalar, all }
+        CandidateValues { scalar, all }
     }
 
     fn add(&mut self, value: u64) {

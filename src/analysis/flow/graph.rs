@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::module_scan::{Call, Entry, ModuleScan, Write};
+use super::module_scan::{DirectCall, Entry, ModuleScan, Write};
 use crate::loader::Module;
 
 /// Stands for the absence of a number.
@@ -11,7 +11,7 @@ const NONE: u32 = u32::MAX;
 
 /// The graph. A call is an edge to the first block of the callee; a return, and the entry from outside of the module, is an edge too.
 #[derive(Default)]
-pub(super) struct Graph {
+pub(super) struct FlowGraph {
     functions: Vec<FunctionGraph>,
     /// The number of a function in this graph, or [`NONE`], by function of the module.
     numbers: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct FunctionGraph {
     /// The edge on which code outside of the graph enters it, if any, and what that code is.
     pub entered: Option<(u32, Entry)>,
     /// The calls of it, with their edges.
-    pub calls: Vec<(Call, u32)>,
+    pub calls: Vec<(DirectCall, u32)>,
     /// The blocks that return, with their edges.
     pub returns: Vec<(u32, u32)>,
     /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset.
@@ -65,10 +65,10 @@ impl FunctionGraph {
     }
 }
 
-impl Graph {
+impl FlowGraph {
     /// An empty graph.
-    pub fn new(module: &Module) -> Graph {
-        Graph { numbers: vec![NONE; module.functions().len()], ..Graph::default() }
+    pub fn new(module: &Module) -> FlowGraph {
+        FlowGraph { numbers: vec![NONE; module.functions().len()], ..FlowGraph::default() }
     }
 
     /// Returns the number of a function of the module in the graph.

@@ -7,7 +7,7 @@
 
 use spirv::Op;
 
-use super::{Block, Blocks, Merge};
+use super::{Block, BlockMerge, Blocks};
 use crate::analysis::requirements::is_of_kernels;
 use crate::loader::{Function, Module, views};
 
@@ -48,7 +48,7 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
         }
         let blocks = &blocks;
         let search = Search::of(blocks);
-        let is_header = |&block: &usize| matches!(blocks.merge(block), Some(Merge::Loop { .. }));
+        let is_header = |&block: &usize| matches!(blocks.merge(block), Some(BlockMerge::Loop { .. }));
         for header in (0..blocks.len()).filter(is_header) {
             for phi in blocks.phis(module, header).filter(is_boolean) {
                 if phi.incoming().iter().any(|&[value, _]| module.is_global(value)) {

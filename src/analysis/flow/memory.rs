@@ -9,7 +9,7 @@ use spirv::{Op, StorageClass};
 use super::access::{Access, Index, Path};
 use super::graph::FunctionGraph;
 use super::module_scan::{Entry, Write, WriteKind};
-use super::nodes::{Input, NodeKind};
+use super::nodes::{NodeInput, NodeKind};
 use super::reading::{Context, Key, Reading};
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::views;
@@ -29,7 +29,7 @@ pub(super) enum Place {
 }
 
 /// The value of a part of a variable after a change.
-enum Written {
+enum WrittenValue {
     /// The change leaves the part alone.
     Unaffected,
     /// The node.
@@ -148,9 +148,9 @@ impl Reading<'_, '_> {
             let last = writes[..writes.partition_point(|write| write.offset < offset)].last().copied();
             match last.filter(|write| write.offset > start) {
                 Some(write) => match self.written(number, &write, path)? {
-                    Written::Unaffected => offset = write.offset,
-                    Written::Value(node) => return Some(node),
-                    Written::Unknown => return None,
+                    WrittenValue::Unaffected => offset = write.offset,
+                    WrittenValue::Value(node) => return Some(node),
+                    WrittenValue::Unknown => return None,
                 },
                 None if block == 0 => return Some(self.initial(number, root, path)),
                 None => match only_source(function, writes, block) {
@@ -166,16 +166,18 @@ impl Reading<'_, '_> {
     }
 
     /// Returns what a change makes of a part of its variable.
-    fn written(&mut self, number: usize, write: &Write, path: Path) -> Option<Written> {
+    fn written(&mut self, number: usize, write: &Write, path: Path) -> Option<WrittenValue> {
         let Write { root, offset, kind } = *write;
         let inst = self.module.instruction(offset);
         let value = match kind {
-            WriteKind::Unknown => return Some(Written::Unknown),
-            WriteKind::Called { callee } => return self.exit(callee, offset, root, path).map(Written::Value),
-            WriteKind::Passed { callee, parameter } if self.scan.changes(parameter) => {
-                return self.exit(callee, offset, parameter, path).map(Written::Value);
+            WriteKind::Unknown => return Some(WrittenValue::Unknown),
+            WriteKind::Called { callee } => {
+                return self.exit(callee, offset, root, path).map(WrittenValue::Value);
             }
-            WriteKind::Passed { .. } => return Some(Written::Unaffected),
+            WriteKind::Passed { callee, parameter } if self.scan.changes(parameter) => {
+                return self.exit(callee, offset, parameter, path).map(WrittenValue::Value);
+            }
+            WriteKind::Passed { .. } => return Some(WrittenValue::Unaffected),
             WriteKind::Store => Key::Value(views::Store(inst).object()),
             WriteKind::Copy => Key::Copied { function: number as u32, offset },
         };
@@ -184,11 +186,11 @@ impl Reading<'_, '_> {
         let access = Access::new(self.module, pointer)?;
         let (mut rest, mut chosen) = (path, None);
         for &index in &access.indexes {
-            let Some(component) = rest.first() else { return Some(Written::Unknown) };
+            let Some(component) = rest.first() else { return Some(WrittenValue::Unknown) };
             match index {
                 Index::Literal(literal) if literal == component => {}
-                Index::Literal(_) => return Some(Written::Unaffected),
-                Index::Value(_) if chosen.is_some() => return Some(Written::Unknown),
+                Index::Literal(_) => return Some(WrittenValue::Unaffected),
+                Index::Value(_) if chosen.is_some() => return Some(WrittenValue::Unknown),
                 Index::Value(index) => chosen = Some((index, component)),
             }
             rest = rest.rest();
@@ -198,11 +200,11 @@ impl Reading<'_, '_> {
             Key::Value(id) => self.value(id, rest),
             key => self.node(key, rest, type_id),
         };
-        let Some((index, component)) = chosen else { return Some(Written::Value(node)) };
+        let Some((index, component)) = chosen else { return Some(WrittenValue::Value(node)) };
         let scalar = path.scalar_in(self.module, self.pointee(root)?)?;
         let key = Key::Before { function: number as u32, root, offset };
         let other = self.node(key, path, self.pointee(root));
-        self.replaced(scalar, index, component, node, other).map(Written::Value)
+        self.replaced(scalar, index, component, node, other).map(WrittenValue::Value)
     }
 
     /// Returns the node of what a variable holds where a call returns.
@@ -239,7 +241,7 @@ impl Reading<'_, '_> {
     /// Returns the kind of a node in memory, and adds its inputs.
     pub fn origin_in_memory(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         key: Key,
         path: Path,
         scalar: Scalar,
@@ -283,7 +285,7 @@ impl Reading<'_, '_> {
     #[expect(clippy::too_many_arguments)]
     fn push_before(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         number: usize,
         root: u32,
         offset: u32,
@@ -292,13 +294,13 @@ impl Reading<'_, '_> {
         scalar: Scalar,
     ) {
         let node = self.before(number, root, offset, path).unwrap_or_else(|| self.overdefined(scalar));
-        inputs.push(Input { node, edge });
+        inputs.push(NodeInput { node, edge });
     }
 
     /// Adds the values that callers leave in a Private variable, or behind a parameter, before they call a function.
     fn at_entry(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         number: usize,
         root: u32,
         path: Path,
@@ -325,7 +327,7 @@ impl Reading<'_, '_> {
                 Some(variable) if entry == Entry::Start => self.initializer(variable, path),
                 _ => self.overdefined(scalar),
             };
-            inputs.push(Input { node, edge });
+            inputs.push(NodeInput { node, edge });
         }
         for at in 0..self.graph.get(number).calls.len() {
             let (call, edge) = self.graph.get(number).calls[at];

@@ -21,23 +21,23 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{Block, Blocks, Merge, each_target};
+pub use blocks::{Block, BlockMerge, Blocks, each_target};
 pub use deciding_calls::CallCloneLimits;
 pub use dependence::Dependence;
 pub use module_scan::is_open;
 pub use solve::Solution;
 
 use crate::loader::Module;
-use graph::{FunctionGraph, Graph};
+use graph::{FlowGraph, FunctionGraph};
 use module_scan::ModuleScan;
-use nodes::{Choice, Nodes};
+use nodes::{BranchChoice, Nodes};
 use reading::Reading;
 use solve::Base;
 
 /// The branches that constants may decide, and what they depend on. Functions are numbered as in [`Module::functions`].
 #[derive(Default)]
 pub struct Flow {
-    graph: Graph,
+    graph: FlowGraph,
     nodes: Nodes,
     base: Base,
     /// The outcome where no value is known: what is decided then is decided whatever values constants have.
@@ -123,7 +123,7 @@ impl Flow {
     }
 
     /// The choices of a function that may be decided, each with its number.
-    fn choices(&self, function: usize) -> impl Iterator<Item = (usize, Choice)> {
+    fn choices(&self, function: usize) -> impl Iterator<Item = (usize, BranchChoice)> {
         let number = self.graph.number(function as u32).unwrap_or(usize::MAX);
         let first = self.nodes.choices.partition_point(|choice| choice.function() < number);
         let own = self.nodes.choices.iter().enumerate().skip(first);
@@ -149,7 +149,7 @@ impl Flow {
     }
 
     /// The choice of a block, with its number.
-    fn choice(&self, function: usize, block: usize) -> Option<(usize, Choice)> {
+    fn choice(&self, function: usize, block: usize) -> Option<(usize, BranchChoice)> {
         let place = (self.graph.number(function as u32)? as u32, block as u32);
         let at = self.nodes.choices.binary_search_by_key(&place, |choice| choice.place).ok()?;
         Some((at, self.nodes.choices[at]))

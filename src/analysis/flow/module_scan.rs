@@ -6,7 +6,7 @@ use crate::loader::{Function, Instruction, Module, SetKind, views};
 
 /// A direct call. Functions are numbered as in [`Module::functions`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
+pub(super) struct DirectCall {
     pub caller: u32,
     /// Offset of the OpFunctionCall, in words.
     pub offset: u32,
@@ -51,7 +51,7 @@ pub(super) enum Entry {
 /// Facts about all function bodies of a module.
 pub(super) struct ModuleScan {
     /// In the order of the module.
-    pub calls: Vec<Call>,
+    pub calls: Vec<DirectCall>,
     /// Starts of the rows of `callers`, by callee.
     caller_starts: Vec<u32>,
     /// Numbers of calls, by callee.
@@ -65,7 +65,7 @@ pub(super) struct ModuleScan {
     /// True for each function in which constants may decide branches.
     pub is_decidable: Vec<bool>,
     /// The mark of each id.
-    marks: Vec<Mark>,
+    marks: Vec<IdMark>,
     /// The representative of the variables and parameters that may be the same memory, by id of a followed one.
     aliases: Vec<u32>,
     /// True for each followed variable or parameter with uses that are not understood, by id.
@@ -78,21 +78,21 @@ pub(super) struct ModuleScan {
 
 /// The reason why an id matters where a body names it, in four bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark(u32);
+struct IdMark(u32);
 
-impl Mark {
+impl IdMark {
     /// A constant whose value may be given.
-    const OPEN: Mark = Mark(1);
-    const FUNCTION: Mark = Mark(2);
+    const OPEN: IdMark = IdMark(1);
+    const FUNCTION: IdMark = IdMark(2);
     const FIRST_POINTER: u32 = 3;
 
     /// A pointer to a followed variable, or to a part of it.
-    fn pointer(root: u32) -> Mark {
-        Mark(root + Mark::FIRST_POINTER)
+    fn pointer(root: u32) -> IdMark {
+        IdMark(root + IdMark::FIRST_POINTER)
     }
 
     fn root(self) -> Option<u32> {
-        self.0.checked_sub(Mark::FIRST_POINTER)
+        self.0.checked_sub(IdMark::FIRST_POINTER)
     }
 }
 
@@ -100,10 +100,10 @@ impl ModuleScan {
     /// Scans a module. `None` if it has no constant whose value may be given, or none that a function names.
     pub fn new(module: &Module) -> Option<ModuleScan> {
         let bound = module.bound() as usize;
-        let mut marks = vec![Mark::default(); bound];
+        let mut marks = vec![IdMark::default(); bound];
         mark_constants(module, &mut marks)?;
         let functions = module.functions();
-        functions.iter().for_each(|function| marks[function.id as usize] = Mark::FUNCTION);
+        functions.iter().for_each(|function| marks[function.id as usize] = IdMark::FUNCTION);
         let mut scan = ModuleScan {
             calls: Vec::new(),
             caller_starts: Vec::new(),
@@ -145,7 +145,7 @@ impl ModuleScan {
             if let Some(variable) = views::Variable::new(inst)
                 && variable.storage_class() == StorageClass::Private as u32
             {
-                self.marks[variable.id() as usize] = Mark::pointer(variable.id());
+                self.marks[variable.id() as usize] = IdMark::pointer(variable.id());
             }
         }
         for decoration in module.decorations() {
@@ -174,7 +174,7 @@ impl ModuleScan {
                 parameters.ids.push(parameter.id());
                 let pointer = module.pointer_type(parameter.type_id());
                 if pointer.is_some_and(|pointer| is_followed(pointer.storage_class())) {
-                    self.marks[parameter.id() as usize] = Mark::pointer(parameter.id());
+                    self.marks[parameter.id() as usize] = IdMark::pointer(parameter.id());
                 }
             }
         }
@@ -191,7 +191,7 @@ impl ModuleScan {
                 Some(Op::Phi) => phis.push(inst),
                 Some(Op::Variable) => {
                     let id = views::Variable(inst).id();
-                    self.marks[id as usize] = Mark::pointer(id);
+                    self.marks[id as usize] = IdMark::pointer(id);
                     self.others(module, at, &inst, 4);
                 }
                 Some(Op::AccessChain | Op::InBoundsAccessChain) => {
@@ -248,7 +248,7 @@ impl ModuleScan {
     fn point(&mut self, at: usize, id: u32, base: u32) {
         self.names_private(at, base);
         if let Some(root) = self.root(base) {
-            self.marks[id as usize] = Mark::pointer(root);
+            self.marks[id as usize] = IdMark::pointer(root);
         }
     }
 
@@ -273,7 +273,11 @@ impl ModuleScan {
         let callee = callee.filter(|&callee| !module.is_declaration(&module.functions()[callee]));
         match callee {
             Some(callee) => {
-                self.calls.push(Call { caller: at as u32, offset: inst.offset(), callee: callee as u32 });
+                self.calls.push(DirectCall {
+                    caller: at as u32,
+                    offset: inst.offset(),
+                    callee: callee as u32,
+                });
             }
             None => self.unknown_calls.push(inst.offset()),
         }
@@ -313,7 +317,7 @@ impl ModuleScan {
     /// The operands of an instruction from a word on, in a way that is not understood for pointers.
     fn others(&mut self, module: &Module, at: usize, inst: &Instruction, first: usize) {
         let is_marked =
-            |&word: &u32| self.marks.get(word as usize).is_some_and(|&mark| mark != Mark::default());
+            |&word: &u32| self.marks.get(word as usize).is_some_and(|&mark| mark != IdMark::default());
         // Literals may look like ids.
         if inst.words_from(first).iter().any(is_marked) {
             module.walk(inst, &mut |place: usize, id: u32| {
@@ -327,8 +331,8 @@ impl ModuleScan {
     fn other(&mut self, module: &Module, at: usize, inst: &Instruction, id: u32) {
         self.names_private(at, id);
         match self.marks.get(id as usize) {
-            Some(&Mark::OPEN) => self.is_decidable[at] = true,
-            Some(&Mark::FUNCTION) if !inst.is(Op::Function) => self.enter(module, id),
+            Some(&IdMark::OPEN) => self.is_decidable[at] = true,
+            Some(&IdMark::FUNCTION) if !inst.is(Op::Function) => self.enter(module, id),
             _ => self.escape_pointer(id),
         }
     }
@@ -425,7 +429,9 @@ impl ModuleScan {
     /// Returns by function whether it may call itself, or lies between functions that may.
     fn recursive_functions(&self) -> Vec<bool> {
         let mut remains = vec![true; self.entries.len()];
-        for ends in [|call: &Call| (call.caller, call.callee), |call: &Call| (call.callee, call.caller)] {
+        for ends in
+            [|call: &DirectCall| (call.caller, call.callee), |call: &DirectCall| (call.callee, call.caller)]
+        {
             let mut next: Vec<Vec<u32>> = vec![Vec::new(); remains.len()];
             let mut degree = vec![0_u32; remains.len()];
             for (from, to) in self.calls.iter().map(ends) {
@@ -521,14 +527,14 @@ impl ModuleScan {
     }
 
     /// The calls of a function, each with its number.
-    pub fn calls_of(&self, callee: u32) -> impl Iterator<Item = (u32, Call)> {
+    pub fn calls_of(&self, callee: u32) -> impl Iterator<Item = (u32, DirectCall)> {
         let row =
             self.caller_starts[callee as usize] as usize..self.caller_starts[callee as usize + 1] as usize;
         self.callers[row].iter().map(|&number| (number, self.calls[number as usize]))
     }
 
     /// The calls in a function, in order.
-    pub fn calls_in(&self, caller: u32) -> &[Call] {
+    pub fn calls_in(&self, caller: u32) -> &[DirectCall] {
         let first = self.calls.partition_point(|call| call.caller < caller);
         let after = self.calls.partition_point(|call| call.caller <= caller);
         &self.calls[first..after]
@@ -579,12 +585,12 @@ impl Parameters {
 }
 
 /// Marks constants whose values may be given, and what is computed from them. `None` if there are none.
-fn mark_constants(module: &Module, marks: &mut [Mark]) -> Option<()> {
+fn mark_constants(module: &Module, marks: &mut [IdMark]) -> Option<()> {
     let mut has_any = false;
     for inst in module.globals() {
         if is_open(&inst) {
             has_any = true;
-            marks[views::Value(inst).id() as usize] = Mark::OPEN;
+            marks[views::Value(inst).id() as usize] = IdMark::OPEN;
         }
     }
     has_any.then_some(())

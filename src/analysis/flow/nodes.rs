@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use spirv::Op;
 
 use super::extended::Extended;
-use super::graph::Graph;
-use super::solve::State;
+use super::graph::FlowGraph;
+use super::solve::NodeState;
 use crate::analysis::constants::folding::Scalar;
 
 /// Stands for the absence of a node.
@@ -41,7 +41,7 @@ pub(super) enum NodeKind {
 
 /// A scalar value, in eight bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Node {
+struct FlowNode {
     first_input: u32,
     input_count: u16,
     /// The number of the type and origin.
@@ -50,7 +50,7 @@ struct Node {
 
 /// An operand of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Input {
+pub(super) struct NodeInput {
     /// The node that it is.
     pub node: u32,
     /// For an OpPhi: the edge on which it counts. Otherwise [`NO_EDGE`].
@@ -59,7 +59,7 @@ pub(super) struct Input {
 
 /// A block with a conditional branch or a switch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct BranchChoice {
     /// The function, and the place of the block in it.
     pub place: (u32, u32),
     /// The node of the condition or selector.
@@ -68,7 +68,7 @@ pub(super) struct Choice {
     pub is_local: bool,
 }
 
-impl Choice {
+impl BranchChoice {
     /// The number of its function in the graph.
     pub fn function(self) -> usize {
         self.place.0 as usize
@@ -87,14 +87,14 @@ impl Choice {
 /// The values of the functions of a graph.
 #[derive(Default)]
 pub(super) struct Nodes {
-    nodes: Vec<Node>,
+    nodes: Vec<FlowNode>,
     /// The types and origins of nodes, each pair once: there are few.
     sorts: Vec<(Scalar, NodeKind)>,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<NodeInput>,
     /// Module-scope nodes whose values may be given, each with its id.
     pub open: Vec<(u32, u32)>,
     /// The choices that may be decided, in order.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<BranchChoice>,
     /// The start of the uses of each node, and then of the inputs of OpPhis that count on each edge.
     use_starts: Vec<u32>,
     uses: Vec<NodeUse>,
@@ -117,7 +117,7 @@ pub(super) enum User {
     Choice(usize),
 }
 
-impl Node {
+impl FlowNode {
     /// Returns the range of the node's inputs among those of all nodes.
     fn inputs(self) -> std::ops::Range<usize> {
         let first = self.first_input as usize;
@@ -144,7 +144,7 @@ impl Nodes {
     /// Adds a node without inputs.
     pub fn add(&mut self, scalar: Scalar, kind: NodeKind) -> u32 {
         let sort = self.sort(scalar, kind);
-        self.nodes.push(Node { sort, ..Node::default() });
+        self.nodes.push(FlowNode { sort, ..FlowNode::default() });
         self.nodes.len() as u32 - 1
     }
 
@@ -158,7 +158,7 @@ impl Nodes {
         };
         self.inputs.truncate(first_input + usize::from(input_count));
         let sort = self.sort(scalar, kind);
-        self.nodes[at] = Node { first_input: first_input as u32, input_count, sort };
+        self.nodes[at] = FlowNode { first_input: first_input as u32, input_count, sort };
     }
 
     /// The number of nodes.
@@ -172,7 +172,7 @@ impl Nodes {
     }
 
     /// The type, the origin and the inputs of a node.
-    pub fn get(&self, node: usize) -> (Scalar, NodeKind, &[Input]) {
+    pub fn get(&self, node: usize) -> (Scalar, NodeKind, &[NodeInput]) {
         let node = self.nodes[node];
         let (scalar, kind) = self.sorts[usize::from(node.sort)];
         (scalar, kind, &self.inputs[node.inputs()])
@@ -199,7 +199,7 @@ impl Nodes {
         number as u16
     }
 
-    pub fn inputs(&self, node: usize) -> &[Input] {
+    pub fn inputs(&self, node: usize) -> &[NodeInput] {
         &self.inputs[self.nodes[node].inputs()]
     }
 
@@ -209,7 +209,7 @@ impl Nodes {
     }
 
     /// Finds the choices that depend on none of these nodes.
-    pub fn find_local(&mut self, graph: &Graph, foreign: Vec<u32>) {
+    pub fn find_local(&mut self, graph: &FlowGraph, foreign: Vec<u32>) {
         self.index(graph);
         let (mut is_reached, mut found) = (vec![false; self.nodes.len()], foreign);
         while let Some(node) = found.pop() {
@@ -252,8 +252,8 @@ impl Nodes {
     /// Leaves out the nodes on which no choice depends, and those whose states are known whatever is given, but for what others need of them:
     /// constants, and a node of each type that stands for all values that are not known. They come first; `states` has theirs, and `order`
     /// other nodes.
-    pub fn without_fixed(&mut self, states: &mut Vec<State>, order: &mut Vec<u32>) {
-        let is_fixed = |node: u32| states[node as usize] != State::Unknown;
+    pub fn without_fixed(&mut self, states: &mut Vec<NodeState>, order: &mut Vec<u32>) {
+        let is_fixed = |node: u32| states[node as usize] != NodeState::Unknown;
         let mut is_live = vec![false; self.nodes.len()];
         let mut found: Vec<u32> = self.choices.iter().map(|choice| choice.node).collect();
         while let Some(node) = found.pop() {
@@ -263,19 +263,19 @@ impl Nodes {
         }
         let live: Vec<u32> = (0..self.nodes.len() as u32).filter(|&node| is_live[node as usize]).collect();
         let mut numbers = vec![NONE; self.nodes.len()];
-        let (mut nodes, mut fixed): (Vec<Node>, Vec<State>) = (Vec::new(), Vec::new());
+        let (mut nodes, mut fixed): (Vec<FlowNode>, Vec<NodeState>) = (Vec::new(), Vec::new());
         let mut unknown: Vec<(Scalar, u32)> = Vec::new();
         let inputs = live.iter().flat_map(|&node| self.inputs(node as usize)).map(|input| input.node);
         // A condition that is not known is as good as none.
         let conditions = self.choices.iter().map(|choice| choice.node);
-        let conditions = conditions.filter(|&node| states[node as usize] != State::Overdefined);
+        let conditions = conditions.filter(|&node| states[node as usize] != NodeState::Overdefined);
         for node in inputs.chain(conditions).filter(|&node| is_fixed(node)) {
             let (at, number) = (node as usize, nodes.len() as u32);
             if numbers[at] != NONE {
                 continue;
             }
             let scalar = self.scalar(at);
-            if states[at] == State::Overdefined {
+            if states[at] == NodeState::Overdefined {
                 if let Some(&(_, same)) = unknown.iter().find(|(own, _)| *own == scalar) {
                     numbers[at] = same;
                     continue;
@@ -283,7 +283,7 @@ impl Nodes {
                 unknown.push((scalar, number));
             }
             numbers[at] = number;
-            nodes.push(Node { first_input: 0, input_count: 0, ..self.nodes[at] });
+            nodes.push(FlowNode { first_input: 0, input_count: 0, ..self.nodes[at] });
             fixed.push(states[at]);
         }
         for &node in &live {
@@ -294,7 +294,7 @@ impl Nodes {
         for node in &mut nodes[fixed.len()..] {
             let range = node.inputs();
             node.first_input = inputs.len() as u32;
-            let renumbered = |input: &Input| Input { node: numbers[input.node as usize], ..*input };
+            let renumbered = |input: &NodeInput| NodeInput { node: numbers[input.node as usize], ..*input };
             inputs.extend(self.inputs[range].iter().map(renumbered));
         }
         self.drop_sorts(&mut nodes);
@@ -309,7 +309,7 @@ impl Nodes {
     }
 
     /// Keeps the types and origins that these nodes have.
-    fn drop_sorts(&mut self, nodes: &mut [Node]) {
+    fn drop_sorts(&mut self, nodes: &mut [FlowNode]) {
         let mut sorts: Vec<(Scalar, NodeKind)> = Vec::new();
         for node in nodes {
             let sort = self.sorts[usize::from(node.sort)];
@@ -321,7 +321,7 @@ impl Nodes {
     }
 
     /// Finds the uses of every node and edge.
-    pub fn index(&mut self, graph: &Graph) {
+    pub fn index(&mut self, graph: &FlowGraph) {
         let edges = self.nodes.len() as u32;
         self.use_starts.clear();
         self.use_starts.resize(self.nodes.len() + graph.edge_count() + 1, 0);
@@ -347,7 +347,7 @@ impl Nodes {
     fn each_use(&mut self, mut each: impl FnMut(&mut Nodes, u32, NodeUse), edges: u32) {
         for at in 0..self.nodes.len() {
             for input in self.nodes[at].inputs() {
-                let Input { node, edge } = self.inputs[input];
+                let NodeInput { node, edge } = self.inputs[input];
                 let used = NodeUse { user: at as u32, input: input as u32 };
                 each(self, node, used);
                 if edge != NO_EDGE {

@@ -6,10 +6,10 @@ use spirv::Op;
 
 use super::access::{Index, Path};
 use super::extended::Extended;
-use super::graph::Graph;
+use super::graph::FlowGraph;
 use super::memory::Place;
 use super::module_scan::{ModuleScan, Write};
-use super::nodes::{Choice, Input, NO_EDGE, NodeKind, Nodes};
+use super::nodes::{BranchChoice, NO_EDGE, NodeInput, NodeKind, Nodes};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
@@ -57,7 +57,7 @@ pub(super) struct Context {
 pub(super) struct Reading<'r, 'm> {
     pub module: &'r Module<'m>,
     pub scan: &'r ModuleScan,
-    pub graph: Graph,
+    pub graph: FlowGraph,
     pub nodes: Nodes,
     /// The constants, each with its value.
     pub constants: Vec<(u32, u64)>,
@@ -85,7 +85,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         let mut reading = Reading {
             module,
             scan,
-            graph: Graph::new(module),
+            graph: FlowGraph::new(module),
             nodes: Nodes::default(),
             constants: Vec::new(),
             keys: Vec::new(),
@@ -146,7 +146,11 @@ impl<'r, 'm> Reading<'r, 'm> {
                 _ => continue,
             };
             let node = self.value(condition, Path::default());
-            self.nodes.choices.push(Choice { place: (number as u32, block as u32), node, is_local: true });
+            self.nodes.choices.push(BranchChoice {
+                place: (number as u32, block as u32),
+                node,
+                is_local: true,
+            });
         }
     }
 
@@ -205,7 +209,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     pub fn computed(&mut self, scalar: Scalar, kind: NodeKind, inputs: &[u32]) -> u32 {
         let node = self.add(scalar, kind, Key::Computed, Path::default());
         let first = self.nodes.inputs.len();
-        self.nodes.inputs.extend(inputs.iter().map(|&node| Input { node, edge: NO_EDGE }));
+        self.nodes.inputs.extend(inputs.iter().map(|&node| NodeInput { node, edge: NO_EDGE }));
         self.nodes.define(node as usize, scalar, Some(kind), first);
         node
     }
@@ -261,7 +265,13 @@ impl<'r, 'm> Reading<'r, 'm> {
     }
 
     /// Returns the kind and the inputs of a node.
-    fn origin(&mut self, at: usize, key: Key, path: Path, scalar: Scalar) -> (Option<NodeKind>, Vec<Input>) {
+    fn origin(
+        &mut self,
+        at: usize,
+        key: Key,
+        path: Path,
+        scalar: Scalar,
+    ) -> (Option<NodeKind>, Vec<NodeInput>) {
         let mut inputs = Vec::new();
         let kind = match key {
             Key::Value(id) => self.origin_of_value(&mut inputs, at, id, path, scalar),
@@ -273,7 +283,7 @@ impl<'r, 'm> Reading<'r, 'm> {
 
     fn origin_of_value(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         at: usize,
         id: u32,
         path: Path,
@@ -296,25 +306,30 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    fn push(&mut self, inputs: &mut Vec<Input>, id: u32, path: Path) {
+    fn push(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: Path) {
         let node = self.value(id, path);
-        inputs.push(Input { node, edge: NO_EDGE });
+        inputs.push(NodeInput { node, edge: NO_EDGE });
     }
 
     /// A copy of another value.
-    fn copy(&mut self, inputs: &mut Vec<Input>, id: u32, path: Path) -> Option<NodeKind> {
+    fn copy(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: Path) -> Option<NodeKind> {
         self.push(inputs, id, path);
         Some(NodeKind::Copy)
     }
 
     /// A copy of a node.
-    pub fn push_node(&mut self, inputs: &mut Vec<Input>, node: u32) -> Option<NodeKind> {
-        inputs.push(Input { node, edge: NO_EDGE });
+    pub fn push_node(&mut self, inputs: &mut Vec<NodeInput>, node: u32) -> Option<NodeKind> {
+        inputs.push(NodeInput { node, edge: NO_EDGE });
         Some(NodeKind::Copy)
     }
 
     /// The result of a call: what the callee returns, for this call if it is short, or else wherever it is called.
-    fn result(&mut self, inputs: &mut Vec<Input>, call: views::FunctionCall, path: Path) -> Option<NodeKind> {
+    fn result(
+        &mut self,
+        inputs: &mut Vec<NodeInput>,
+        call: views::FunctionCall,
+        path: Path,
+    ) -> Option<NodeKind> {
         let callee = self.module.function_index(call.callee())?;
         let number = self.graph.add(self.module, self.scan, callee as u32)?;
         let context = self.context_of_call(number, call.offset());
@@ -327,7 +342,7 @@ impl<'r, 'm> Reading<'r, 'm> {
             if context.is_some() {
                 return self.push_node(inputs, node);
             }
-            inputs.push(Input { node, edge });
+            inputs.push(NodeInput { node, edge });
         }
         Some(NodeKind::Phi)
     }
@@ -335,7 +350,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     /// A parameter: the argument of the call that is read by itself, or those of all calls.
     fn parameter(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         id: u32,
         path: Path,
         scalar: Scalar,
@@ -352,20 +367,20 @@ impl<'r, 'm> Reading<'r, 'm> {
         let number = self.graph.add(self.module, self.scan, function as u32)?;
         if let Some((edge, _)) = self.graph.get(number).entered {
             let node = self.overdefined(scalar);
-            inputs.push(Input { node, edge });
+            inputs.push(NodeInput { node, edge });
         }
         for at in 0..self.graph.get(number).calls.len() {
             let (call, edge) = self.graph.get(number).calls[at];
             let call = views::FunctionCall(self.module.instruction(call.offset));
             let node = self.value(*call.arguments().get(place)?, path);
-            inputs.push(Input { node, edge });
+            inputs.push(NodeInput { node, edge });
         }
         Some(NodeKind::Phi)
     }
 
     fn global(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         inst: &Instruction,
         (at, id): (usize, u32),
         path: Path,
@@ -407,7 +422,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    fn phi(&mut self, inputs: &mut Vec<Input>, phi: views::Phi, path: Path) -> Option<NodeKind> {
+    fn phi(&mut self, inputs: &mut Vec<NodeInput>, phi: views::Phi, path: Path) -> Option<NodeKind> {
         let module = self.module;
         let number = self.graph.number(module.function_of(phi.id())? as u32)?;
         let block = self.graph.get(number).blocks.at(phi.offset())?;
@@ -416,7 +431,7 @@ impl<'r, 'm> Reading<'r, 'm> {
             let from = function.blocks.number(module, label);
             let edge = from.and_then(|from| function.edge_between(from, block));
             let node = self.value(value, path);
-            inputs.push(Input { node, edge: edge.unwrap_or(NO_EDGE) });
+            inputs.push(NodeInput { node, edge: edge.unwrap_or(NO_EDGE) });
         }
         Some(NodeKind::Phi)
     }
@@ -424,7 +439,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     /// An operation whose operands begin at word `first`: 3 in a body, 4 in OpSpecConstantOp.
     fn operation(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         op: Op,
         inst: &Instruction,
         first: usize,
@@ -548,7 +563,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     /// The sum of the products of some components of two values, as OpDot computes it. `components` has their indexes.
     fn dot(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         values: [u32; 2],
         count: u32,
         components: impl Fn(u32) -> [Vec<u32>; 2],
@@ -564,7 +579,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     /// A part of the result of OpCompositeConstruct: the constituents of a vector may be vectors themselves.
     fn constituent(
         &mut self,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<NodeInput>,
         inst: views::CompositeConstruct,
         path: Path,
     ) -> Option<NodeKind> {

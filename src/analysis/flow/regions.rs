@@ -1,6 +1,6 @@
 //! Regions: blocks of which all run or none does.
 
-use super::graph::Graph;
+use super::graph::FlowGraph;
 use super::nodes::Nodes;
 
 /// Blocks of which all run or none does, whatever is decided: control flow between choices is followed region by region.
@@ -40,7 +40,7 @@ impl Step {
 impl Regions {
     /// Finds the regions of the blocks of a graph, whose nodes have an index. A block is in the region of those that lead to it, where they come
     /// before it and have no choice.
-    pub fn new(graph: &Graph, nodes: &Nodes) -> Regions {
+    pub fn new(graph: &FlowGraph, nodes: &Nodes) -> Regions {
         let mut regions = Regions::default();
         let mut chooses = vec![false; graph.block_count()];
         nodes
@@ -80,7 +80,12 @@ impl Regions {
     }
 
     /// Calls a function with each step of each region.
-    fn each_step(&mut self, graph: &Graph, nodes: &Nodes, mut each: impl FnMut(&mut Regions, usize, Step)) {
+    fn each_step(
+        &mut self,
+        graph: &FlowGraph,
+        nodes: &Nodes,
+        mut each: impl FnMut(&mut Regions, usize, Step),
+    ) {
         let mut choices = nodes.choices.iter().enumerate().peekable();
         for (number, function) in graph.functions().iter().enumerate() {
             for block in 0..function.blocks.len() {

@@ -2,8 +2,8 @@
 
 use spirv::Op;
 
-use super::graph::Graph;
-use super::nodes::{Choice, Input, NodeKind, NodeUse, Nodes, User, is_of_vectors};
+use super::graph::FlowGraph;
+use super::nodes::{BranchChoice, NodeInput, NodeKind, NodeUse, Nodes, User, is_of_vectors};
 use super::regions::{Follows, Regions};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any, fold_any_two};
 use crate::loader::{Module, views};
@@ -13,24 +13,24 @@ pub(super) const OPEN: u32 = u32::MAX;
 
 /// The state of a value. It only ever changes to a later one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum State {
+pub(super) enum NodeState {
     /// Nothing that it depends on has been reached.
     Unknown,
     Constant(u64),
     Overdefined,
 }
 
-impl State {
+impl NodeState {
     #[inline]
     fn is_unknown(self) -> bool {
-        matches!(self, State::Unknown)
+        matches!(self, NodeState::Unknown)
     }
 
     #[inline]
     pub fn constant(self) -> Option<u64> {
         match self {
-            State::Constant(value) => Some(value),
-            State::Unknown | State::Overdefined => None,
+            NodeState::Constant(value) => Some(value),
+            NodeState::Unknown | NodeState::Overdefined => None,
         }
     }
 }
@@ -39,7 +39,7 @@ impl State {
 #[derive(Default)]
 pub(super) struct Base {
     /// The states of the first nodes where nothing is given and no block has been reached. Those of the others are unknown.
-    states: Vec<State>,
+    states: Vec<NodeState>,
     /// The nodes that are computed from given values, operands before their users.
     order: Vec<u32>,
     /// The nodes that have a user before them, since they depend on themselves.
@@ -54,7 +54,7 @@ pub struct Solution {
     pub(super) runs: Vec<bool>,
     /// The only possible target of each choice, or [`OPEN`].
     pub(super) taken: Vec<u32>,
-    pub(super) states: Vec<State>,
+    pub(super) states: Vec<NodeState>,
     /// True for each edge that is taken, as far as an OpPhi or another region depends on it.
     pub(super) edges: Vec<bool>,
     changed: Vec<u32>,
@@ -64,24 +64,24 @@ pub struct Solution {
 
 impl Base {
     /// The states of the first nodes where nothing is given.
-    pub fn states(&self) -> &[State] {
+    pub fn states(&self) -> &[NodeState] {
         &self.states
     }
 
     /// Evaluates nodes as far as they do not depend on given values, and leaves out those that are then known not to change. The constants have
     /// their values.
-    pub fn new(module: &Module, graph: &Graph, nodes: &mut Nodes, constants: &[(u32, u64)]) -> Base {
+    pub fn new(module: &Module, graph: &FlowGraph, nodes: &mut Nodes, constants: &[(u32, u64)]) -> Base {
         let count = nodes.len();
-        let mut solution = Solution { states: vec![State::Unknown; count], ..Solution::default() };
+        let mut solution = Solution { states: vec![NodeState::Unknown; count], ..Solution::default() };
         for &(node, value) in constants {
-            solution.states[node as usize] = State::Constant(value);
+            solution.states[node as usize] = NodeState::Constant(value);
         }
         let (mut order, mut late) = (Vec::new(), Vec::new());
         let mut depends = vec![false; count];
         nodes.open.iter().for_each(|&(node, _)| depends[node as usize] = true);
         let mut is_evaluated = vec![false; count];
         let regions = &Regions::default();
-        let work = &mut Work { module, graph, nodes, regions, closed: &[], solution: &mut solution };
+        let work = &mut Solver { module, graph, nodes, regions, closed: &[], solution: &mut solution };
         for node in operands_first(nodes) {
             let inputs = if nodes.kind(node) == NodeKind::Phi { &[] } else { nodes.inputs(node) };
             for input in inputs {
@@ -117,7 +117,7 @@ impl Solution {
     /// Solves a graph where some values are known and some edges are never taken, and either what is called runs, or every function does.
     pub(super) fn solve(
         &mut self,
-        (module, graph, nodes, base): (&Module, &Graph, &Nodes, &Base),
+        (module, graph, nodes, base): (&Module, &FlowGraph, &Nodes, &Base),
         every_function: bool,
         closed: &[u32],
         known: &mut dyn FnMut(u32) -> Option<u64>,
@@ -127,16 +127,16 @@ impl Solution {
         fill(&mut self.taken, nodes.choices.len(), OPEN);
         fill(&mut self.edges, graph.edge_count(), false);
         self.states.clone_from(&base.states);
-        self.states.resize(nodes.len(), State::Unknown);
+        self.states.resize(nodes.len(), NodeState::Unknown);
         for &(node, id) in &nodes.open {
             let at = node as usize;
             if let Some(value) = known(id) {
-                self.states[at] = State::Constant(nodes.scalar(at).mask(value));
+                self.states[at] = NodeState::Constant(nodes.scalar(at).mask(value));
             }
         }
-        let mut work = Work { module, graph, nodes, regions, closed, solution: self };
+        let mut work = Solver { module, graph, nodes, regions, closed, solution: self };
         for &node in &base.order {
-            if work.solution.states[node as usize] == State::Unknown {
+            if work.solution.states[node as usize] == NodeState::Unknown {
                 work.solution.states[node as usize] = work.evaluate(node as usize);
             }
         }
@@ -189,9 +189,9 @@ fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
     table.resize(size, value);
 }
 
-struct Work<'w, 'm> {
+struct Solver<'w, 'm> {
     module: &'w Module<'m>,
-    graph: &'w Graph,
+    graph: &'w FlowGraph,
     nodes: &'w Nodes,
     regions: &'w Regions,
     /// Edges that are never taken, sorted.
@@ -199,15 +199,15 @@ struct Work<'w, 'm> {
     solution: &'w mut Solution,
 }
 
-impl Work<'_, '_> {
+impl Solver<'_, '_> {
     /// Propagates until nothing changes.
     fn finish(&mut self) {
         self.propagate();
         // Only a value that depends on nothing but itself is still unknown.
         for &choice in &self.nodes.choices {
             let node = choice.node as usize;
-            if self.runs(choice) && self.solution.states[node] == State::Unknown {
-                self.lower(node, State::Overdefined);
+            if self.runs(choice) && self.solution.states[node] == NodeState::Unknown {
+                self.lower(node, NodeState::Overdefined);
                 self.propagate();
             }
         }
@@ -224,7 +224,7 @@ impl Work<'_, '_> {
         for &(_, edge) in &function.calls {
             for used in self.nodes.edge_uses(edge as usize) {
                 if let User::Input { node, .. } = used.user() {
-                    self.lower(node, State::Overdefined);
+                    self.lower(node, NodeState::Overdefined);
                 }
             }
         }
@@ -258,7 +258,7 @@ impl Work<'_, '_> {
         }
     }
 
-    fn lower(&mut self, node: usize, state: State) {
+    fn lower(&mut self, node: usize, state: NodeState) {
         if self.solution.states[node] != state {
             self.solution.states[node] = state;
             self.solution.changed.push(node as u32);
@@ -266,7 +266,7 @@ impl Work<'_, '_> {
     }
 
     /// True if the block of a choice runs.
-    fn runs(&self, choice: Choice) -> bool {
+    fn runs(&self, choice: BranchChoice) -> bool {
         let block = self.graph.get(choice.function()).block(choice.block());
         self.solution.runs[self.regions.of_block(block)]
     }
@@ -306,20 +306,20 @@ impl Work<'_, '_> {
         let choice = self.nodes.choices[number];
         let mut edges = self.graph.get(choice.function()).edges(choice.block());
         match self.solution.states[choice.node as usize] {
-            State::Unknown => return,
-            State::Constant(value) => {
+            NodeState::Unknown => return,
+            NodeState::Constant(value) => {
                 if let Some((edge, target)) = self.chosen(choice, value) {
                     self.solution.taken[number] = target as u32;
                     edges = edge..edge + 1;
                 }
             }
-            State::Overdefined => self.solution.taken[number] = OPEN,
+            NodeState::Overdefined => self.solution.taken[number] = OPEN,
         }
         edges.for_each(|edge| self.take(edge));
     }
 
     /// Returns the edge on which a choice transfers control where its condition has a value, and the block of its function to which that leads.
-    fn chosen(&self, choice: Choice, value: u64) -> Option<(usize, usize)> {
+    fn chosen(&self, choice: BranchChoice, value: u64) -> Option<(usize, usize)> {
         let function = self.graph.get(choice.function());
         let blocks = &function.blocks;
         let inst = self.module.instruction(blocks.get(choice.block()).terminator);
@@ -342,46 +342,46 @@ impl Work<'_, '_> {
     /// Updates a node after a change of an input, or of the edge on which that counts.
     fn input(&mut self, node: usize, input: u32) {
         let current = self.solution.states[node];
-        if current == State::Overdefined {
+        if current == NodeState::Overdefined {
             return;
         }
         let state = match self.nodes.kind(node) {
             NodeKind::Phi => self.join(current, self.nodes.inputs[input as usize]),
             // Given values do not change.
-            _ if current != State::Unknown && self.nodes.is_open(node) => current,
+            _ if current != NodeState::Unknown && self.nodes.is_open(node) => current,
             _ => self.evaluate(node),
         };
         self.lower(node, state);
     }
 
     /// The state of an OpPhi after a change of one of its operands.
-    fn join(&self, current: State, input: Input) -> State {
+    fn join(&self, current: NodeState, input: NodeInput) -> NodeState {
         if !self.solution.edges.get(input.edge as usize).is_some_and(|&taken| taken) {
             return current;
         }
         match (current, self.solution.states[input.node as usize]) {
-            (State::Unknown, state) | (state, State::Unknown) => state,
-            (State::Constant(one), State::Constant(other)) if one == other => current,
-            _ => State::Overdefined,
+            (NodeState::Unknown, state) | (state, NodeState::Unknown) => state,
+            (NodeState::Constant(one), NodeState::Constant(other)) if one == other => current,
+            _ => NodeState::Overdefined,
         }
     }
 
     /// The state of a node that is not an OpPhi.
-    fn evaluate(&self, at: usize) -> State {
+    fn evaluate(&self, at: usize) -> NodeState {
         let (scalar, kind, inputs) = self.nodes.get(at);
-        let state = |input: &Input| self.solution.states[input.node as usize];
+        let state = |input: &NodeInput| self.solution.states[input.node as usize];
         let known = match kind {
             // Constants have their states from the beginning.
             NodeKind::Constant => return self.solution.states[at],
-            NodeKind::Overdefined => return State::Overdefined,
-            NodeKind::Phi => return State::Unknown,
-            NodeKind::Copy => return inputs.first().map_or(State::Overdefined, state),
+            NodeKind::Overdefined => return NodeState::Overdefined,
+            NodeKind::Phi => return NodeState::Unknown,
+            NodeKind::Copy => return inputs.first().map_or(NodeState::Overdefined, state),
             NodeKind::Element => return self.element(inputs),
             NodeKind::Binary(op) => return self.binary(op, inputs, scalar),
             NodeKind::Operation(op) if is_of_vectors(op) => self.of_vectors(op, inputs, scalar),
             NodeKind::Operation(op) => self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
-                let value = |input: &Input| Operand {
+                let value = |input: &NodeInput| Operand {
                     scalar: self.nodes.scalar(input.node as usize),
                     value: state(input).constant(),
                 };
@@ -391,30 +391,33 @@ impl Work<'_, '_> {
             }
         };
         match known {
-            Some(value) => State::Constant(value),
-            None if inputs.iter().any(|input| state(input).is_unknown()) => State::Unknown,
-            None => State::Overdefined,
+            Some(value) => NodeState::Constant(value),
+            None if inputs.iter().any(|input| state(input).is_unknown()) => NodeState::Unknown,
+            None => NodeState::Overdefined,
         }
     }
 
     /// The element that the first input chooses among the others.
-    fn element(&self, inputs: &[Input]) -> State {
-        let state = |input: &Input| self.solution.states[input.node as usize];
-        let Some((index, elements)) = inputs.split_first() else { return State::Overdefined };
+    fn element(&self, inputs: &[NodeInput]) -> NodeState {
+        let state = |input: &NodeInput| self.solution.states[input.node as usize];
+        let Some((index, elements)) = inputs.split_first() else { return NodeState::Overdefined };
         match state(index) {
-            State::Unknown => State::Unknown,
-            State::Constant(index) => match usize::try_from(index).ok().and_then(|index| elements.get(index))
-            {
-                Some(element) => state(element),
-                None => State::Overdefined,
-            },
-            State::Overdefined => {
+            NodeState::Unknown => NodeState::Unknown,
+            NodeState::Constant(index) => {
+                match usize::try_from(index).ok().and_then(|index| elements.get(index)) {
+                    Some(element) => state(element),
+                    None => NodeState::Overdefined,
+                }
+            }
+            NodeState::Overdefined => {
                 let mut states = elements.iter().map(state);
-                let first = states.next().unwrap_or(State::Overdefined);
+                let first = states.next().unwrap_or(NodeState::Overdefined);
                 match states.find(|&other| other != first) {
                     None => first,
-                    Some(_) if elements.iter().any(|element| state(element).is_unknown()) => State::Unknown,
-                    Some(_) => State::Overdefined,
+                    Some(_) if elements.iter().any(|element| state(element).is_unknown()) => {
+                        NodeState::Unknown
+                    }
+                    Some(_) => NodeState::Overdefined,
                 }
             }
         }
@@ -422,9 +425,9 @@ impl Work<'_, '_> {
 
     /// An operation on two values.
     #[inline]
-    fn binary(&self, op: Op, inputs: &[Input], scalar: Scalar) -> State {
-        let &[Input { node: first, .. }, Input { node: second, .. }] = inputs else {
-            return State::Overdefined;
+    fn binary(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> NodeState {
+        let &[NodeInput { node: first, .. }, NodeInput { node: second, .. }] = inputs else {
+            return NodeState::Overdefined;
         };
         let (one, other) = (self.solution.states[first as usize], self.solution.states[second as usize]);
         let (a, b) = (one.constant(), other.constant());
@@ -434,18 +437,18 @@ impl Work<'_, '_> {
             _ => fold_any_two(op, scalar, self.nodes.scalar(first as usize), a, b),
         };
         match folded.or_else(|| if first == second { same(op) } else { None }) {
-            Some(value) => State::Constant(value),
-            None if one.is_unknown() || other.is_unknown() => State::Unknown,
-            None => State::Overdefined,
+            Some(value) => NodeState::Constant(value),
+            None if one.is_unknown() || other.is_unknown() => NodeState::Unknown,
+            None => NodeState::Overdefined,
         }
     }
 
-    fn value(&self, input: &Input) -> Option<u64> {
+    fn value(&self, input: &NodeInput) -> Option<u64> {
         self.solution.states[input.node as usize].constant()
     }
 
     /// An operation on one value, or on more than two.
-    fn operation(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
+    fn operation(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> Option<u64> {
         let first = inputs.first()?;
         let mut values = [None; 4];
         values.iter_mut().zip(inputs).for_each(|(value, input)| *value = self.value(input));
@@ -455,7 +458,7 @@ impl Work<'_, '_> {
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.
-    fn of_vectors(&self, op: Op, inputs: &[Input], scalar: Scalar) -> Option<u64> {
+    fn of_vectors(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> Option<u64> {
         let values = || inputs.iter().map(|input| self.value(input));
         match op {
             Op::Any if values().any(|value| value == Some(1)) => Some(1),

@@ -64,10 +64,10 @@ const HEAD: &str = "
     ";
 
 /// The instructions of `main` before a branch on `%condition` to `%yes` or `%no`, and other functions.
-type Case<'c> = (&'c str, &'c str);
+type BranchCase<'c> = (&'c str, &'c str);
 
 /// Returns the outcome of the branch where the constants have values: `Some(true)` if only `%yes` runs, `None` if both may.
-fn outcome((body, functions): Case, flag: u64, number: u64) -> Option<bool> {
+fn outcome((body, functions): BranchCase, flag: u64, number: u64) -> Option<bool> {
     let text = format!(
         "{HEAD} %main = OpFunction %void None %action
         %start = OpLabel
@@ -98,7 +98,7 @@ fn outcome((body, functions): Case, flag: u64, number: u64) -> Option<bool> {
 
 /// Asserts that the branch goes the way of `%flag`, and of `%number` being 1.
 #[track_caller]
-fn assert_follows(case: Case) {
+fn assert_follows(case: BranchCase) {
     for (flag, number) in [(0, 0), (1, 1)] {
         assert_eq!(outcome(case, flag, number), Some(flag == 1), "{flag}: {}\n{}", case.0, case.1);
     }
@@ -106,7 +106,7 @@ fn assert_follows(case: Case) {
 
 /// Asserts that the branch may go either way.
 #[track_caller]
-fn assert_open(case: Case) {
+fn assert_open(case: BranchCase) {
     for (flag, number) in [(0, 0), (1, 1)] {
         assert_eq!(outcome(case, flag, number), None, "{flag}: {}\n{}", case.0, case.1);
     }

@@ -68,7 +68,7 @@ enum Amount {
 
 /// A member of a structure.
 #[derive(Debug)]
-struct Member {
+struct LayoutMember {
     index: u32,
     /// The number of its type.
     part: u32,
@@ -84,7 +84,7 @@ struct MatrixLayout {
 }
 
 #[derive(Debug)]
-enum Shape {
+enum TypeShape {
     /// A scalar or a pointer of so many bytes.
     Bytes(u64),
     Vector {
@@ -102,7 +102,7 @@ enum Shape {
         length: Option<Amount>,
         stride: Option<Amount>,
     },
-    Structure(Vec<Member>),
+    Structure(Vec<LayoutMember>),
     /// A type of which the size is not known.
     Other,
 }
@@ -111,7 +111,7 @@ enum Shape {
 #[derive(Debug)]
 struct LaidOutType {
     id: u32,
-    shape: Shape,
+    shape: TypeShape,
     /// The rules that it follows, as [bits](LayoutRules::bit).
     rules: u8,
     /// The strictest rules that it may follow, if it is a block, or another type that an explicit layout begins with.
@@ -159,7 +159,7 @@ pub enum LayoutProblemKind {
 
 /// The size and alignment of a type under some values.
 #[derive(Clone, Copy, Debug, Default)]
-struct Extent {
+struct TypeExtent {
     /// `None` if it is not known. Of arrays of matrices, without the last matrix.
     size: Option<u64>,
     /// The alignment for each of the [`LayoutRules`]; 1 for matrices and arrays of them.
@@ -179,8 +179,12 @@ impl Layouts {
         counts: &dyn Fn(u32) -> bool,
         default: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Layouts {
-        let mut builder =
-            Builder { module, counts, decorations: Decorations::read(module), numbers: BTreeMap::new() };
+        let mut builder = Builder {
+            module,
+            counts,
+            decorations: LayoutDecorations::read(module),
+            numbers: BTreeMap::new(),
+        };
         let roots = builder.roots();
         let mut layouts = builder.types(&roots);
         layouts.choose_rules(default);
@@ -208,10 +212,10 @@ impl Layouts {
         let mut constants = BTreeSet::new();
         let around = self.number(problem.type_id).map(|number| &self.types[number as usize].shape);
         constants.extend(match around {
-            Some(Shape::Array { stride, .. }) => stride.and_then(Amount::constant),
+            Some(TypeShape::Array { stride, .. }) => stride.and_then(Amount::constant),
             _ => None,
         });
-        if let Some(Shape::Structure(members)) = around {
+        if let Some(TypeShape::Structure(members)) = around {
             let offsets = members.iter().filter_map(|member| member.offset);
             constants.extend(offsets.filter_map(Amount::constant));
         }
@@ -275,28 +279,30 @@ impl Layouts {
     fn extent(
         &self,
         own: &LaidOutType,
-        extents: &[Extent],
+        extents: &[TypeExtent],
         value: &mut dyn FnMut(u32) -> Option<u64>,
-    ) -> Extent {
+    ) -> TypeExtent {
         match &own.shape {
-            Shape::Bytes(bytes) => Extent { size: Some(*bytes), alignment: [*bytes; 3], ..Extent::default() },
-            Shape::Other => Extent { alignment: [1; 3], ..Extent::default() },
-            Shape::Vector { component, count } => {
+            TypeShape::Bytes(bytes) => {
+                TypeExtent { size: Some(*bytes), alignment: [*bytes; 3], ..TypeExtent::default() }
+            }
+            TypeShape::Other => TypeExtent { alignment: [1; 3], ..TypeExtent::default() },
+            TypeShape::Vector { component, count } => {
                 let component = extents[*component as usize];
                 let count = count.value(value);
                 let wide = |alignment: u64| alignment.saturating_mul(vector_alignment(count.unwrap_or(1)));
                 let [extended, standard, scalar] = component.alignment;
-                Extent {
+                TypeExtent {
                     size: component.size.zip(count).map(|(size, count)| size.saturating_mul(count)),
                     alignment: [wide(extended), wide(standard), scalar],
-                    ..Extent::default()
+                    ..TypeExtent::default()
                 }
             }
-            Shape::Matrix { .. } => {
+            TypeShape::Matrix { .. } => {
                 let matrix = Some(extents.len() as u32);
-                Extent { size: Some(0), alignment: [1; 3], matrix, ..Extent::default() }
+                TypeExtent { size: Some(0), alignment: [1; 3], matrix, ..TypeExtent::default() }
             }
-            Shape::Array { element, length, stride } => {
+            TypeShape::Array { element, length, stride } => {
                 let inner = extents[*element as usize];
                 let stride = stride.and_then(|stride| stride.value(value));
                 let length = match length {
@@ -317,9 +323,9 @@ impl Layouts {
                 }
                 let strides = inner.strides | stride.unwrap_or(0);
                 let size = size.filter(|_| stride.is_some());
-                Extent { size, alignment, matrix: inner.matrix, room, strides }
+                TypeExtent { size, alignment, matrix: inner.matrix, room, strides }
             }
-            Shape::Structure(members) => {
+            TypeShape::Structure(members) => {
                 let mut end = Some(0);
                 let mut alignment = [16, 1, 1];
                 for member in members {
@@ -332,14 +338,14 @@ impl Layouts {
                     }
                 }
                 alignment[0] = alignment[0].next_multiple_of(16);
-                Extent { size: end, alignment, ..Extent::default() }
+                TypeExtent { size: end, alignment, ..TypeExtent::default() }
             }
         }
     }
 
     /// Returns the size and alignment of a member, matrices included.
-    fn member(&self, member: &Member, part: &Extent) -> Extent {
-        let Some(Shape::Matrix { component_bytes, rows, columns }) =
+    fn member(&self, member: &LayoutMember, part: &TypeExtent) -> TypeExtent {
+        let Some(TypeShape::Matrix { component_bytes, rows, columns }) =
             part.matrix.map(|matrix| &self.types[matrix as usize].shape)
         else {
             return *part;
@@ -353,7 +359,7 @@ impl Layouts {
             false => lines.saturating_mul(stride),
         };
         let line = component_bytes * vector_alignment(of_line);
-        Extent {
+        TypeExtent {
             size: part.size.map(|size| size.saturating_add(matrix)),
             alignment: [line.next_multiple_of(16), line, *component_bytes],
             ..*part
@@ -365,11 +371,11 @@ impl Layouts {
         &self,
         own: &LaidOutType,
         rules: LayoutRules,
-        extents: &[Extent],
+        extents: &[TypeExtent],
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Option<LayoutProblem> {
         match &own.shape {
-            Shape::Array { element, stride, .. } => {
+            TypeShape::Array { element, stride, .. } => {
                 let (inner, stride) = (&extents[*element as usize], (*stride)?.value(value)?);
                 if inner.matrix.is_some() {
                     // The size of a matrix follows from the member that it is in.
@@ -389,7 +395,7 @@ impl Layouts {
                 };
                 Some(LayoutProblem { type_id: own.id, part: self.types[*element as usize].id, kind })
             }
-            Shape::Structure(members) => self.problem_of_members(own, members, rules, extents, value),
+            TypeShape::Structure(members) => self.problem_of_members(own, members, rules, extents, value),
             _ => None,
         }
     }
@@ -397,22 +403,22 @@ impl Layouts {
     fn problem_of_members(
         &self,
         own: &LaidOutType,
-        members: &[Member],
+        members: &[LayoutMember],
         rules: LayoutRules,
-        extents: &[Extent],
+        extents: &[TypeExtent],
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Option<LayoutProblem> {
-        let mut in_memory: Vec<(u64, &Member)> =
+        let mut in_memory: Vec<(u64, &LayoutMember)> =
             members.iter().filter_map(|member| Some((member.offset?.value(value)?, member))).collect();
         in_memory.sort_by_key(|&(offset, _)| offset);
-        let problem = |member: &Member, kind| {
+        let problem = |member: &LayoutMember, kind| {
             Some(LayoutProblem { type_id: own.id, part: self.types[member.part as usize].id, kind })
         };
         for (at, &(offset, member)) in in_memory.iter().enumerate() {
             let inner = &extents[member.part as usize];
             let extent = self.member(member, inner);
             let part = &self.types[member.part as usize];
-            let is_vector = matches!(part.shape, Shape::Vector { .. });
+            let is_vector = matches!(part.shape, TypeShape::Vector { .. });
             // Vectors need the alignment of their components alone, if they do not straddle 16 bytes.
             let alignment = extent.alignment[if is_vector { LayoutRules::Scalar } else { rules } as usize];
             let size = extent.size;
@@ -442,7 +448,7 @@ impl Layouts {
             }
             let Some((size, &(next_offset, next))) = size.zip(in_memory.get(at + 1)) else { continue };
             let mut end = offset.saturating_add(size);
-            let is_padded = matches!(part.shape, Shape::Array { .. } | Shape::Structure(_));
+            let is_padded = matches!(part.shape, TypeShape::Array { .. } | TypeShape::Structure(_));
             if is_padded && rules != LayoutRules::Scalar {
                 end = end.checked_next_multiple_of(alignment.max(1)).unwrap_or(u64::MAX);
             }
@@ -464,7 +470,7 @@ impl Layouts {
 
     fn stride_of(&self, array: u32, value: &mut dyn FnMut(u32) -> Option<u64>) -> Option<u64> {
         match &self.types[self.number(array)? as usize].shape {
-            Shape::Array { stride, .. } => (*stride)?.value(value),
+            TypeShape::Array { stride, .. } => (*stride)?.value(value),
             _ => None,
         }
     }
@@ -473,13 +479,13 @@ impl Layouts {
     fn most(
         &self,
         part: &LaidOutType,
-        extent: &Extent,
+        extent: &TypeExtent,
         room: u64,
         alignment: u64,
         rules: LayoutRules,
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Option<u64> {
-        let Shape::Array { length: Some(length), stride: Some(stride), .. } = &part.shape else {
+        let TypeShape::Array { length: Some(length), stride: Some(stride), .. } = &part.shape else {
             return None;
         };
         let (length, stride) = (length.value(value)?, stride.value(value)?);
@@ -521,9 +527,11 @@ impl Amount {
 impl LaidOutType {
     /// Returns the numbers of the types that it is made of.
     fn parts(&self) -> impl Iterator<Item = u32> {
-        let (part, members): (_, &[Member]) = match &self.shape {
-            Shape::Vector { component: part, .. } | Shape::Array { element: part, .. } => (Some(*part), &[]),
-            Shape::Structure(members) => (None, members),
+        let (part, members): (_, &[LayoutMember]) = match &self.shape {
+            TypeShape::Vector { component: part, .. } | TypeShape::Array { element: part, .. } => {
+                (Some(*part), &[])
+            }
+            TypeShape::Structure(members) => (None, members),
             _ => (None, &[]),
         };
         part.into_iter().chain(members.iter().map(|member| member.part))
@@ -531,10 +539,10 @@ impl LaidOutType {
 
     /// Returns the constants among its own lengths, strides and offsets.
     fn constants(&self) -> impl Iterator<Item = u32> {
-        let (amounts, members): (_, &[Member]) = match &self.shape {
-            Shape::Vector { count, .. } => ([Some(*count), None], &[]),
-            Shape::Array { length, stride, .. } => ([*length, *stride], &[]),
-            Shape::Structure(members) => ([None; 2], members),
+        let (amounts, members): (_, &[LayoutMember]) = match &self.shape {
+            TypeShape::Vector { count, .. } => ([Some(*count), None], &[]),
+            TypeShape::Array { length, stride, .. } => ([*length, *stride], &[]),
+            TypeShape::Structure(members) => ([None; 2], members),
             _ => ([None; 2], &[]),
         };
         let offsets = members.iter().filter_map(|member| member.offset);
@@ -560,7 +568,7 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 
 /// The decorations of layouts, groups expanded.
 #[derive(Default)]
-struct Decorations {
+struct LayoutDecorations {
     strides: BTreeMap<u32, Amount>,
     /// The offset of each member, by structure and member.
     offsets: BTreeMap<(u32, u32), Amount>,
@@ -569,9 +577,9 @@ struct Decorations {
     blocks: BTreeSet<(u32, u32)>,
 }
 
-impl Decorations {
-    fn read(module: &Module) -> Decorations {
-        let mut decorations = Decorations::default();
+impl LayoutDecorations {
+    fn read(module: &Module) -> LayoutDecorations {
+        let mut decorations = LayoutDecorations::default();
         let mut groups: BTreeMap<u32, Vec<views::Decoration>> =
             module.group_decorations().map(|applied| (applied.group(), Vec::new())).collect();
         for inst in module.annotations() {
@@ -633,7 +641,7 @@ impl Decorations {
 struct Builder<'m, 'c> {
     module: &'m Module<'m>,
     counts: &'c dyn Fn(u32) -> bool,
-    decorations: Decorations,
+    decorations: LayoutDecorations,
     /// The numbers of types, by id.
     numbers: BTreeMap<u32, u32>,
 }
@@ -760,54 +768,54 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn shape(&self, inst: &Instruction) -> Shape {
+    fn shape(&self, inst: &Instruction) -> TypeShape {
         let number = |id: u32| self.numbers.get(&id).copied();
         let id = views::Type(*inst).id();
         let shape = match inst.op() {
             Some(Op::TypeInt | Op::TypeFloat) => {
-                Some(Shape::Bytes(u64::from(views::TypeNumber(*inst).width()).div_ceil(8)))
+                Some(TypeShape::Bytes(u64::from(views::TypeNumber(*inst).width()).div_ceil(8)))
             }
             Some(Op::TypePointer)
                 if views::TypePointer(*inst).storage_class()
                     == StorageClass::PhysicalStorageBuffer as u32 =>
             {
-                Some(Shape::Bytes(8))
+                Some(TypeShape::Bytes(8))
             }
             Some(Op::TypeVector) => {
                 let vector = views::TypeVector(*inst);
                 let count = Amount::Fixed(vector.component_count().into());
-                number(vector.component_type()).map(|component| Shape::Vector { component, count })
+                number(vector.component_type()).map(|component| TypeShape::Vector { component, count })
             }
             Some(Op::TypeVectorIdEXT) => {
                 let vector = views::TypeVectorIdEXT(*inst);
                 let count = self.amount(vector.component_count());
-                number(vector.component_type()).map(|component| Shape::Vector { component, count })
+                number(vector.component_type()).map(|component| TypeShape::Vector { component, count })
             }
             Some(Op::TypeMatrix) => self.matrix(views::TypeMatrix(*inst)),
             Some(Op::TypeArray | Op::TypeRuntimeArray) => {
                 let array = views::AnyArray(*inst);
                 let length = views::TypeArray::new(*inst).map(|array| self.amount(array.length()));
                 let stride = self.decorations.strides.get(&id).copied();
-                number(array.element_type()).map(|element| Shape::Array { element, length, stride })
+                number(array.element_type()).map(|element| TypeShape::Array { element, length, stride })
             }
             Some(Op::TypeStruct) => {
                 let members = views::TypeStruct(*inst).members();
                 let member = |(index, &id_of_part): (u32, &u32)| {
                     let offset = self.decorations.offsets.get(&(id, index)).copied();
                     let matrix = self.decorations.matrices.get(&(id, index)).copied().unwrap_or_default();
-                    Some(Member { index, part: number(id_of_part)?, offset, matrix })
+                    Some(LayoutMember { index, part: number(id_of_part)?, offset, matrix })
                 };
-                (0..).zip(members).map(member).collect::<Option<_>>().map(Shape::Structure)
+                (0..).zip(members).map(member).collect::<Option<_>>().map(TypeShape::Structure)
             }
             _ => None,
         };
-        shape.unwrap_or(Shape::Other)
+        shape.unwrap_or(TypeShape::Other)
     }
 
-    fn matrix(&self, matrix: views::TypeMatrix) -> Option<Shape> {
+    fn matrix(&self, matrix: views::TypeMatrix) -> Option<TypeShape> {
         let column = self.module.definition(matrix.column_type()).and_then(views::TypeVector::new)?;
         let component = self.module.definition(column.component_type()).and_then(views::TypeNumber::new)?;
-        Some(Shape::Matrix {
+        Some(TypeShape::Matrix {
             component_bytes: u64::from(component.width()).div_ceil(8),
             rows: column.component_count().into(),
             columns: matrix.column_count().into(),

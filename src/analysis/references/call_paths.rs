@@ -9,7 +9,7 @@ use crate::condition::ConditionId;
 
 /// A call, or another reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CallReference {
     /// The function that refers.
     pub caller: u32,
     /// The function that it refers to.
@@ -22,7 +22,7 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPath {
     /// The calls on the path, the first one in the function at its start; none, if that function has the requirement itself.
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallReference>,
     /// The function at the end of the path.
     pub function: u32,
     /// The first of its instructions that has the requirement, or refers to a definition that does, as a word offset.
@@ -103,7 +103,7 @@ impl RequirementSummaries<'_> {
         function: u32,
         target: u32,
         may_hold: &dyn Fn(ConditionId) -> bool,
-    ) -> Option<Vec<Call>> {
+    ) -> Option<Vec<CallReference>> {
         let start = self.module.function_index(function)?;
         let end = self.module.function_index(target)?;
         let always: &dyn Fn(ConditionId) -> bool = &|condition| condition.is_true();
@@ -158,13 +158,13 @@ impl RequirementSummaries<'_> {
         set
     }
 
-    fn calls_to(&self, start: usize, end: usize, from: &[Option<usize>]) -> Vec<Call> {
+    fn calls_to(&self, start: usize, end: usize, from: &[Option<usize>]) -> Vec<CallReference> {
         let functions = self.module.functions();
         let mut calls = Vec::new();
         let mut at = end;
         while let Some(caller) = from[at].filter(|_| at != start) {
             let place = self.call_place(caller, functions[at].id);
-            calls.push(Call { caller: functions[caller].id, callee: functions[at].id, at: place });
+            calls.push(CallReference { caller: functions[caller].id, callee: functions[at].id, at: place });
             at = caller;
         }
         calls.reverse();

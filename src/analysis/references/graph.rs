@@ -72,7 +72,7 @@ impl<'m> ReferenceGraph<'m> {
             existing: ExistingConditions::new(constants, conditions)?,
         };
         graph.read_globals();
-        let mut body = Body {
+        let mut body = BodyScan {
             last_seen: vec![0; bound],
             number: 0,
             last_number: 0,
@@ -227,7 +227,7 @@ impl<'m> ReferenceGraph<'m> {
 
     fn read_instruction<D: Fn(u32) -> Option<u32>>(
         &mut self,
-        body: &mut Body<D>,
+        body: &mut BodyScan<D>,
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -249,7 +249,7 @@ impl<'m> ReferenceGraph<'m> {
     #[inline]
     fn read_operands<D>(
         &mut self,
-        body: &mut Body<D>,
+        body: &mut BodyScan<D>,
         inst: &Instruction,
         counts: impl Fn(usize, u32) -> bool,
     ) {
@@ -271,7 +271,7 @@ impl<'m> ReferenceGraph<'m> {
     }
 
     /// Adds an unconditional reference to an id from outside of the function.
-    fn read_id<D>(&mut self, body: &mut Body<D>, id: u32) {
+    fn read_id<D>(&mut self, body: &mut BodyScan<D>, id: u32) {
         let seen = &mut body.last_seen[id as usize];
         if std::mem::replace(seen, body.number) != body.number {
             self.referenced[id as usize] = true;
@@ -283,7 +283,7 @@ impl<'m> ReferenceGraph<'m> {
     /// here.
     fn read_guarded<D: Fn(u32) -> Option<u32>>(
         &mut self,
-        body: &mut Body<D>,
+        body: &mut BodyScan<D>,
         inst: Instruction<'m>,
         condition: ConditionId,
         requirements: &InstructionRequirements,
@@ -329,7 +329,7 @@ impl<'m> ReferenceGraph<'m> {
     /// caller.
     fn read_call<D: Fn(u32) -> Option<u32>>(
         &mut self,
-        body: &mut Body<D>,
+        body: &mut BodyScan<D>,
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -422,7 +422,7 @@ impl<'m> ReferenceGraph<'m> {
 const ALL: fn(usize, u32) -> bool = |_, _| true;
 
 /// The state while the bodies of functions are read.
-struct Body<'c, D> {
+struct BodyScan<'c, D> {
     /// The number of the last function that refers to an id, by id, so that each is visited once.
     last_seen: Vec<u32>,
     number: u32,
@@ -434,7 +434,7 @@ struct Body<'c, D> {
     decorated: D,
 }
 
-impl<'c, D> Body<'c, D> {
+impl<'c, D> BodyScan<'c, D> {
     fn fresh_number(&mut self) -> u32 {
         self.last_number += 1;
         self.last_number

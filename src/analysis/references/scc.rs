@@ -3,11 +3,11 @@
 /// Groups of nodes, such that a node refers only to those of its own group and of earlier ones; a group of several is a cycle
 /// (Tarjan's algorithm, without recursion). `targets` adds what a node refers to.
 pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> Groups {
-    let mut state = State {
+    let mut state = SccSearch {
         number: vec![0; nodes],
         low: vec![0; nodes],
         on_stack: vec![false; nodes],
-        ..State::default()
+        ..SccSearch::default()
     };
     // The nodes on the way, each with where those begin in `left` that it refers to and that were not looked at.
     let mut path: Vec<(usize, usize)> = Vec::new();
@@ -58,7 +58,7 @@ impl Groups {
 }
 
 #[derive(Default)]
-struct State {
+struct SccSearch {
     /// In which order nodes were entered, from 1; 0 if not yet.
     number: Vec<u32>,
     /// The lowest number that each can get back to.
@@ -69,7 +69,7 @@ struct State {
     groups: Groups,
 }
 
-impl State {
+impl SccSearch {
     fn enter(&mut self, at: usize) {
         self.entered += 1;
         self.number[at] = self.entered;

@@ -29,16 +29,16 @@ pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
 
 /// A declaration, and all that it provides: itself, and those that it implies.
 #[derive(Clone, Debug)]
-pub struct Declaration<T> {
+pub struct CoverCandidate<T> {
     /// The declarations that it provides.
     pub provides: Vec<T>,
     /// True if it is kept in any case.
     pub kept: bool,
 }
 
-impl<T: PartialEq> Declaration<T> {
+impl<T: PartialEq> CoverCandidate<T> {
     /// True if another one provides all that this one does, and more.
-    fn is_part_of(&self, other: &Declaration<T>) -> bool {
+    fn is_part_of(&self, other: &CoverCandidate<T>) -> bool {
         self.provides.len() < other.provides.len()
             && self.provides.iter().all(|own| other.provides.contains(own))
     }
@@ -48,7 +48,7 @@ impl<T: PartialEq> Declaration<T> {
 /// unmet. A declaration that provides all that another does, and more, requires more of a device: it is the first candidate
 /// for removal, then the later ones are. True where a declaration is kept.
 pub fn cover<'a, T: PartialEq + 'a>(
-    declarations: &[Declaration<T>],
+    declarations: &[CoverCandidate<T>],
     requirements: impl Iterator<Item = &'a [T]>,
 ) -> Vec<bool> {
     // The declarations that meet each requirement, by index.
@@ -77,9 +77,9 @@ mod tests {
     use super::*;
 
     fn kept(declarations: &[(&str, bool)], requirements: &[&str]) -> Vec<bool> {
-        let declarations: Vec<Declaration<char>> = declarations
+        let declarations: Vec<CoverCandidate<char>> = declarations
             .iter()
-            .map(|&(provides, kept)| Declaration { provides: provides.chars().collect(), kept })
+            .map(|&(provides, kept)| CoverCandidate { provides: provides.chars().collect(), kept })
             .collect();
         let requirements: Vec<Vec<char>> = requirements.iter().map(|any| any.chars().collect()).collect();
         cover(&declarations, requirements.iter().map(Vec::as_slice))

@@ -313,7 +313,7 @@ impl<'m> InstructionRequirements<'m> {
         // Most loads and stores have no memory operands with requirements.
         let plain = look.memory_access != 0 && inst.word(look.memory_access.into()) & self.memory_access == 0;
         if reasons.intersects(Reasons::ENUMERANTS) && !plain {
-            let mut visitor = Enumerants { requirements: self, inst, set };
+            let mut visitor = EnumerantCollector { requirements: self, inst, set };
             self.module.walk(inst, &mut visitor);
         }
         if reasons.intersects(Reasons::ITSELF) {
@@ -432,13 +432,13 @@ impl Facts {
     }
 }
 
-struct Enumerants<'a, 'm> {
+struct EnumerantCollector<'a, 'm> {
     requirements: &'a InstructionRequirements<'m>,
     inst: &'a Instruction<'a>,
     set: &'a mut RequirementSet,
 }
 
-impl Visitor for Enumerants<'_, '_> {
+impl Visitor for EnumerantCollector<'_, '_> {
     fn wants_enumerants(&self) -> bool {
         true
     }

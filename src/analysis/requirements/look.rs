@@ -2,7 +2,7 @@
 
 use rspirv::grammar::{LogicalOperand, OperandKind};
 
-use super::values::Values;
+use super::values::ComputedOperands;
 use crate::loader::Visitor;
 use crate::loader::grammar;
 
@@ -63,7 +63,7 @@ pub struct Look {
     /// The words that may be memory semantics.
     pub semantics: WordSet,
     /// The operands by which it may compute with values of small types.
-    pub values: Values,
+    pub values: ComputedOperands,
     /// The number of the word with its memory operands, where no other operand is an enumerant; else 0.
     pub memory_access: u8,
 }

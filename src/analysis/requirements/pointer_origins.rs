@@ -40,7 +40,7 @@ pub(super) struct PointerOrigins {
 impl PointerOrigins {
     /// Follows the pointers of all functions.
     pub fn read(module: &Module) -> PointerOrigins {
-        let mut flow = Flow {
+        let mut flow = PointerFlow {
             module,
             origins: HashMap::new(),
             targets: HashMap::new(),
@@ -77,7 +77,7 @@ impl PointerOrigins {
 }
 
 /// The ways of pointers, while they are read.
-struct Flow<'m> {
+struct PointerFlow<'m> {
     module: &'m Module<'m>,
     origins: HashMap<u32, Origin>,
     /// The other ids with the same origin, by id.
@@ -88,7 +88,7 @@ struct Flow<'m> {
     called: HashSet<u32>,
 }
 
-impl Flow<'_> {
+impl PointerFlow<'_> {
     fn block(&mut self, variable: u32, indexes: &[u32]) -> Origin {
         let next = self.blocks.len() as u32;
         Origin::One(*self.blocks.entry((variable, indexes.to_vec())).or_insert(next))

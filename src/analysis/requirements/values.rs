@@ -201,13 +201,13 @@ impl InstructionRequirements<'_> {
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
     /// width, as scalars, vectors and matrices; kernels may not even load half floats.
     #[inline]
-    pub(super) fn small_value(&self, inst: &Instruction, values: Values, set: &mut RequirementSet) {
+    pub(super) fn small_value(&self, inst: &Instruction, values: ComputedOperands, set: &mut RequirementSet) {
         let mut found = Contents::empty();
         match values {
-            Values::None => return,
+            ComputedOperands::None => return,
             // A constant has the requirements of its type by itself.
-            Values::Extended if described_global(self.module, inst).is_some() => return,
-            Values::Moved if self.facts.shader => {
+            ComputedOperands::Extended if described_global(self.module, inst).is_some() => return,
+            ComputedOperands::Moved if self.facts.shader => {
                 // The result, or the object that is stored: both are the second word.
                 let value = self.types.of_value(views::Value(*inst).id());
                 if value.contains(Contents::COMPOSITE) {
@@ -237,7 +237,7 @@ impl InstructionRequirements<'_> {
 
 /// The operands by which an opcode may compute with values of small types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
+pub enum ComputedOperands {
     /// None: it does not compute, or the rules on declarations apply to it.
     None,
     /// The instruction moves its second operand unchanged, or converts it to another width.

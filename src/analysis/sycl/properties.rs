@@ -20,7 +20,7 @@ pub const USED_ASPECTS: &str = "sycl-used-aspects";
 
 /// A property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Property {
+pub struct NamedProperty {
     /// The property's name.
     pub name: String,
     /// The items of its value; none for a property without a value.
@@ -35,7 +35,7 @@ pub struct Decorated {
     /// The decorated member of it, if it is a structure type of which only one is decorated.
     pub member: Option<u32>,
     /// The properties.
-    pub properties: Vec<Property>,
+    pub properties: Vec<NamedProperty>,
     /// The offset of the decoration, in words; of one in the annotations, that of the definition.
     pub offset: u32,
 }
@@ -79,7 +79,8 @@ impl Properties {
     /// Reads those of a module. `given` are the lists of the annotations, by id: each of their properties counts instead of those of the same name
     /// that the module gives the same id.
     pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> Properties {
-        let given: Vec<(u32, Vec<Property>)> = given.iter().map(|(&id, list)| (id, parse(list))).collect();
+        let given: Vec<(u32, Vec<NamedProperty>)> =
+            given.iter().map(|(&id, list)| (id, parse(list))).collect();
         let mut all = decorated(module);
         for own in &mut all {
             if let Ok(at) = given.binary_search_by_key(&own.target, |(target, _)| *target) {
@@ -177,7 +178,7 @@ fn decorated(module: &Module) -> Vec<Decorated> {
 }
 
 /// The properties in a decoration; `None` for another instruction.
-fn list(inst: &Instruction) -> Option<Vec<Property>> {
+fn list(inst: &Instruction) -> Option<Vec<NamedProperty>> {
     let decorates = matches!(
         inst.op(),
         Some(Op::Decorate | Op::DecorateString | Op::MemberDecorate | Op::MemberDecorateString)
@@ -190,8 +191,8 @@ fn list(inst: &Instruction) -> Option<Vec<Property>> {
 }
 
 /// The properties in a list.
-pub fn parse(list: &str) -> Vec<Property> {
-    let mut found: Vec<Property> = Vec::new();
+pub fn parse(list: &str) -> Vec<NamedProperty> {
+    let mut found: Vec<NamedProperty> = Vec::new();
     for item in items(list) {
         let continues = item.is_empty()
             || item.starts_with(|first: char| first.is_ascii_digit() || first == '-')
@@ -200,9 +201,9 @@ pub fn parse(list: &str) -> Vec<Property> {
             (Some(last), _) if continues => last.values.push(unescaped(item)),
             (None, _) if continues => {}
             (_, Some((name, value))) => {
-                found.push(Property { name: name.to_owned(), values: vec![unescaped(value)] });
+                found.push(NamedProperty { name: name.to_owned(), values: vec![unescaped(value)] });
             }
-            (_, None) => found.push(Property { name: item.to_owned(), values: Vec::new() }),
+            (_, None) => found.push(NamedProperty { name: item.to_owned(), values: Vec::new() }),
         }
     }
     found
@@ -235,9 +236,9 @@ fn unescaped(item: &str) -> String {
 }
 
 /// The text of a decoration with these properties.
-pub fn to_text(properties: &[Property]) -> String {
+pub fn to_text(properties: &[NamedProperty]) -> String {
     let escaped = |value: &String| value.replace('\\', "\\\\").replace(',', "\\,");
-    let one = |property: &Property| match &property.values[..] {
+    let one = |property: &NamedProperty| match &property.values[..] {
         [] => property.name.clone(),
         values => {
             format!("{}={}", property.name, values.iter().map(escaped).collect::<Vec<_>>().join(","))

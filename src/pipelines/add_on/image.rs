@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use spirv::Decoration;
 
 use super::super::predicates::of_part;
-use super::tree::{Node, Tree};
+use super::tree::{FamilyNode, Tree};
 use super::types::BadCall;
-use super::{AddOnRole, Member, Options, Source};
+use super::{AddOnRole, FamilyMember, FamilyOptions, Source};
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Names, Simplified};
 use crate::condition::Expr;
@@ -19,7 +19,7 @@ use crate::metadata::property_sets::{
     ImportedSymbols, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, VARIANTS, add_exported,
 };
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{self, Image, SplitInput, SplitMode, SplitOptions, Traits};
+use crate::pipelines::split::{self, SplitImage, SplitInput, SplitMode, SplitOptions, Traits};
 use crate::transform::add_on::{AddOnError, Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::split::{Graph, Part};
@@ -34,8 +34,8 @@ impl Tree {
         source: &Source,
         names: &Names,
         graph: &Graph,
-        options: &Options,
-    ) -> Result<Member, PipelineError> {
+        options: &FamilyOptions,
+    ) -> Result<FamilyMember, PipelineError> {
         let words = self.words(number, source, names, graph)?;
         let module = Module::from_words(&words[..])?;
         self.check_calls(number, source, names, &module, options)?;
@@ -70,8 +70,9 @@ impl Tree {
             Some((id, false)) => (AddOnRole::Stub(id.clone()), Vec::new()),
         };
         drop(entry_points);
-        let image = Image { words, properties, symbols, exported, variables: Vec::new(), imported, warnings };
-        Ok(Member { role, image, variables })
+        let image =
+            SplitImage { words, properties, symbols, exported, variables: Vec::new(), imported, warnings };
+        Ok(FamilyMember { role, image, variables })
     }
 
     fn words(
@@ -123,7 +124,7 @@ impl Tree {
         source: &Source,
         names: &Names,
         module: &Module,
-        options: &Options,
+        options: &FamilyOptions,
     ) -> Result<(), PipelineError> {
         let Some(BadCall { action, capability }) = self.bad_call(number, source, module, options)? else {
             return Ok(());
@@ -193,11 +194,11 @@ fn callers(module: &Module, callee: u32) -> Vec<u32> {
 }
 
 fn properties(
-    node: &Node,
+    node: &FamilyNode,
     source: &Source,
     module: &Module,
     imported: &[String],
-    options: &Options,
+    options: &FamilyOptions,
 ) -> Result<PropertySets, PipelineError> {
     let before = &source.image.properties;
     let packed = before.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
@@ -240,7 +241,7 @@ fn properties(
 fn requirements(
     source: &Source,
     module: &Module,
-    options: &Options,
+    options: &FamilyOptions,
 ) -> Result<DeviceRequirements, PipelineError> {
     let annotated = source.annotated.within(module);
     let analyses = Analyses::new(module, Cow::Owned(annotated)).keeping_properties(true);

@@ -13,7 +13,7 @@ pub use source::Source;
 
 use std::collections::HashSet;
 
-use super::split::Image;
+use super::split::SplitImage;
 use super::{PipelineError, UnitNames};
 use crate::device::DeviceConfig;
 use crate::metadata::property_sets::{PropertyNames, add_exported};
@@ -24,7 +24,7 @@ const MOST: usize = 4096;
 
 /// Options of making add-on images.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'o> {
+pub struct FamilyOptions<'o> {
     /// The configuration that devices are of.
     pub devices: &'o DeviceConfig,
     /// The spelling of the properties.
@@ -47,18 +47,18 @@ pub enum AddOnRole {
 
 /// An image of a family.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct FamilyMember {
     /// The role of the image.
     pub role: AddOnRole,
     /// The image.
-    pub image: Image,
+    pub image: SplitImage,
     /// The variables that it exports. They are among its symbols if another image of the program imports them.
     variables: Vec<String>,
 }
 
-impl Member {
+impl FamilyMember {
     /// Adds those of its variables to its symbols that images of the program import.
-    pub fn for_importers(mut self, imported: &HashSet<String>) -> Member {
+    pub fn for_importers(mut self, imported: &HashSet<String>) -> FamilyMember {
         self.variables.retain(|name| imported.contains(name));
         add_exported(&mut self.image.properties, &self.variables);
         self.image.exported.append(&mut self.variables);
@@ -74,8 +74,8 @@ impl Member {
 pub fn family(
     source: &Source,
     names: &mut UnitNames,
-    options: &Options,
-) -> Result<Vec<Member>, PipelineError> {
+    options: &FamilyOptions,
+) -> Result<Vec<FamilyMember>, PipelineError> {
     let analyses = source.analyses();
     let graph = source.graph();
     let mut tree = Tree::of(source, &analyses, &graph, names, options)?;

@@ -10,7 +10,7 @@ use crate::analysis::{Analyses, Annotated, Names};
 use crate::condition::Expr;
 use crate::loader::{Module, views};
 use crate::metadata::property_sets::SpecialConstants;
-use crate::pipelines::split::Image;
+use crate::pipelines::split::SplitImage;
 use crate::pipelines::{PipelineError, UnitNames};
 use crate::transform::add_on::{ConditionalAction, declare};
 use crate::transform::split::{Graph, SplitRoot, roots};
@@ -19,7 +19,7 @@ use crate::writer::apply;
 /// A packed image, prepared.
 pub struct Source {
     /// The image as it was packed.
-    pub(super) image: Image,
+    pub(super) image: SplitImage,
     /// The module without conditions: the images are parts of it.
     pub(super) module: Module<'static>,
     pub(super) actions: Vec<ConditionalAction>,
@@ -38,7 +38,7 @@ impl Source {
     ///
     /// # Errors
     /// See [`PipelineError`].
-    pub fn new(mut image: Image, annotated: &Annotated) -> Result<Source, PipelineError> {
+    pub fn new(mut image: SplitImage, annotated: &Annotated) -> Result<Source, PipelineError> {
         let packed = Module::from_words(&image.words[..])?;
         let analyses = Analyses::new(&packed, Cow::Owned(Annotated::default()));
         let multi_target = analyses.multi_target()?;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use spirv::{Decoration, Op, StorageClass};
 
-use super::{MOST, Options, Source, UnitNames};
-use crate::analysis::{Analyses, Names, Root, RootRequirements, Simplified};
+use super::{FamilyOptions, MOST, Source, UnitNames};
+use crate::analysis::{Analyses, ModuleRoot, Names, RootRequirements, Simplified};
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::DeviceNames;
 use crate::loader::{Module, views};
@@ -17,7 +17,7 @@ use crate::transform::split::{Graph, Part, SplitRoot};
 const MAIN: usize = 0;
 
 /// An image to be made.
-pub(super) struct Node {
+pub(super) struct FamilyNode {
     /// The image that calls it; `None` for the main image.
     pub parent: Option<usize>,
     /// The id of its pair, and whether it has the functions themselves; `None` for the main image.
@@ -41,7 +41,7 @@ pub(super) struct Node {
 
 /// The images of a family, the main image first, and each before those that it calls.
 pub(super) struct Tree {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<FamilyNode>,
     pub conditions: Conditions,
     /// The name of shared state, and the image that defines it, by id.
     pub shared: BTreeMap<u32, (String, usize)>,
@@ -52,7 +52,7 @@ struct Making<'t, 'm> {
     source: &'t Source,
     analyses: &'t Analyses<'m>,
     graph: &'t Graph<'m>,
-    options: &'t Options<'t>,
+    options: &'t FamilyOptions<'t>,
     /// The exported functions and variables of the main image.
     exported: HashSet<u32>,
     state: Vec<u32>,
@@ -65,7 +65,7 @@ impl Tree {
         analyses: &Analyses<'m>,
         graph: &Graph<'m>,
         names: &mut UnitNames,
-        options: &Options,
+        options: &FamilyOptions,
     ) -> Result<Tree, PipelineError> {
         let mut tree = Tree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
         let roots = source.main_roots(graph, analyses.names());
@@ -73,7 +73,7 @@ impl Tree {
         let exported = analyses.names().exported().filter(|&id| main.has(id)).collect();
         let state = candidates(&source.module);
         let making = Making { source, analyses, graph, options, exported, state };
-        tree.nodes.push(Node::new(None, None, roots, Vec::new(), ConditionId::TRUE));
+        tree.nodes.push(FamilyNode::new(None, None, roots, Vec::new(), ConditionId::TRUE));
         let mut next = 0;
         while next < tree.nodes.len() {
             making.node(&mut tree, next, names)?;
@@ -93,15 +93,15 @@ impl Tree {
     }
 }
 
-impl Node {
+impl FamilyNode {
     fn new(
         parent: Option<usize>,
         pair: Option<(String, bool)>,
         roots: Vec<SplitRoot>,
         exports: Vec<(u32, String)>,
         path: ConditionId,
-    ) -> Node {
-        Node {
+    ) -> FamilyNode {
+        FamilyNode {
             parent,
             pair,
             roots,
@@ -161,7 +161,7 @@ impl<'m> Making<'_, 'm> {
                 let path = tree.nodes[number].path;
                 let path = tree.conditions.and(path, if real { holds } else { fails })?;
                 let pair = Some((pair.clone(), real));
-                tree.nodes.push(Node::new(Some(number), pair, roots, exports, path));
+                tree.nodes.push(FamilyNode::new(Some(number), pair, roots, exports, path));
             }
             tree.nodes[number].pairs.push((pair, condition));
         }
@@ -209,7 +209,7 @@ impl<'m> Making<'_, 'm> {
     fn requirements(&self, action: u32) -> Result<Simplified, PipelineError> {
         let summaries = self.analyses.summaries()?;
         let mut conditions = summaries.conditions.clone();
-        let root = Root::Exported(action);
+        let root = ModuleRoot::Exported(action);
         let summary = root.summary(summaries);
         let required = RootRequirements::of_root(self.analyses, root, &summary, &mut conditions)?;
         let all = required.all(&mut conditions)?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::tree::Tree;
-use super::{Options, Source};
+use super::{FamilyOptions, Source};
 use crate::analysis::promises;
 use crate::analysis::requirements::{InstructionRequirements, Requirement, RequirementId, is_of_kernels};
 use crate::device::Capability;
@@ -25,7 +25,7 @@ impl Tree {
         number: usize,
         source: &Source,
         module: &Module,
-        options: &Options,
+        options: &FamilyOptions,
     ) -> Result<Option<BadCall>, PipelineError> {
         let (node, conditions) = (&self.nodes[number], &mut self.conditions);
         if node.table.is_empty() {

@@ -54,7 +54,7 @@ pub fn merge_conditional(
     devices: Option<&DeviceConfig>,
     names: PropertyNames,
 ) -> Result<(MergedModule, PropertySets), PipelineError> {
-    let cases: Vec<Vec<Case>> = inputs.iter().map(cases).collect::<Result<_, _>>()?;
+    let cases: Vec<Vec<PlainCase>> = inputs.iter().map(cases).collect::<Result<_, _>>()?;
     let listed: Vec<Option<DeviceRequirements>> =
         inputs.iter().map(|input| requirements(input.properties)).collect::<Result<_, _>>()?;
     // By plain module: the number of its variant, and its condition.
@@ -92,7 +92,7 @@ pub fn merge_conditional(
 }
 
 /// A plain module for which a variant stands.
-struct Case {
+struct PlainCase {
     /// The module; `None` for the variant itself.
     module: Option<Module<'static>>,
     /// The condition under which the variant is this; `None` for always.
@@ -100,7 +100,7 @@ struct Case {
 }
 
 /// The plain modules for which a variant stands: itself, or what specializing makes of it.
-fn cases(input: &VariantInput) -> Result<Vec<Case>, PipelineError> {
+fn cases(input: &VariantInput) -> Result<Vec<PlainCase>, PipelineError> {
     let own = Analyses::new(input.module, Cow::default());
     if has_conditional_calls(&own)? {
         // No annotations bind constants, so that no function is cloned.
@@ -113,7 +113,7 @@ fn cases(input: &VariantInput) -> Result<Vec<Case>, PipelineError> {
     if is_multi_target(input.module) || special.leaves().any(|(spec_id, _)| has(spec_id)) {
         return cases_of_packed(input.name, input.module, input.properties);
     }
-    Ok(vec![Case { module: None, condition: None }])
+    Ok(vec![PlainCase { module: None, condition: None }])
 }
 
 /// The plain modules that specializing makes of a packed one: leaves are decided one after the other as long as something depends on one.
@@ -121,7 +121,7 @@ fn cases_of_packed(
     name: &str,
     module: &Module,
     properties: &PropertySets,
-) -> Result<Vec<Case>, PipelineError> {
+) -> Result<Vec<PlainCase>, PipelineError> {
     let analyses = Analyses::new(module, Cow::default());
     let special: BTreeMap<u32, Leaf> = SpecialConstants::from_properties(properties)?.leaves().collect();
     let variants = Variants::from_properties(properties)?;
@@ -181,7 +181,7 @@ fn cases_of_packed(
             true => None,
             false => Some(conditions.expr_of(condition)?),
         };
-        cases.push(Case { module: Some(Module::from_words(words)?), condition });
+        cases.push(PlainCase { module: Some(Module::from_words(words)?), condition });
     }
     Ok(cases)
 }

@@ -20,11 +20,11 @@ use crate::transform::split::{Graph, Part, roots};
 use crate::writer::apply;
 
 /// The rows of a table.
-type Rows = Vec<Row>;
+type VariantRows = Vec<VariantRow>;
 
 /// A row of a table.
 #[derive(Clone, Debug)]
-struct Row {
+struct VariantRow {
     /// The table and the line, in messages.
     place: String,
     module: String,
@@ -36,8 +36,8 @@ struct Row {
 /// The tables of `spirv-link --fnvar-*`.
 #[derive(Clone, Debug, Default)]
 pub struct VariantTables {
-    targets: Rows,
-    architectures: Rows,
+    targets: VariantRows,
+    architectures: VariantRows,
     /// True if the capabilities that a module declares are part of its condition.
     pub capabilities: bool,
 }
@@ -131,7 +131,7 @@ impl VariantTables {
 
     /// True if the rows of two modules fit one device.
     fn overlap(&self, first: &str, second: &str) -> bool {
-        let same_target = |left: &Row, right: &Row| left.numbers[0] == right.numbers[0];
+        let same_target = |left: &VariantRow, right: &VariantRow| left.numbers[0] == right.numbers[0];
         let (mut own, mut others) =
             (of(&self.targets, first).peekable(), of(&self.targets, second).peekable());
         let others: Vec<_> = match (own.peek(), others.peek()) {
@@ -142,7 +142,7 @@ impl VariantTables {
             return false;
         }
         let (own, others) = (families(&self.architectures, first), families(&self.architectures, second));
-        let meet = |(family, rows): (&[u32; 2], &Vec<&Row>)| {
+        let meet = |(family, rows): (&[u32; 2], &Vec<&VariantRow>)| {
             let more = others.get(family)?;
             let all: Vec<(Op, u32)> = rows
                 .iter()
@@ -164,7 +164,7 @@ fn read<'t, const N: usize, const M: usize>(
     file: &str,
     text: &'t str,
     columns: [&str; N],
-    rows: &mut Rows,
+    rows: &mut VariantRows,
     literals: impl Fn([&'t str; M]) -> Result<(Leaf, Vec<u32>), String>,
 ) -> Result<(), String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
@@ -185,7 +185,7 @@ fn read<'t, const N: usize, const M: usize>(
         };
         let fields = std::array::from_fn(|at| rest[at]);
         let (leaf, numbers) = literals(fields).map_err(|error| format!("{place}: {error}"))?;
-        rows.push(Row { place, module: module.to_owned(), leaf, numbers });
+        rows.push(VariantRow { place, module: module.to_owned(), leaf, numbers });
     }
     Ok(())
 }
@@ -197,13 +197,13 @@ fn number(field: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("`{field}` is not a number of the device registry"))
 }
 
-fn of<'r>(rows: &'r Rows, module: &'r str) -> impl Iterator<Item = &'r Row> {
+fn of<'r>(rows: &'r VariantRows, module: &'r str) -> impl Iterator<Item = &'r VariantRow> {
     rows.iter().filter(move |row| row.module == module)
 }
 
 /// The comparisons of a module by category and family: all of one family are to hold, and those of any family.
-fn families<'r>(rows: &'r Rows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r Row>> {
-    let mut families: BTreeMap<[u32; 2], Vec<&Row>> = BTreeMap::new();
+fn families<'r>(rows: &'r VariantRows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r VariantRow>> {
+    let mut families: BTreeMap<[u32; 2], Vec<&VariantRow>> = BTreeMap::new();
     for row in of(rows, module) {
         families.entry([row.numbers[0], row.numbers[1]]).or_default().push(row);
     }
@@ -211,7 +211,7 @@ fn families<'r>(rows: &'r Rows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r R
 }
 
 /// The condition of a row. The architecture itself says more than that one is equal to it: no device is of two.
-fn condition(row: &Row) -> Expr {
+fn condition(row: &VariantRow) -> Expr {
     let architecture = match row.numbers[..] {
         [category, family, op, architecture]
             if matches!(row.leaf, Leaf::Comparison(_)) && op == Op::IEqual as u32 =>

@@ -43,7 +43,7 @@ pub struct Unit<'u> {
 
 /// A program: its linked translation units, or the part of them for a device.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct LinkedProgram {
     /// The program's module.
     pub module: Module<'static>,
     /// The program's annotations.
@@ -57,7 +57,10 @@ pub struct Program {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn link(units: &[Unit], create_library: bool) -> Result<(Program, Vec<LinkWarning>), PipelineError> {
+pub fn link(
+    units: &[Unit],
+    create_library: bool,
+) -> Result<(LinkedProgram, Vec<LinkWarning>), PipelineError> {
     let properties = of_all(units)?;
     let (module, of_function, warnings) = match units {
         [unit] => {
@@ -80,7 +83,7 @@ pub fn link(units: &[Unit], create_library: bool) -> Result<(Program, Vec<LinkWa
         None => module,
     };
     let annotated = of_units(units, &module, of_function)?;
-    Ok((Program { module, annotated, properties }, warnings))
+    Ok((LinkedProgram { module, annotated, properties }, warnings))
 }
 
 /// A program for one device: its conditions are decided, and code that only false ones required is removed
@@ -94,7 +97,7 @@ pub fn on(
     properties: &PropertySets,
     device: &Device,
     max_clones: CloneLimit,
-) -> Result<Program, PipelineError> {
+) -> Result<LinkedProgram, PipelineError> {
     let annotated = analyses.annotated();
     let known = DeviceValues::new(device, properties)?;
     let set = known_values(device, &annotated.spec_constants)?;
@@ -107,7 +110,7 @@ pub fn on(
     }
     let module = Module::from_words(resolved.words.into_owned())?;
     let annotated = annotated.after_calls(&module);
-    Ok(Program { module, annotated, properties })
+    Ok(LinkedProgram { module, annotated, properties })
 }
 
 /// The annotations of functions that follow from their units: by function, the index of the unit.

@@ -14,10 +14,10 @@ use crate::metadata::property_sets::{
 use crate::metadata::tables::{FileTable, symbols_from_text};
 
 /// Gives the bytes of a module when they are asked for.
-pub type Code = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
+pub type CodeLoader = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
 
 /// An image of a program: what lies beside its code, and something that gives the code.
-pub struct ProgramImage {
+pub struct ImageSource {
     /// The image's name in messages, such as the path of its code.
     pub name: String,
     /// The number of its table among those of the program, which ids of add-on images are for.
@@ -29,10 +29,10 @@ pub struct ProgramImage {
     /// The image's entry points and exported functions.
     pub symbols: Vec<String>,
     /// The image's code.
-    pub code: Code,
+    pub code: CodeLoader,
 }
 
-impl fmt::Debug for ProgramImage {
+impl fmt::Debug for ImageSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProgramImage").field("name", &self.name).finish_non_exhaustive()
     }
@@ -42,7 +42,7 @@ impl fmt::Debug for ProgramImage {
 #[derive(Debug)]
 pub struct LoadedImage {
     /// The image as it was given.
-    pub given: ProgramImage,
+    pub given: ImageSource,
     /// The image's requirements on a device.
     pub requirements: DeviceRequirements,
     /// The specialization constants that stand for features of the device.
@@ -62,7 +62,7 @@ impl LoadedImage {
     ///
     /// # Errors
     /// If they are malformed.
-    pub fn new(mut given: ProgramImage) -> Result<LoadedImage, RuntimeError> {
+    pub fn new(mut given: ImageSource) -> Result<LoadedImage, RuntimeError> {
         let error = |error| RuntimeError::Property { image: given.name.clone(), error };
         let set = |name| given.properties.get(name);
         let requirements = read(set(DEVICE_REQUIREMENTS), DeviceRequirements::from_set).map_err(error)?;
@@ -105,7 +105,7 @@ fn read<T: Default>(
 ///
 /// # Errors
 /// If a file cannot be read or is malformed, or is outside of the folder of its table, unless that is allowed.
-pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
+pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
     let mut images = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         images.extend(images_of(table, number, allow_outside)?);
@@ -114,7 +114,7 @@ pub fn images(tables: &[&Path], allow_outside: bool) -> Result<Vec<ProgramImage>
 }
 
 /// Reads the file table with this number among those of a program.
-fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
+fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSource>, RuntimeError> {
     let name = table.display().to_string();
     let rows = FileTable::parse(&name, &text(table)?)?;
     let column = |column, reason| {
@@ -144,7 +144,7 @@ fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<Program
             file => symbols_from_text(&text(Path::new(file))?),
         };
         let file = PathBuf::from(&cells[code]);
-        images.push(ProgramImage {
+        images.push(ImageSource {
             name: cells[code].clone(),
             table: of,
             target: target.map(|target| cells[target].clone()),

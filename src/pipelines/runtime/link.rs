@@ -11,8 +11,8 @@ use super::super::{
 };
 use super::image::LoadedImage;
 use super::plain::plain;
-use super::select::Questions;
-use super::{Program, RuntimeError, Selected, exports, stubs};
+use super::select::DeviceQuestions;
+use super::{LoadedProgram, RuntimeError, Selected, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::conditions::predicates::may_have_tables;
 use crate::analysis::{Analyses, Annotated};
@@ -94,7 +94,7 @@ impl MadeModule {
 /// # Errors
 /// See [`PipelineError`]; where the device does not meet the requirements, before any code is read.
 pub fn link(
-    program: &Program,
+    program: &LoadedProgram,
     selected: &Selected,
     kernel: &str,
     device: &Device,
@@ -122,7 +122,7 @@ pub fn link(
 
 /// Checks that a kernel is among the entry points of its image: symbol files name exported functions too.
 fn check_kernel(
-    program: &Program,
+    program: &LoadedProgram,
     selected: &Selected,
     kernel: &str,
     entry_points: &EntryPoints,
@@ -135,7 +135,7 @@ fn check_kernel(
 }
 
 fn make(
-    program: &Program,
+    program: &LoadedProgram,
     selected: &Selected,
     kernel: &str,
     device: &Device,
@@ -221,12 +221,12 @@ fn make(
 
 /// The constants to be set that no image has.
 fn unknown_constants(
-    program: &Program,
+    program: &LoadedProgram,
     selected: &Selected,
     modules: &[Module],
     request: &Request,
 ) -> Result<Vec<ConstantKey>, PipelineError> {
-    let leaves = Questions::of(program, selected.images[0].image).leaves;
+    let leaves = DeviceQuestions::of(program, selected.images[0].image).leaves;
     let is_decision = |key: &ConstantKey| match key {
         ConstantKey::Name(text) => host_name(text).is_some_and(|name| leaves.contains(&Leaf::Host(name))),
         ConstantKey::SpecId(_) => false,

@@ -14,36 +14,36 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::RuntimeError;
-pub use image::{LoadedImage, ProgramImage, images};
+pub use image::{ImageSource, LoadedImage, images};
 pub use link::link;
-pub use select::{Reason, Selected, SelectedImage};
+pub use select::{ChosenImage, Selected, SelectionCause};
 
 use super::PipelineError;
 use crate::compatibility::label;
 use crate::device::{ANY_DEVICE, Device, is_generic_for};
 use crate::text::spelling::nearest;
-use select::{Answers, Questions};
+use select::{DeviceAnswers, DeviceQuestions};
 
 /// A program: its images, and what was selected of them before.
 #[derive(Debug)]
-pub struct Program {
+pub struct LoadedProgram {
     images: Vec<LoadedImage>,
     /// The images that have a symbol, by symbol.
     by_symbol: HashMap<String, Vec<usize>>,
     /// The add-on images of each id.
     by_id: HashMap<String, Vec<usize>>,
     /// The questions to a device that decide the selection, by image with a kernel.
-    questions: Mutex<HashMap<usize, Arc<Questions>>>,
+    questions: Mutex<HashMap<usize, Arc<DeviceQuestions>>>,
     /// The selected images, by image with a kernel and answers.
-    selected: Mutex<HashMap<(usize, Answers), Arc<Selected>>>,
+    selected: Mutex<HashMap<(usize, DeviceAnswers), Arc<Selected>>>,
 }
 
-impl Program {
+impl LoadedProgram {
     /// A program of these images.
     ///
     /// # Errors
     /// If the properties of an image are malformed.
-    pub fn new(images: impl IntoIterator<Item = ProgramImage>) -> Result<Program, RuntimeError> {
+    pub fn new(images: impl IntoIterator<Item = ImageSource>) -> Result<LoadedProgram, RuntimeError> {
         let images = images.into_iter().map(LoadedImage::new).collect::<Result<Vec<_>, _>>()?;
         let mut by_symbol: HashMap<String, Vec<usize>> = HashMap::new();
         let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
@@ -59,7 +59,7 @@ impl Program {
             }
         }
         let (questions, selected) = (Mutex::default(), Mutex::default());
-        Ok(Program { images, by_symbol, by_id, questions, selected })
+        Ok(LoadedProgram { images, by_symbol, by_id, questions, selected })
     }
 
     /// The images.
@@ -197,9 +197,9 @@ impl Program {
         }
     }
 
-    fn questions(&self, main: usize) -> Arc<Questions> {
+    fn questions(&self, main: usize) -> Arc<DeviceQuestions> {
         let mut known = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(main).or_insert_with(|| Arc::new(Questions::of(self, main))))
+        Arc::clone(known.entry(main).or_insert_with(|| Arc::new(DeviceQuestions::of(self, main))))
     }
 
     /// The images that may be selected with one, on some device.

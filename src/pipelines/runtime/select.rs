@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use super::{LoadedImage, Program, RuntimeError};
+use super::{LoadedImage, LoadedProgram, RuntimeError};
 use crate::compatibility::{CheckedRequirements, check_requirements};
 use crate::condition::{Expr, Leaf, Truth, conjunction, evaluate};
 use crate::device::{Device, DeviceNames};
@@ -13,7 +13,7 @@ use crate::pipelines::PipelineError;
 
 /// The reason for which an image is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum SelectionCause {
     /// The image has the kernel.
     Kernel,
     /// The image exports a name that another one imports.
@@ -38,18 +38,18 @@ pub enum Reason {
 
 /// An image that is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SelectedImage {
+pub struct ChosenImage {
     /// The image's index in the program.
     pub image: usize,
     /// The reasons; there is one at least.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<SelectionCause>,
 }
 
 /// The images of a kernel for devices that give the same answers.
 #[derive(Debug, Default)]
 pub struct Selected {
     /// The images; that of the kernel is the first.
-    pub images: Vec<SelectedImage>,
+    pub images: Vec<ChosenImage>,
     /// The requirements of all selected images.
     pub requirements: DeviceRequirements,
     /// The requirements that devices of these answers do not meet.
@@ -59,10 +59,10 @@ pub struct Selected {
 }
 
 /// The selection while it is made.
-struct Selection<'p> {
-    program: &'p Program,
+struct ImageSelector<'p> {
+    program: &'p LoadedProgram,
     device: &'p Device,
-    images: Vec<SelectedImage>,
+    images: Vec<ChosenImage>,
     /// The place of each image in the selection.
     places: HashMap<usize, usize>,
     /// The selected image that exports a symbol, by symbol.
@@ -83,8 +83,12 @@ struct Selection<'p> {
 ///
 /// # Errors
 /// See [`RuntimeError`].
-pub(super) fn select(program: &Program, main: usize, device: &Device) -> Result<Selected, PipelineError> {
-    let mut selection = Selection {
+pub(super) fn select(
+    program: &LoadedProgram,
+    main: usize,
+    device: &Device,
+) -> Result<Selected, PipelineError> {
+    let mut selection = ImageSelector {
         program,
         device,
         images: Vec::new(),
@@ -96,7 +100,7 @@ pub(super) fn select(program: &Program, main: usize, device: &Device) -> Result<
         imports: Vec::new(),
         add_ons: Vec::new(),
     };
-    selection.add(main, Reason::Kernel);
+    selection.add(main, SelectionCause::Kernel);
     while selection.resolved < selection.images.len() {
         selection.add_add_ons()?;
         selection.resolve_next()?;
@@ -114,13 +118,13 @@ pub(super) fn select(program: &Program, main: usize, device: &Device) -> Result<
     Ok(Selected { images, requirements, checked, ..Selected::default() })
 }
 
-impl<'p> Selection<'p> {
+impl<'p> ImageSelector<'p> {
     fn image(&self, image: usize) -> &'p LoadedImage {
         &self.program.images[image]
     }
 
     /// Selects an image, or adds a reason for it.
-    fn add(&mut self, image: usize, reason: Reason) {
+    fn add(&mut self, image: usize, reason: SelectionCause) {
         if let Some(&place) = self.places.get(&image) {
             let reasons = &mut self.images[place].reasons;
             if !reasons.contains(&reason) {
@@ -129,7 +133,7 @@ impl<'p> Selection<'p> {
             return;
         }
         self.places.insert(image, self.images.len());
-        self.images.push(SelectedImage { image, reasons: vec![reason] });
+        self.images.push(ChosenImage { image, reasons: vec![reason] });
         for name in &self.image(image).given.symbols {
             match self.exporters.entry(name) {
                 Entry::Occupied(first) => self.exported_twice.push((name, *first.get(), image)),
@@ -177,7 +181,7 @@ impl<'p> Selection<'p> {
                 let image = self.program.add_on(parent, id, real)?;
                 self.add_ons.push((parent, image));
                 let (id, condition) = (id.clone(), condition.clone());
-                self.add(image, Reason::AddOn { id, real, condition, parent });
+                self.add(image, SelectionCause::AddOn { id, real, condition, parent });
             }
         }
         Ok(())
@@ -208,7 +212,7 @@ impl<'p> Selection<'p> {
                 self.imports.push((importer, exporter));
             }
             if self.places.get(&exporter) != Some(&0) {
-                self.add(exporter, Reason::Import { name: name.clone(), importer });
+                self.add(exporter, SelectionCause::Import { name: name.clone(), importer });
             }
         }
         Ok(())
@@ -259,7 +263,7 @@ fn advice(condition: &Expr, device: &Device) -> String {
 
 /// The features that the images of a kernel ask for, in conditions and in requirements.
 #[derive(Debug, Default)]
-pub struct Questions {
+pub struct DeviceQuestions {
     pub leaves: BTreeSet<Leaf>,
     sub_group_sizes: BTreeSet<u32>,
     /// True if there is a required work-group size.
@@ -268,16 +272,16 @@ pub struct Questions {
 
 /// The answers of a device: others with the same ones get the same images, which they run or do not run alike.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Answers {
+pub struct DeviceAnswers {
     leaves: Vec<Option<bool>>,
     sub_group_sizes: Vec<Option<bool>>,
     max_work_group_size: Option<u32>,
 }
 
-impl Questions {
+impl DeviceQuestions {
     /// Collects the questions of all images that may be selected with the image of a kernel.
-    pub fn of(program: &Program, main: usize) -> Questions {
-        let mut all = Questions::default();
+    pub fn of(program: &LoadedProgram, main: usize) -> DeviceQuestions {
+        let mut all = DeviceQuestions::default();
         for image in program.reachable(main) {
             let image = &program.images[image];
             for (_, condition) in image.add_ons.iter().chain(&image.imports) {
@@ -306,8 +310,8 @@ impl Questions {
     }
 
     /// The answers of a device.
-    pub fn answers(&self, device: &Device) -> Answers {
-        Answers {
+    pub fn answers(&self, device: &Device) -> DeviceAnswers {
+        DeviceAnswers {
             leaves: self.leaves.iter().map(|&leaf| device.truth(leaf)).collect(),
             sub_group_sizes: self
                 .sub_group_sizes

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::plan::Traits;
-use super::{Jit, PipelineError, Plan, Split};
+use super::{Jit, ModuleSplit, PipelineError, Plan};
 use crate::analysis::{ConditionalCall, SourceLocation};
 use crate::check::{CallStep, CheckWarning, WarningProblem, are_other_targets, check_expectations};
 use crate::transform::split::Part;
@@ -17,7 +17,7 @@ pub(crate) struct External {
     pub foreign_targets: BTreeSet<u32>,
 }
 
-impl Split<'_> {
+impl ModuleSplit<'_> {
     /// Checks each function in an image that is no root of it.
     pub(crate) fn external(&self, plan: &Plan, part: &Part) -> Result<External, PipelineError> {
         let mut external = External::default();

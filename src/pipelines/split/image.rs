@@ -10,7 +10,7 @@ use super::super::predicates::of_part;
 use super::super::{PipelineError, decide_for_all, pack, without_properties};
 use super::imports::with_conditions;
 use super::plan::Traits;
-use super::{Jit, Plan, Split};
+use super::{Jit, ModuleSplit, Plan};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::CheckWarning;
 use crate::condition::Expr;
@@ -31,7 +31,7 @@ use crate::writer::apply;
 
 /// An image.
 #[derive(Clone, Debug)]
-pub struct Image {
+pub struct SplitImage {
     /// The module, in the host's byte order.
     pub words: Vec<u32>,
     /// The property sets beside it: "SYCL/device requirements", and the other ones of the module that it is a part of.
@@ -49,12 +49,12 @@ pub struct Image {
     pub warnings: Vec<CheckWarning>,
 }
 
-impl Split<'_> {
+impl ModuleSplit<'_> {
     /// Makes an image.
     ///
     /// # Errors
     /// If the module is invalid, so that the image would be.
-    pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
+    pub fn image(&self, plan: &Plan) -> Result<SplitImage, PipelineError> {
         let image = match self.options.jit {
             Jit::Pack => self.packed(plan)?.0,
             Jit::Declare | Jit::AddOn => self.as_it_is(plan)?,
@@ -63,9 +63,9 @@ impl Split<'_> {
     }
 
     /// The image without the compile-time properties, which were for the tools before drivers.
-    pub(crate) fn finished(&self, image: Image) -> Result<Image, PipelineError> {
+    pub(crate) fn finished(&self, image: SplitImage) -> Result<SplitImage, PipelineError> {
         match self.strips_properties {
-            true => Ok(Image { words: without_properties(&image.words)?, ..image }),
+            true => Ok(SplitImage { words: without_properties(&image.words)?, ..image }),
             false => Ok(image),
         }
     }
@@ -74,8 +74,8 @@ impl Split<'_> {
     /// annotations of its functions.
     ///
     /// # Errors
-    /// As [`Split::image`]; and if it cannot be packed.
-    pub fn packed(&self, plan: &Plan) -> Result<(Image, Cow<'_, Annotated>), PipelineError> {
+    /// As [`ModuleSplit::image`]; and if it cannot be packed.
+    pub fn packed(&self, plan: &Plan) -> Result<(SplitImage, Cow<'_, Annotated>), PipelineError> {
         let mut image = self.as_it_is(plan)?;
         let targets = self.targets(&image.properties)?;
         let mut annotated = Cow::Borrowed(self.analyses.annotated());
@@ -103,7 +103,7 @@ impl Split<'_> {
         Ok(targets)
     }
 
-    fn as_it_is(&self, plan: &Plan) -> Result<Image, PipelineError> {
+    fn as_it_is(&self, plan: &Plan) -> Result<SplitImage, PipelineError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let number = self.plans.iter().position(|own| own == plan).unwrap_or_default();
         let part = self.part(number);
@@ -130,7 +130,7 @@ impl Split<'_> {
         ImportedSymbols { symbols }.put(&mut properties)?;
         let functions = roots.iter().filter(|root| root.entry_point.is_none()).map(|root| &root.name);
         add_exported(&mut properties, functions.chain(&exported).chain(&variables));
-        Ok(Image {
+        Ok(SplitImage {
             words: self.words((number, &part), (rename, &elsewhere), &properties)?,
             properties,
             symbols: of_roots.collect(),
@@ -143,7 +143,7 @@ impl Split<'_> {
 
     /// Packs an image: it then loads on every device that meets its unconditional requirements. What all of `targets` answer alike is decided. Its
     /// requirements stay the same; the meaning of its constants is added to its properties. Returns the annotations of its functions.
-    fn pack(&self, image: &mut Image, targets: Vec<Device>) -> Result<Annotated, PipelineError> {
+    fn pack(&self, image: &mut SplitImage, targets: Vec<Device>) -> Result<Annotated, PipelineError> {
         let module = Module::from_words(std::mem::take(&mut image.words))?;
         let annotated = match module.words() == self.analyses.module().words() {
             true => self.decide_and_pack(&self.analyses, image, targets)?,
@@ -158,7 +158,7 @@ impl Split<'_> {
     fn decide_and_pack(
         &self,
         analyses: &Analyses,
-        image: &mut Image,
+        image: &mut SplitImage,
         targets: Vec<Device>,
     ) -> Result<Annotated, PipelineError> {
         let decided = match targets.is_empty() {
@@ -175,7 +175,7 @@ impl Split<'_> {
     fn pack_decided(
         &self,
         analyses: &Analyses,
-        image: &mut Image,
+        image: &mut SplitImage,
         targets: Vec<Device>,
     ) -> Result<Annotated, PipelineError> {
         let module = analyses.module();
@@ -304,7 +304,7 @@ pub(super) struct Symbols {
 impl Symbols {
     /// Finds the symbols of the module. Built-in variables are imported by form only; conditional callers are for this program, and not
     /// there once their calls are packed. If only entry points count as roots, exports are nobody's either.
-    pub fn of(split: &Split) -> Result<Symbols, AnalysisError> {
+    pub fn of(split: &ModuleSplit) -> Result<Symbols, AnalysisError> {
         let (module, names) = (split.module(), split.names());
         let built_in =
             module.annotations().filter_map(|inst| views::Decoration::with(inst, Decoration::BuiltIn));

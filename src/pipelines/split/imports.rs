@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{Image, PipelineError};
+use super::{PipelineError, SplitImage};
 use crate::analysis::ReadableConditions;
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
@@ -17,7 +17,7 @@ use crate::writer::apply;
 ///
 /// # Errors
 /// If the conditional code of the image is malformed.
-pub fn with_conditions(mut image: Image) -> Result<Image, PipelineError> {
+pub fn with_conditions(mut image: SplitImage) -> Result<SplitImage, PipelineError> {
     let module = Module::from_words(&image.words[..])?;
     if image.imported.is_empty() {
         return Ok(image);
@@ -43,7 +43,7 @@ pub fn with_conditions(mut image: Image) -> Result<Image, PipelineError> {
 }
 
 /// The imports of the module of an image, each with the condition under which it is used.
-fn imports(analyses: &Analyses, image: &Image) -> Result<HashMap<String, Expr>, PipelineError> {
+fn imports(analyses: &Analyses, image: &SplitImage) -> Result<HashMap<String, Expr>, PipelineError> {
     let module = analyses.module();
     let mut by_name: HashMap<String, Expr> = HashMap::new();
     let imported = || analyses.names().linked().filter(|(_, linkage)| linkage.import);

@@ -10,7 +10,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub use image::Image;
+pub use image::SplitImage;
 use image::Symbols;
 use owned::Owned;
 pub use plan::{Plan, Traits};
@@ -140,7 +140,7 @@ pub struct SplitInput<'i> {
 }
 
 /// A module, and the images that it is to be split into.
-pub struct Split<'m> {
+pub struct ModuleSplit<'m> {
     analyses: Arc<Analyses<'m>>,
     properties: Cow<'m, PropertySets>,
     options: SplitOptions,
@@ -169,7 +169,7 @@ pub struct Split<'m> {
     owned: Owned,
 }
 
-/// Plans how to split a module with these properties beside it: [`Split::image`] makes an image from each of [`Split::plans`], on any
+/// Plans how to split a module with these properties beside it: [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
 /// thread.
 ///
 /// # Errors
@@ -179,7 +179,7 @@ pub fn split<'m>(
     properties: Cow<'m, PropertySets>,
     input: SplitInput,
     options: SplitOptions,
-) -> Result<Split<'m>, PipelineError> {
+) -> Result<ModuleSplit<'m>, PipelineError> {
     let analyses: Arc<Analyses> = analyses.into();
     let devices = match &options.devices {
         Some(devices) => devices.clone(),
@@ -194,7 +194,7 @@ pub fn split<'m>(
     let of_kernels = is_of_kernels(module);
     let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
-    let mut split = Split {
+    let mut split = ModuleSplit {
         owned: Owned::default(),
         strips_properties: analyses.strips_properties(),
         conditions: summaries.conditions.clone(),
@@ -224,7 +224,7 @@ pub fn split<'m>(
     Ok(split)
 }
 
-impl<'m> Split<'m> {
+impl<'m> ModuleSplit<'m> {
     /// The images to be made, in the order of the first root of each in the module.
     pub fn plans(&self) -> &[Plan] {
         &self.plans

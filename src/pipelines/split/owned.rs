@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::plan::{Plan, traits};
-use super::{Jit, PipelineError, Split, UnitNames};
+use super::{Jit, ModuleSplit, PipelineError, UnitNames};
 use crate::analysis::AnalysisError;
 use crate::analysis::ReadableConditions;
 use crate::transform::split::{Part, SplitRoot, state};
@@ -65,7 +65,7 @@ pub(super) struct SharedExports {
     callers: BTreeSet<u32>,
 }
 
-impl Split<'_> {
+impl ModuleSplit<'_> {
     /// The exported functions that several images of these roots hold, without those that are roots already.
     pub(super) fn shared_exports(&self, plans: &[Plan]) -> Result<SharedExports, AnalysisError> {
         let roots: HashSet<u32> = self

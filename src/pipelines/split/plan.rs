@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::owned::Owned;
-use super::{Jit, PipelineError, Split, SplitMode};
+use super::{Jit, ModuleSplit, PipelineError, SplitMode};
 use crate::analysis::ReadableConditions;
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::ConditionId;
@@ -18,7 +18,7 @@ use crate::transform::split::SplitRoot;
 /// An image to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The roots, by number in [`Split::roots`], in ascending order.
+    /// The roots, by number in [`ModuleSplit::roots`], in ascending order.
     pub roots: Vec<usize>,
     /// The translation unit, where the module is split by it; none, where shared state keeps those of several together.
     pub source: Option<String>,
@@ -37,7 +37,7 @@ pub enum Traits {
 }
 
 /// Groups the roots, regardless of the state that they share.
-pub(crate) fn plan(split: &mut Split, name: &str) -> Result<Vec<Plan>, PipelineError> {
+pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<Plan>, PipelineError> {
     let mode = match split.options.mode {
         SplitMode::Auto if split.graph.takes_function_pointers() => SplitMode::Off,
         SplitMode::Auto => SplitMode::Source,
@@ -104,7 +104,7 @@ impl Grouping {
 
 /// The traits of a root.
 pub(super) fn traits(
-    split: &mut Split,
+    split: &mut ModuleSplit,
     root: &SplitRoot,
     readable: &mut ReadableConditions,
 ) -> Result<Traits, PipelineError> {
@@ -116,16 +116,16 @@ pub(super) fn traits(
 
 /// The traits of a root that is meant for any device.
 fn of_root(
-    split: &mut Split,
+    split: &mut ModuleSplit,
     root: &SplitRoot,
     readable: &mut ReadableConditions,
 ) -> Result<Traits, PipelineError> {
     let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
     let own = match root.entry_point {
         Some(offset) => {
-            analysis::Root::EntryPoint(views::EntryPoint(split.analyses.module().instruction(offset)))
+            analysis::ModuleRoot::EntryPoint(views::EntryPoint(split.analyses.module().instruction(offset)))
         }
-        None => analysis::Root::Exported(root.function),
+        None => analysis::ModuleRoot::Exported(root.function),
     };
     let mut summary = own.summary(summaries);
     for &companion in &root.companions {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::{PipelineError, Plan, Split};
+use super::{ModuleSplit, PipelineError, Plan};
 use crate::analysis::{FunctionName, SourceLocation};
 use crate::check::{CheckWarning, SharedVariable, WarningProblem};
 use crate::transform::split::{Part, state};
@@ -19,7 +19,7 @@ struct Holder {
     state: BTreeSet<u32>,
 }
 
-impl Split<'_> {
+impl ModuleSplit<'_> {
     /// Joins the images that hold the same state and have the same requirements, so that only the mode separates them, and records the
     /// state of which there are copies all the same.
     pub(crate) fn keep_together(&mut self) -> Result<(), PipelineError> {

@@ -25,17 +25,17 @@ use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// A fixture with its annotations.
-struct Fixture {
+struct AnnotatedFixture {
     name: &'static str,
     words: Vec<u32>,
     annotations: AnnotationsFile,
 }
 
-fn fixture(name: &'static str, annotations: &str) -> Fixture {
+fn fixture(name: &'static str, annotations: &str) -> AnnotatedFixture {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
     let words = test_support::words_of(&std::fs::read(folder.join(name)).unwrap());
     let text = std::fs::read_to_string(folder.join(annotations)).unwrap();
-    Fixture { name, words, annotations: AnnotationsFile::from_yaml(annotations, &text).unwrap() }
+    AnnotatedFixture { name, words, annotations: AnnotationsFile::from_yaml(annotations, &text).unwrap() }
 }
 
 /// A device that has just these aspects and capabilities.
@@ -59,7 +59,7 @@ fn devices() -> Vec<Device> {
     devices
 }
 
-impl Fixture {
+impl AnnotatedFixture {
     fn annotated(&self, module: &Module) -> Annotated {
         Annotated::resolve(module, &Names::new(module), &self.annotations).unwrap()
     }

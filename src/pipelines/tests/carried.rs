@@ -15,7 +15,7 @@ use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, Property, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use crate::pack::{Dialect, Packed};
-use crate::pipelines::split::{Image, SplitInput, SplitMode, SplitOptions, split};
+use crate::pipelines::split::{SplitImage, SplitInput, SplitMode, SplitOptions, split};
 use crate::specialize::{Specialized, UndecidedPolicy};
 use crate::test_support::{Batch, assemble, bytes_of, run, tool, validate, words_of};
 use crate::tests::corpus::{self, fixtures};
@@ -257,7 +257,7 @@ fn large_sets_of_other_tools_are_carried() {
 
 #[test]
 fn images_carry_what_is_beside_them() {
-    let images = |words: &[u32], properties: &PropertySets| -> Vec<Image> {
+    let images = |words: &[u32], properties: &PropertySets| -> Vec<SplitImage> {
         let options = SplitOptions::new().mode(SplitMode::Kernel);
         let module = loader::Module::from_words(words).unwrap();
         let split =

@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::analysis::flow::{Blocks, Decision, Merge};
+use crate::analysis::flow::{BlockMerge, Blocks, Decision};
 use crate::loader::Module;
 
 /// Stands for the absence of a block.
@@ -260,8 +260,8 @@ impl<'f> Shape<'f> {
         for (block, merge) in self.blocks.merges() {
             if tables.fates[block] == BlockFate::Kept {
                 let named = match merge {
-                    Merge::Selection { merge } => Named { merge: merge as u32, continues: NONE },
-                    Merge::Loop { merge, continues } => {
+                    BlockMerge::Selection { merge } => Named { merge: merge as u32, continues: NONE },
+                    BlockMerge::Loop { merge, continues } => {
                         Named { merge: merge as u32, continues: continues as u32 }
                     }
                 };
@@ -406,7 +406,7 @@ impl Tables {
         // By block: the header of the last loop that reached it.
         fill(&mut self.owner, blocks.len(), NONE);
         for (header, merge) in blocks.merges() {
-            let Merge::Loop { merge, continues } = merge else { continue };
+            let BlockMerge::Loop { merge, continues } = merge else { continue };
             let Some(found) = self.find_loop(blocks, header, merge, continues) else { continue };
             self.loops.push(found);
             let taken = &mut self.taken[found.back as usize];

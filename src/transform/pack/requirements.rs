@@ -6,7 +6,9 @@ use super::declarations::declared;
 use super::{PackError, PackOptions, Work};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::sycl::declared_aspects::used_by_property;
-use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Simplified, join};
+use crate::analysis::{
+    Analyses, AnalysisError, DeviceRequirement, ModuleRoot, RootRequirements, Simplified, join,
+};
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::capabilities;
 
@@ -82,7 +84,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
     let is_annotated = |requirement: &DeviceRequirement| matches!(requirement, DeviceRequirement::Aspect(aspect) if annotated.contains(aspect));
     let mut of_any = BTreeMap::new();
     let mut common: Option<BTreeMap<DeviceRequirement, ConditionId>> = None;
-    for root in Root::all(analyses) {
+    for root in ModuleRoot::all(analyses) {
         let own = RootRequirements::declared_by(analyses, root, &mut conditions)?;
         for (&requirement, &when) in own.iter().filter(|(requirement, _)| is_annotated(requirement)) {
             join(&mut of_any, requirement, when, &mut conditions)?;

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::Edits;
 use crate::analysis::requirements::{Requirement, closure, enumerants, is_core};
-use crate::analysis::sycl::properties::{self, Property, WORK_GROUP_SIZE};
+use crate::analysis::sycl::properties::{self, NamedProperty, WORK_GROUP_SIZE};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
 use crate::loader::{LogicalPlace, Module, Section, grammar, literal, views};
@@ -150,7 +150,7 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
     }
     let targets = Targets::find(module, analyses.names(), properties.iter().map(|own| own.target));
     module.annotations().filter(properties::is_list).for_each(|inst| work.edits.drop(&inst));
-    let mut all: BTreeMap<(u32, Option<u32>), Vec<Property>> = BTreeMap::new();
+    let mut all: BTreeMap<(u32, Option<u32>), Vec<NamedProperty>> = BTreeMap::new();
     for own in properties.iter() {
         let key = targets.of(own.target, own.member).map_or(own.target, |(id, _)| id);
         all.entry((key, own.member)).or_default().extend_from_slice(&own.properties);
@@ -238,7 +238,7 @@ impl Work<'_, '_> {
         id: u32,
         member: Option<u32>,
         kind: Kind,
-        list: Vec<Property>,
+        list: Vec<NamedProperty>,
     ) -> Result<(), PropertyLoweringError> {
         let unique = list.iter().find(|property| property.name == UNIQUE_ID);
         let name = match unique.and_then(|property| property.values.first()) {
@@ -305,7 +305,7 @@ impl Work<'_, '_> {
     /// The operands of the mode or decoration that a property becomes; `None` where there is none for its value.
     fn words(
         &self,
-        property: &Property,
+        property: &NamedProperty,
         row: &Row,
         number: u32,
         name: &str,
@@ -324,7 +324,7 @@ impl Work<'_, '_> {
     }
 
     /// True if the module may have a mode or decoration, after its version is raised if need be.
-    fn has_version(&mut self, property: &Property, row: &Row, holder: &dyn Fn() -> String) -> bool {
+    fn has_version(&mut self, property: &NamedProperty, row: &Row, holder: &dyn Fn() -> String) -> bool {
         if row.since <= self.version {
             return true;
         }
@@ -348,7 +348,7 @@ impl Work<'_, '_> {
     /// Adds a mode or a decoration, unless it is there.
     fn add(
         &mut self,
-        property: &Property,
+        property: &NamedProperty,
         row: &Row,
         (id, member): (u32, Option<u32>),
         operands: Vec<u32>,

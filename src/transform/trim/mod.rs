@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use spirv::Op;
 
 use crate::analysis::requirements::{
-    Declaration, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
+    CoverCandidate, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
     is_judged_extension,
 };
 use crate::device::Capability;
@@ -81,12 +81,12 @@ impl Trimmed {
                 _ => {}
             }
         }
-        let declarations: Vec<Declaration<u32>> = instructions
+        let declarations: Vec<CoverCandidate<u32>> = instructions
             .iter()
             .map(|inst| {
                 let number = inst.capability();
                 let kept = is_always_kept(number);
-                Declaration { provides: closure_of(number).to_vec(), kept }
+                CoverCandidate { provides: closure_of(number).to_vec(), kept }
             })
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
@@ -118,9 +118,12 @@ impl Trimmed {
                 false => self.edits.drop(&inst),
             }
         }
-        let declarations: Vec<Declaration<&str>> = instructions
+        let declarations: Vec<CoverCandidate<&str>> = instructions
             .iter()
-            .map(|(_, name)| Declaration { provides: vec![name.as_ref()], kept: !is_judged_extension(name) })
+            .map(|(_, name)| CoverCandidate {
+                provides: vec![name.as_ref()],
+                kept: !is_judged_extension(name),
+            })
             .collect();
         let requirements = required.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => Some(*any),

@@ -4,7 +4,7 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
 use crate::analysis::requirements::look::{Look, Reasons, WordSet, has_scopes};
-use crate::analysis::requirements::values::{Values, is_atomic, is_matrix_conversion};
+use crate::analysis::requirements::values::{ComputedOperands, is_atomic, is_matrix_conversion};
 use crate::loader::grammar::{self, GrammarEntry};
 
 /// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
@@ -38,7 +38,13 @@ pub(super) fn look_of(inst: GrammarEntry) -> Look {
         [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
         _ => 0,
     };
-    Look { values: inst.op().map_or(Values::Any, values_of), reasons, scopes, semantics, memory_access }
+    Look {
+        values: inst.op().map_or(ComputedOperands::Any, values_of),
+        reasons,
+        scopes,
+        semantics,
+        memory_access,
+    }
 }
 
 /// The words in which operands of a kind are.
@@ -58,18 +64,18 @@ fn words_of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
 }
 
 /// The operands by which an opcode may compute with values of small types.
-fn values_of(op: Op) -> Values {
+fn values_of(op: Op) -> ComputedOperands {
     use Op::*;
     match op {
-        Variable | UntypedVariableKHR => Values::None,
-        Name | MemberName | Decorate | DecorateId | DecorateString => Values::None,
-        MemberDecorate | MemberDecorateString => Values::None,
-        EntryPoint | ExecutionMode | ExecutionModeId => Values::None,
-        TypeFunction | TypePointer | TypeArray | TypeStruct => Values::None,
-        Line | NoLine | Label | FunctionEnd => Values::None,
-        Load | Store | CopyObject | FConvert | UConvert | SConvert => Values::Moved,
-        ExtInst | ExtInstWithForwardRefsKHR => Values::Extended,
-        _ => Values::Any,
+        Variable | UntypedVariableKHR => ComputedOperands::None,
+        Name | MemberName | Decorate | DecorateId | DecorateString => ComputedOperands::None,
+        MemberDecorate | MemberDecorateString => ComputedOperands::None,
+        EntryPoint | ExecutionMode | ExecutionModeId => ComputedOperands::None,
+        TypeFunction | TypePointer | TypeArray | TypeStruct => ComputedOperands::None,
+        Line | NoLine | Label | FunctionEnd => ComputedOperands::None,
+        Load | Store | CopyObject | FConvert | UConvert | SConvert => ComputedOperands::Moved,
+        ExtInst | ExtInstWithForwardRefsKHR => ComputedOperands::Extended,
+        _ => ComputedOperands::Any,
     }
 }
 

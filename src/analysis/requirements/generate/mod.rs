@@ -30,7 +30,7 @@ const KIND: &str = "kind of module";
 
 /// A requirement, as the table has it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Row {
+enum RequirementRow {
     Capabilities(Vec<u32>),
     Extensions(Vec<&'static str>),
     Aspect(u32),
@@ -38,8 +38,8 @@ enum Row {
 
 /// The table while it is made: what its fields are, and more.
 #[derive(Default)]
-struct Rows {
-    requirements: Vec<Row>,
+struct RequirementRows {
+    requirements: Vec<RequirementRow>,
     opcodes: Vec<Requirements>,
     looks: Vec<Look>,
     enumerants: Vec<(OperandKind, Vec<(u32, Requirements)>)>,
@@ -52,12 +52,12 @@ struct Rows {
     kinds_of_module: Vec<u32>,
     judged_extensions: BTreeSet<&'static str>,
     kinds: Vec<(OperandKind, RequirementSet)>,
-    ids: BTreeMap<Row, RequirementId>,
+    ids: BTreeMap<RequirementRow, RequirementId>,
 }
 
-impl Rows {
-    fn read() -> Rows {
-        let mut table = Rows { uses: vec![None; Use::ALL.len()], ..Rows::default() };
+impl RequirementRows {
+    fn read() -> RequirementRows {
+        let mut table = RequirementRows { uses: vec![None; Use::ALL.len()], ..RequirementRows::default() };
         for inst in grammar::entries() {
             let required = match inst.op().is_some_and(decided_by_operands) {
                 true => Requirements::none(),
@@ -72,14 +72,14 @@ impl Rows {
         table.read_uses();
         let extensions = csv::rows::<5>(include_str!("../../../../spec-extensions/extensions.csv"));
         for [name, _core, prefix, ..] in extensions.filter(|[_, _, prefix, ..]| !prefix.is_empty()) {
-            let id = table.intern(Row::Extensions(vec![name]));
+            let id = table.intern(RequirementRow::Extensions(vec![name]));
             table.imports.push((prefix, id));
         }
         for requirement in &table.requirements {
             match requirement {
-                Row::Capabilities(any) => table.judged.extend(any),
-                Row::Extensions(any) => table.judged_extensions.extend(any),
-                Row::Aspect(_) => {}
+                RequirementRow::Capabilities(any) => table.judged.extend(any),
+                RequirementRow::Extensions(any) => table.judged_extensions.extend(any),
+                RequirementRow::Aspect(_) => {}
             }
         }
         for capability in &table.unseen {
@@ -87,7 +87,7 @@ impl Rows {
         }
         table.read_looks();
         for number in aspects::names().filter_map(aspects::number) {
-            table.intern(Row::Aspect(number));
+            table.intern(RequirementRow::Aspect(number));
         }
         table
     }
@@ -183,8 +183,8 @@ impl Rows {
                 continue;
             }
             let requirement = match any.starts_with("SPV_") {
-                true => Row::Extensions(any.split(' ').collect()),
-                false => Row::Capabilities(capabilities),
+                true => RequirementRow::Extensions(any.split(' ').collect()),
+                false => RequirementRow::Capabilities(capabilities),
             };
             let of = match of {
                 "shader" => Of::Shader,
@@ -199,8 +199,10 @@ impl Rows {
     }
 
     fn intern_all(&mut self, capabilities: Vec<u32>, extensions: &[&'static str]) -> Requirements {
-        let capabilities = (!capabilities.is_empty()).then(|| self.intern(Row::Capabilities(capabilities)));
-        let extensions = (!extensions.is_empty()).then(|| self.intern(Row::Extensions(extensions.to_vec())));
+        let capabilities =
+            (!capabilities.is_empty()).then(|| self.intern(RequirementRow::Capabilities(capabilities)));
+        let extensions =
+            (!extensions.is_empty()).then(|| self.intern(RequirementRow::Extensions(extensions.to_vec())));
         match (capabilities, extensions) {
             (Some(first), Some(second)) => Requirements::both(first.0, second.0),
             (Some(one), None) | (None, Some(one)) => Requirements::one(one.0),
@@ -208,17 +210,17 @@ impl Rows {
         }
     }
 
-    fn intern(&mut self, mut requirement: Row) -> RequirementId {
+    fn intern(&mut self, mut requirement: RequirementRow) -> RequirementId {
         match &mut requirement {
-            Row::Capabilities(any) => {
+            RequirementRow::Capabilities(any) => {
                 any.sort_unstable();
                 any.dedup();
             }
-            Row::Extensions(any) => {
+            RequirementRow::Extensions(any) => {
                 any.sort_unstable();
                 any.dedup();
             }
-            Row::Aspect(_) => {}
+            RequirementRow::Aspect(_) => {}
         }
         let next = RequirementId(self.requirements.len() as u16);
         *self.ids.entry(requirement).or_insert_with_key(|requirement| {
@@ -252,10 +254,13 @@ fn source_of_requirements(required: &Requirements) -> String {
 fn source_of_look(look: &Look) -> String {
     let Look { reasons, scopes, semantics, values, memory_access } = look;
     let (scopes, semantics) = (scopes.0, semantics.0);
-    format!("look({:#x}, {scopes:#x}, {semantics:#x}, Values::{values:?}, {memory_access})", reasons.bits())
+    format!(
+        "look({:#x}, {scopes:#x}, {semantics:#x}, ComputedOperands::{values:?}, {memory_access})",
+        reasons.bits()
+    )
 }
 
-impl Rows {
+impl RequirementRows {
     /// The text of `generated.rs`.
     fn text(&self) -> String {
         let mut text = String::from(
@@ -264,21 +269,21 @@ impl Rows {
              use super::Requirement::{Aspect, Capabilities, Extensions};\n\
              use super::look::{Look, Reasons, WordSet};\n\
              use super::table::{Of, RequirementTable, Requirements};\n\
-             use super::values::Values;\n\
+             use super::values::ComputedOperands;\n\
              use super::{RequirementId, RequirementSet};\n\n\
              const NONE: Requirements = Requirements::none();\n\n\
              const fn one(number: u16) -> Requirements {\n    Requirements::one(number)\n}\n\n\
              const fn both(first: u16, second: u16) -> Requirements {\n    Requirements::both(first, second)\n}\n\n\
-             const fn look(reasons: u64, scopes: u32, semantics: u32, values: Values, memory_access: u8) -> Look {\n    \
+             const fn look(reasons: u64, scopes: u32, semantics: u32, values: ComputedOperands, memory_access: u8) -> Look {\n    \
              let (scopes, semantics) = (WordSet(scopes), WordSet(semantics));\n    \
              Look { reasons: Reasons::from_bits_retain(reasons), scopes, semantics, values, memory_access }\n}\n\n\
              /// The table.\npub(super) static TABLE: RequirementTable = RequirementTable {\n",
         );
         let mut field = |name: &str, value: String| writeln!(text, "    {name}: {value},").unwrap();
-        let slice = |row: &Row| match row {
-            Row::Capabilities(any) => format!("Capabilities(&{any:?})"),
-            Row::Extensions(any) => format!("Extensions(&{any:?})"),
-            Row::Aspect(number) => format!("Aspect({number})"),
+        let slice = |row: &RequirementRow| match row {
+            RequirementRow::Capabilities(any) => format!("Capabilities(&{any:?})"),
+            RequirementRow::Extensions(any) => format!("Extensions(&{any:?})"),
+            RequirementRow::Aspect(number) => format!("Aspect({number})"),
         };
         field("requirements", list(&self.requirements, slice));
         field("opcodes", list(&self.opcodes, source_of_requirements));
@@ -317,7 +322,7 @@ fn shown<T: Debug>(item: T) -> String {
 /// `BLESS=1` writes it.
 #[test]
 fn the_table_is_what_its_sources_say() {
-    assert_written("src/analysis/requirements/generated.rs", &Rows::read().text());
+    assert_written("src/analysis/requirements/generated.rs", &RequirementRows::read().text());
 }
 
 /// Nothing in the table of rules is misspelt or missing: the reader passes over what it does not understand.

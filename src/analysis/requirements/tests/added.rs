@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use spirv::Op;
 
-use super::subject::{Names, declared, trim_alone, trimmed};
+use super::subject::{DeclarationNames, declared, trim_alone, trimmed};
 use crate::analysis::requirements::{is_always_kept, is_judged_extension};
 use crate::device::capabilities;
 use crate::loader::Module;
@@ -34,18 +34,18 @@ static CANDIDATES: LazyLock<Vec<(u32, Option<&'static str>)>> = LazyLock::new(||
 });
 
 /// A module to which declarations are added.
-struct Subject<'w> {
+struct DeclaringModule<'w> {
     words: &'w [u32],
     /// The module's declarations.
-    names: Names,
+    names: DeclarationNames,
     /// The capabilities that it declares, with all that they imply.
     closure: BTreeSet<u32>,
     /// The ends of its capabilities and of its extensions: of equals, the first is kept.
     ends: [usize; 2],
 }
 
-impl<'w> Subject<'w> {
-    fn new(words: &'w [u32]) -> Subject<'w> {
+impl<'w> DeclaringModule<'w> {
+    fn new(words: &'w [u32]) -> DeclaringModule<'w> {
         let module = Module::from_words(words).unwrap();
         let all = module.capabilities().filter(|declared| declared.condition().is_none());
         let mut closure = all.map(|declared| declared.capability()).collect();
@@ -53,7 +53,7 @@ impl<'w> Subject<'w> {
         let after = |op| module.globals().filter(|inst| inst.is(op)).last().map(|inst| inst.end() as usize);
         let first = after(Op::Capability).unwrap_or(5);
         let ends = [first, after(Op::Extension).unwrap_or(first)];
-        Subject { words, names: declared(words), closure, ends }
+        DeclaringModule { words, names: declared(words), closure, ends }
     }
 
     /// The module that declares one capability more, and the extension that it requires. `None` where it declares it already.
@@ -74,7 +74,7 @@ impl<'w> Subject<'w> {
 
 /// Adds each capability that is not kept in any case, alone. Modules that are not valid with it are skipped.
 fn adds_and_removes(name: &str, words: &[u32], environment: &str) -> (usize, Vec<String>) {
-    let (subject, expected) = (Subject::new(words), trimmed(words));
+    let (subject, expected) = (DeclaringModule::new(words), trimmed(words));
     let (mut tried, mut wrong) = (0, Vec::new());
     for &(capability, extension) in CANDIDATES.iter() {
         let Some(added) = subject.with(capability, extension) else { continue };

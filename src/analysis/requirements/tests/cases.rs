@@ -12,7 +12,7 @@ pub enum Asks {
 }
 
 /// A text for one rule.
-pub struct Case {
+pub struct RequirementCase {
     /// The name of the rule.
     pub rule: String,
     /// The environment for spirv-val.
@@ -646,8 +646,8 @@ const VERTEX_VIEWPORT: &str = "OpCapability MultiViewport
     FN %main\nOpStore %where %i1\nEND";
 
 /// All cases.
-pub fn cases() -> Vec<Case> {
-    let own = CASES.iter().map(|&(rule, (environment, asks), text)| Case {
+pub fn cases() -> Vec<RequirementCase> {
+    let own = CASES.iter().map(|&(rule, (environment, asks), text)| RequirementCase {
         rule: rule.to_owned(),
         environment,
         asks,

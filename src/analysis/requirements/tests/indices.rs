@@ -1,6 +1,6 @@
 //! Cases for arrays of descriptors, by kind, and for rays.
 
-use super::cases::{Asks, Case};
+use super::cases::{Asks, RequirementCase};
 
 /// Each kind of descriptor: its name in the rules, its storage class, its type, and the requirement of that.
 const KINDS: [(&str, &str, &str, &str); 7] = [
@@ -62,8 +62,13 @@ fn text(kind: &(&str, &str, &str, &str), array: &str) -> String {
 const SIZED: &str = "%array = OpTypeArray DESCRIPTOR %u2";
 
 /// Indices of descriptors that are not constant, that differ between invocations, and arrays without a size.
-pub fn cases() -> impl Iterator<Item = Case> {
-    let api = |rule: String, text: String| Case { rule, environment: "vulkan1.3", asks: Asks::Api, text };
+pub fn cases() -> impl Iterator<Item = RequirementCase> {
+    let api = |rule: String, text: String| RequirementCase {
+        rule,
+        environment: "vulkan1.3",
+        asks: Asks::Api,
+        text,
+    };
     let by_kind = KINDS.iter().flat_map(move |kind| {
         let all = format!("{}FN %main\n%at = OpLoad %uint %index\n", text(kind, SIZED));
         let dynamic = "+ %x = OpAccessChain %pd %descriptors %at\n- %x = OpAccessChain %pd %descriptors %u1\nEND";
@@ -80,7 +85,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
     });
     let endless =
         text(&KINDS[1], "+ %array = OpTypeRuntimeArray DESCRIPTOR\n- %array = OpTypeArray DESCRIPTOR %u2");
-    by_kind.chain([Case {
+    by_kind.chain([RequirementCase {
         rule: "runtime descriptor array".to_owned(),
         environment: "vulkan1.3",
         asks: Asks::Spirv,
@@ -109,7 +114,7 @@ const QUERY: &str = "OpCapability RayQueryKHR
     END";
 
 /// Rays that leave out triangles.
-pub fn ray_flags() -> impl Iterator<Item = Case> {
+pub fn ray_flags() -> impl Iterator<Item = RequirementCase> {
     let rule = "culling of primitives by ray flags".to_owned();
-    [Case { rule, environment: "vulkan1.3", asks: Asks::Api, text: QUERY.to_owned() }].into_iter()
+    [RequirementCase { rule, environment: "vulkan1.3", asks: Asks::Api, text: QUERY.to_owned() }].into_iter()
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::cases::{Asks, Case, cases};
+use super::cases::{Asks, RequirementCase, cases};
 use super::subject::{declared, module, removed_by, spell, trimmed};
 use crate::device::capabilities;
 use crate::test_support::{Batch, bytes_of, spirv_val};
 
 /// A row of `spec-extensions/capability-rules.csv`.
-struct Row {
+struct RuleRow {
     name: &'static str,
     any: Vec<&'static str>,
 }
@@ -16,12 +16,12 @@ struct Row {
 const UNSEEN: &str = "changes rules unseen";
 const KIND: &str = "kind of module";
 
-fn rows() -> Vec<Row> {
+fn rows() -> Vec<RuleRow> {
     let text = include_str!("../../../../spec-extensions/capability-rules.csv");
     let rows = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     let row = |line: &'static str| {
         let mut fields = line.split(',');
-        Row { name: fields.next().unwrap(), any: fields.next().unwrap().split(' ').collect() }
+        RuleRow { name: fields.next().unwrap(), any: fields.next().unwrap().split(' ').collect() }
     };
     rows.map(row).collect()
 }
@@ -69,7 +69,7 @@ fn each_rule_keeps_its_capabilities_and_no_others() {
 }
 
 /// Judges what a rule keeps of a case; the modules that have to be valid are added.
-fn judge(case: &Case, name: &str, any: &[&str], valid: &mut Batch) -> Result<(), String> {
+fn judge(case: &RequirementCase, name: &str, any: &[&str], valid: &mut Batch) -> Result<(), String> {
     let mut removed = |words: &[u32]| {
         removed_by(&format!("{}, {name}", case.rule), words, case.environment, valid).contains(name)
     };

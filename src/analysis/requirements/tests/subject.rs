@@ -12,7 +12,7 @@ use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// The names that a module declares.
-pub type Names = BTreeSet<String>;
+pub type DeclarationNames = BTreeSet<String>;
 
 /// One of the two modules that a text stands for: with the use, of which the lines begin with `+ `, or without it, of which
 /// they begin with `- `. All other lines are in both. Beside what [`expand`] knows, there is
@@ -92,7 +92,7 @@ pub fn module(text: &str, environment: &str) -> Option<Vec<u32>> {
 }
 
 /// The capabilities and extensions that a module declares.
-pub fn declared(words: &[u32]) -> Names {
+pub fn declared(words: &[u32]) -> DeclarationNames {
     let module = Module::from_words(words).unwrap();
     let capabilities = module.capabilities().map(|declared| capability_name(declared.capability()));
     capabilities.chain(module.extensions().map(|declared| declared.name().into_owned())).collect()
@@ -120,7 +120,7 @@ pub fn trimmed(words: &[u32]) -> Vec<u32> {
 }
 
 /// The declarations that `trim` removes from a module, which must be valid before and after.
-pub fn removed(words: &[u32], environment: &str) -> Result<Names, String> {
+pub fn removed(words: &[u32], environment: &str) -> Result<DeclarationNames, String> {
     let mut both = Batch::default();
     let removed = removed_by("it", words, environment, &mut both);
     let problems = both.problems();
@@ -128,7 +128,7 @@ pub fn removed(words: &[u32], environment: &str) -> Result<Names, String> {
 }
 
 /// Like [`removed`], but the module and the result are validated later.
-pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch) -> Names {
+pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch) -> DeclarationNames {
     let result = trimmed(words);
     both.add(format!("{name} before"), words, environment);
     both.add(format!("{name}, trimmed"), &result, environment);
@@ -139,7 +139,7 @@ pub fn removed_by(name: &str, words: &[u32], environment: &str, both: &mut Batch
 #[track_caller]
 pub fn removes(text: &str, environment: &str, expected: &str) {
     if let Some(words) = module(text, environment) {
-        let expected: Names = expected.split_whitespace().map(str::to_owned).collect();
+        let expected: DeclarationNames = expected.split_whitespace().map(str::to_owned).collect();
         assert_eq!(removed(&words, environment), Ok(expected), "\n{text}");
     }
 }

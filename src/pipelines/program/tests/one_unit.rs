@@ -16,7 +16,7 @@ use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::pipelines::property_sets::property_sets;
-use crate::pipelines::split::{Image, SplitMode};
+use crate::pipelines::split::{SplitImage, SplitMode};
 use crate::pipelines::tests::ways::{canonical, devices, trimmed};
 use crate::test_support::Batch;
 use crate::tests::corpus::{fixture, fixtures};
@@ -30,12 +30,12 @@ fn environment(words: &[u32]) -> String {
 }
 
 /// The meaning of its constants.
-fn leaves(image: &Image) -> SpecialConstants {
+fn leaves(image: &SplitImage) -> SpecialConstants {
     let set = image.properties.get(SPECIAL_CONSTANTS);
     set.map(|set| SpecialConstants::from_set(set).unwrap()).unwrap_or_default()
 }
 
-fn requirements(image: &Image) -> DeviceRequirements {
+fn requirements(image: &SplitImage) -> DeviceRequirements {
     DeviceRequirements::from_set(image.properties.get(DEVICE_REQUIREMENTS).unwrap()).unwrap()
 }
 

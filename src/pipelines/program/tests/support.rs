@@ -11,8 +11,8 @@ use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::pipelines::PipelineError;
 use crate::pipelines::program;
-use crate::pipelines::program::{Program, Unit, link};
-use crate::pipelines::split::{Image, Jit, SplitInput, SplitMode, SplitOptions, split};
+use crate::pipelines::program::{LinkedProgram, Unit, link};
+use crate::pipelines::split::{Jit, SplitImage, SplitInput, SplitMode, SplitOptions, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::tests::corpus::Fixture;
 use crate::transform::cloning::CloneLimit;
@@ -21,7 +21,7 @@ use crate::transform::cloning::CloneLimit;
 const UNPROMISED: u32 = 18;
 
 /// A program of modules without anything beside them; each is called by its number.
-pub fn program(modules: &[Module], annotated: Annotated) -> Program {
+pub fn program(modules: &[Module], annotated: Annotated) -> LinkedProgram {
     let properties = PropertySets::default();
     let names: Vec<String> = (0..modules.len()).map(|number| number.to_string()).collect();
     let units: Vec<Unit> = names
@@ -30,11 +30,11 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
         .map(|(name, module)| Unit { name, module, properties: &properties, fixed_targets: &[] })
         .collect();
     let (program, _) = link(&units, false).unwrap();
-    Program { annotated: annotated.with_units(program.annotated), ..program }
+    LinkedProgram { annotated: annotated.with_units(program.annotated), ..program }
 }
 
 /// Gives the program for a device; it is analysed once for all of them.
-pub fn on(program: &Program) -> impl Fn(&Device) -> Program {
+pub fn on(program: &LinkedProgram) -> impl Fn(&Device) -> LinkedProgram {
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
     move |device| program::on(&analyses, &program.properties, device, CloneLimit::default()).unwrap()
 }
@@ -52,7 +52,11 @@ pub fn said(fixture: &'static Fixture) -> Vec<Annotated> {
 }
 
 /// The images of a program by their symbols; `None` where it has nothing to make images of.
-pub fn images(program: &Program, mode: SplitMode, pack: bool) -> Option<BTreeMap<Vec<String>, Image>> {
+pub fn images(
+    program: &LinkedProgram,
+    mode: SplitMode,
+    pack: bool,
+) -> Option<BTreeMap<Vec<String>, SplitImage>> {
     let options = SplitOptions::new().mode(mode).jit(if pack { Jit::Pack } else { Jit::Declare });
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated)).keeping_properties(true);
     let split = match split(analyses, Cow::Borrowed(&program.properties), SplitInput::default(), options) {
@@ -64,7 +68,7 @@ pub fn images(program: &Program, mode: SplitMode, pack: bool) -> Option<BTreeMap
 }
 
 /// True if a device does not meet the requirements of an image.
-pub fn lacks(device: &Device, image: &Image) -> bool {
+pub fn lacks(device: &Device, image: &SplitImage) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
     !missing_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()
 }

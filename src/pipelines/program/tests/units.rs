@@ -8,8 +8,8 @@ use super::support::{images, on as on_device, program};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
-use crate::pipelines::program::Program;
-use crate::pipelines::split::{Image, SplitMode};
+use crate::pipelines::program::LinkedProgram;
+use crate::pipelines::split::{SplitImage, SplitMode};
 use crate::test_support::{assemble, validate};
 use crate::tests::corpus;
 
@@ -19,13 +19,13 @@ fn fixture(name: &str) -> &'static [u32] {
 }
 
 /// The program linked from its two units, and the one that the compiler saw whole.
-fn programs() -> [Program; 2] {
+fn programs() -> [LinkedProgram; 2] {
     let words = ["means", "sums", "whole"].map(fixture);
     let modules = words.map(|words| Module::from_words(words).unwrap());
     [program(&modules[..2], Default::default()), program(&modules[2..], Default::default())]
 }
 
-fn capabilities(image: &Image) -> BTreeSet<String> {
+fn capabilities(image: &SplitImage) -> BTreeSet<String> {
     let module = Module::from_words(&image.words[..]).unwrap();
     let declares =
         |op: Option<Op>| matches!(op, Some(Op::Capability | Op::ConditionalCapabilityINTEL | Op::Extension));
@@ -56,7 +56,7 @@ fn linked_programs_are_whole_ones() {
     for mode in [SplitMode::Kernel, SplitMode::Off] {
         for &target in &targets {
             let on = target.map_or("any device", |device| &device.name);
-            let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = [0, 1].map(|at| {
+            let [linked, whole]: [BTreeMap<Vec<String>, SplitImage>; 2] = [0, 1].map(|at| {
                 let made = match target {
                     None => images(&programs[at], mode, true),
                     Some(device) => images(&on_device[at](device), mode, false),
@@ -73,9 +73,9 @@ fn linked_programs_are_whole_ones() {
                 validate(&image.words, "spv1.4")
                     .unwrap_or_else(|error| panic!("{symbols:?} on {on}: {error}"));
                 let other = &whole[symbols];
-                let sets = |image: &Image| image.properties.get(DEVICE_REQUIREMENTS).cloned();
+                let sets = |image: &SplitImage| image.properties.get(DEVICE_REQUIREMENTS).cloned();
                 assert_eq!(sets(image), sets(other), "{symbols:?} on {on}");
-                let special = |image: &Image| image.properties.get(SPECIAL_CONSTANTS).cloned();
+                let special = |image: &SplitImage| image.properties.get(SPECIAL_CONSTANTS).cloned();
                 assert_eq!(special(image), special(other), "{symbols:?} on {on}");
                 assert_eq!(capabilities(image), capabilities(other), "{symbols:?} on {on}");
                 assert!(!imports(&image.words).contains("sum_row"), "{symbols:?} on {on}");

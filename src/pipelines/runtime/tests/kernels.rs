@@ -6,7 +6,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::SpecialConstants;
 use crate::pipelines::Request;
 use crate::pipelines::runtime::link::MOST_KEPT;
-use crate::pipelines::runtime::{Program, ProgramImage};
+use crate::pipelines::runtime::{ImageSource, LoadedProgram};
 use crate::test_support::{bytes_of, run, tool, validate};
 use crate::transform::specialize::{ConstantKey, Setting};
 
@@ -14,7 +14,7 @@ const WITH: &str = "intel_gpu_pvc";
 const WITHOUT: &str = "intel_gpu_dg1";
 
 /// A kernel that adds with a helper and calls `action`, whose images count in a variable of the main image.
-fn main_image() -> ProgramImage {
+fn main_image() -> ImageSource {
     let code = r#"
         OpCapability Addresses
         OpCapability Kernel
@@ -57,7 +57,7 @@ fn main_image() -> ProgramImage {
 }
 
 /// The action, with the helper and the constant that it also requires.
-fn real() -> ProgramImage {
+fn real() -> ImageSource {
     let code = r#"
         OpCapability Addresses
         OpCapability Kernel
@@ -96,12 +96,12 @@ fn real() -> ProgramImage {
     image("real", &["action"]).imports(&["state"]).add_on("1", true).with(aspects(&[6])).code(code)
 }
 
-fn stub() -> ProgramImage {
+fn stub() -> ImageSource {
     stub_of("%uint", "%value = OpFunctionParameter %uint")
 }
 
 /// A stub whose function has parameters of these types.
-fn stub_of(types: &str, parameters: &str) -> ProgramImage {
+fn stub_of(types: &str, parameters: &str) -> ImageSource {
     let code = format!(
         r#"
         OpCapability Addresses
@@ -132,7 +132,7 @@ fn count(text: &str, instruction: &str) -> usize {
 }
 
 /// The module of a kernel `k` in text; it is valid.
-fn made(program: &Program, device: &str, request: &Request) -> String {
+fn made(program: &LoadedProgram, device: &str, request: &Request) -> String {
     let made = linked_with(program, device, request).unwrap();
     assert!(made.properties.is_none());
     validate(&made.words.whole(), "spv1.6").unwrap();

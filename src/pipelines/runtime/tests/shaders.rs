@@ -2,7 +2,7 @@
 
 use super::support::*;
 use crate::loader::Module;
-use crate::pipelines::runtime::ProgramImage;
+use crate::pipelines::runtime::ImageSource;
 use crate::test_support::validate;
 
 const HEAD: &str = r#"
@@ -47,7 +47,7 @@ const HELPER: &str = r#"
         OpReturn
         OpFunctionEnd"#;
 
-fn main_image() -> ProgramImage {
+fn main_image() -> ImageSource {
     let code = format!(
         r#"{HEAD}
         OpEntryPoint GLCompute %k "k" %buffer %index %shared
@@ -71,7 +71,7 @@ fn main_image() -> ProgramImage {
     image("main", &["k"]).imports(&["action"]).requires(&[("1", "fp16")]).code(&code)
 }
 
-fn add_on(real: bool) -> ProgramImage {
+fn add_on(real: bool) -> ImageSource {
     let (names, variable, call) = match real {
         true => (
             "OpName %helper \"helper(\"",

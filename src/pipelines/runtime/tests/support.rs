@@ -8,14 +8,14 @@ use crate::metadata::property_sets::{
     AddOnImages, AddOnRecord, ConditionalRequirements, DeviceRequirements, IMPORTED_SYMBOLS, Property,
     PropertyNames, PropertySet,
 };
-use crate::pipelines::runtime::{Program, ProgramImage, Reason, Selected, link};
+use crate::pipelines::runtime::{ImageSource, LoadedProgram, Selected, SelectionCause, link};
 use crate::pipelines::{ForDevice, PipelineError, Request};
 use crate::test_support::{assemble_named, bytes_of};
 
 /// An image without code.
-pub fn image(name: &str, symbols: &[&str]) -> ProgramImage {
+pub fn image(name: &str, symbols: &[&str]) -> ImageSource {
     let message = format!("the code of {name} is read");
-    ProgramImage {
+    ImageSource {
         name: name.to_owned(),
         table: 0,
         target: None,
@@ -25,8 +25,8 @@ pub fn image(name: &str, symbols: &[&str]) -> ProgramImage {
     }
 }
 
-impl ProgramImage {
-    pub fn imports(mut self, names: &[&str]) -> ProgramImage {
+impl ImageSource {
+    pub fn imports(mut self, names: &[&str]) -> ImageSource {
         let mut set = PropertySet::new(IMPORTED_SYMBOLS);
         names.iter().for_each(|&name| set.push(name, Property::U32(1)));
         self.properties.put(set);
@@ -34,30 +34,30 @@ impl ProgramImage {
     }
 
     /// Requires pairs of add-on images, each with its condition.
-    pub fn requires(mut self, pairs: &[(&str, &str)]) -> ProgramImage {
+    pub fn requires(mut self, pairs: &[(&str, &str)]) -> ImageSource {
         let series = |condition: &str| Expr::parse(condition, &DeviceNames).unwrap().to_series().unwrap();
         let pairs = pairs.iter().map(|(id, condition)| (id.to_string(), series(condition))).collect();
         self.properties.put(AddOnImages { pairs }.to_set());
         self
     }
 
-    pub fn add_on(mut self, id: &str, real: bool) -> ProgramImage {
+    pub fn add_on(mut self, id: &str, real: bool) -> ImageSource {
         self.properties.put(AddOnRecord { id: id.to_owned(), real }.to_set());
         self
     }
 
-    pub fn with(mut self, requirements: DeviceRequirements) -> ProgramImage {
+    pub fn with(mut self, requirements: DeviceRequirements) -> ImageSource {
         self.properties.put(requirements.to_set(PropertyNames::Design));
         self
     }
 
-    pub fn for_target(mut self, target: &str) -> ProgramImage {
+    pub fn for_target(mut self, target: &str) -> ImageSource {
         self.target = Some(target.to_owned());
         self
     }
 
     /// With code in text; the numbers of its ids are of no interest.
-    pub fn code(mut self, text: &str) -> ProgramImage {
+    pub fn code(mut self, text: &str) -> ImageSource {
         let words = assemble_named(text, "spv1.6").map(|(words, _)| words).unwrap_or_default();
         self.code = Box::new(move || Ok(bytes_of(&words)));
         self
@@ -77,8 +77,8 @@ pub fn conditional(condition: &str, aspects: &[u32]) -> DeviceRequirements {
     DeviceRequirements { conditional, ..Default::default() }
 }
 
-pub fn program(images: impl IntoIterator<Item = ProgramImage>) -> Program {
-    Program::new(images).unwrap()
+pub fn program(images: impl IntoIterator<Item = ImageSource>) -> LoadedProgram {
+    LoadedProgram::new(images).unwrap()
 }
 
 pub fn device(name: &str) -> Device {
@@ -86,38 +86,38 @@ pub fn device(name: &str) -> Device {
 }
 
 /// The images that are selected of a kernel `k`, each with its reasons.
-pub fn selected(program: &Program, device_name: &str) -> Vec<String> {
+pub fn selected(program: &LoadedProgram, device_name: &str) -> Vec<String> {
     let selected = program.select("k", &device(device_name)).unwrap();
     shown(program, &selected)
 }
 
-pub fn shown(program: &Program, selected: &Selected) -> Vec<String> {
+pub fn shown(program: &LoadedProgram, selected: &Selected) -> Vec<String> {
     let name = |image: usize| program.images()[image].name();
-    let reason = |reason: &Reason| match reason {
-        Reason::Kernel => "kernel".to_owned(),
-        Reason::Import { name: symbol, importer } => format!("{symbol} of {}", name(*importer)),
-        Reason::AddOn { id, real, condition, parent } => {
+    let reason = |reason: &SelectionCause| match reason {
+        SelectionCause::Kernel => "kernel".to_owned(),
+        SelectionCause::Import { name: symbol, importer } => format!("{symbol} of {}", name(*importer)),
+        SelectionCause::AddOn { id, real, condition, parent } => {
             format!("{id} of {}: {} is {real}", name(*parent), condition.display(&DeviceNames))
         }
     };
-    let line = |image: &super::super::SelectedImage| {
+    let line = |image: &super::super::ChosenImage| {
         let reasons: Vec<String> = image.reasons.iter().map(reason).collect();
         format!("{} ({})", name(image.image), reasons.join(", "))
     };
     selected.images.iter().map(line).collect()
 }
 
-pub fn error(program: &Program, kernel: &str, name: &str) -> String {
+pub fn error(program: &LoadedProgram, kernel: &str, name: &str) -> String {
     program.select(kernel, &device(name)).unwrap_err().to_string()
 }
 
 /// The module of a kernel `k`.
-pub fn linked(program: &Program, name: &str) -> Result<ForDevice<'static>, PipelineError> {
+pub fn linked(program: &LoadedProgram, name: &str) -> Result<ForDevice<'static>, PipelineError> {
     linked_with(program, name, &Request::default())
 }
 
 pub fn linked_with(
-    program: &Program,
+    program: &LoadedProgram,
     name: &str,
     request: &Request,
 ) -> Result<ForDevice<'static>, PipelineError> {

@@ -9,18 +9,18 @@ use crate::loader::Module;
 use crate::test_support::words_of;
 
 /// A module of `fixtures/debug` and the source that it was compiled from.
-struct Case {
+struct CompiledSource {
     words: Vec<u32>,
     source: String,
     /// The name of the file that its compiler wrote.
     file: &'static str,
 }
 
-impl Case {
-    fn new(name: &str, source: &str, file: &'static str) -> Case {
+impl CompiledSource {
+    fn new(name: &str, source: &str, file: &'static str) -> CompiledSource {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/debug");
         let words = words_of(&std::fs::read(folder.join(name)).unwrap());
-        Case { words, source: std::fs::read_to_string(folder.join(source)).unwrap(), file }
+        CompiledSource { words, source: std::fs::read_to_string(folder.join(source)).unwrap(), file }
     }
 
     /// `file:line:column` of a text in the line with a remark; without a column if no text is given.
@@ -71,7 +71,7 @@ fn is_semantic(kind: crate::loader::SetKind) -> bool {
 
 #[test]
 fn naga() {
-    let case = Case::new("naga-g.spv", "lines.wgsl", "lines.wgsl");
+    let case = CompiledSource::new("naga-g.spv", "lines.wgsl", "lines.wgsl");
     let operations = [
         (Op::FMul, "OpFMul", Some("x * 3.0")),
         (Op::ExtInst, "OpExtInst", Some("sin(")),
@@ -90,7 +90,7 @@ fn glslang() {
         ("glslang-gV.spv", "stdin", None),
         ("glslang-gVS.spv", "stdin", None),
     ] {
-        let case = Case::new(name, "lines.comp", file);
+        let case = CompiledSource::new(name, "lines.comp", file);
         let operations = [
             (Op::FMul, "OpFMul", None),
             (Op::ExtInst, "OpExtInst", None),
@@ -104,7 +104,7 @@ fn glslang() {
 
 #[test]
 fn llvm_spirv() {
-    let case = Case::new("llvm-spirv-opencl.spv", "lines.clcpp", "./lines.clcpp");
+    let case = CompiledSource::new("llvm-spirv-opencl.spv", "lines.clcpp", "./lines.clcpp");
     let operations = [(Op::FMul, "OpFMul", Some("* 3")), (Op::FDiv, "OpFDiv", Some("/ 7"))];
     let functions = [
         ("foo", "foo begins", None),
@@ -119,7 +119,7 @@ fn llvm_spirv() {
 #[test]
 fn without_debug_information_nothing_has_a_location() {
     for name in ["glslang.spv", "naga.spv", "clang.spv"] {
-        let case = Case::new(name, "lines.comp", "");
+        let case = CompiledSource::new(name, "lines.comp", "");
         let module = Module::from_words(&case.words[..]).unwrap();
         let locations = DebugLocations::read(&module);
         assert!(!locations.has_any(), "{name}");
