@@ -44,7 +44,7 @@ pub const OF_CONDITIONS: Limits = Limits { constant: (Duration::from_millis(500)
 const RUNS: usize = 4;
 
 /// The system's allocator, which counts bytes in use.
-struct Counting;
+struct CountingAllocator;
 
 static USED: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
@@ -54,7 +54,7 @@ fn took(size: usize) {
 }
 
 // SAFETY: everything is the system's allocator's; counting has no part in it.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         took(layout.size());
         unsafe { System.alloc(layout) }
@@ -78,7 +78,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);

@@ -29,17 +29,17 @@ use super::requirements::InstructionRequirements;
 use super::root_requirements::{DeviceRequirement, unconditional};
 use super::roots::ModuleRoot;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
-use super::sycl::properties::{Properties, USED_ASPECTS};
+use super::sycl::properties::{SyclProperties, USED_ASPECTS};
 use super::sycl::translation_units;
 use super::units::Units;
 use crate::device::aspects;
 use crate::loader::{Function, Module};
 
 /// The result of an analysis that may fail, once it has run. Many modules need few of them.
-type Answer<T> = OnceLock<Box<Result<T, AnalysisError>>>;
+type LazyResult<T> = OnceLock<Box<Result<T, AnalysisError>>>;
 
-/// Like [`Answer`], but most modules have nothing of the kind: then it is `None`.
-type RareAnswer<T> = OnceLock<Option<Box<Result<T, AnalysisError>>>>;
+/// Like [`LazyResult`], but most modules have nothing of the kind: then it is `None`.
+type RareLazyResult<T> = OnceLock<Option<Box<Result<T, AnalysisError>>>>;
 
 /// The analyses of one module and of its annotations.
 ///
@@ -55,11 +55,11 @@ pub struct Analyses<'m> {
     exports: Exports,
     keeps_properties: bool,
     /// Apart from the other results, since many modules need them once.
-    names: Shared<OnceLock<Names<'m>>>,
-    of_words: Shared<OfWords<'m>>,
-    of_properties: Shared<OfProperties>,
-    of_aspects: Shared<OfAspects<'m>>,
-    of_calls: Shared<OfCalls<'m>>,
+    names: SharedResults<OnceLock<Names<'m>>>,
+    of_words: SharedResults<WordResults<'m>>,
+    of_properties: SharedResults<PropertyResults>,
+    of_aspects: SharedResults<AspectResults<'m>>,
+    of_calls: SharedResults<CallResults<'m>>,
 }
 
 /// Annotations: the caller's, or of these analyses alone. Most are the caller's, and take the memory of a pointer.
@@ -89,9 +89,9 @@ impl<'m> From<Cow<'m, Annotated>> for AnnotationsCow<'m> {
 }
 
 /// Results that several analyses of a module may share. They take memory once one of them is used, or shared.
-struct Shared<T>(OnceLock<Arc<T>>);
+struct SharedResults<T>(OnceLock<Arc<T>>);
 
-impl<T: Default> std::ops::Deref for Shared<T> {
+impl<T: Default> std::ops::Deref for SharedResults<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -99,29 +99,29 @@ impl<T: Default> std::ops::Deref for Shared<T> {
     }
 }
 
-impl<T> Default for Shared<T> {
-    fn default() -> Shared<T> {
-        Shared(OnceLock::new())
+impl<T> Default for SharedResults<T> {
+    fn default() -> SharedResults<T> {
+        SharedResults(OnceLock::new())
     }
 }
 
-impl<T> From<T> for Shared<T> {
-    fn from(results: T) -> Shared<T> {
-        Shared(Arc::new(results).into())
+impl<T> From<T> for SharedResults<T> {
+    fn from(results: T) -> SharedResults<T> {
+        SharedResults(Arc::new(results).into())
     }
 }
 
-impl<T: Default> Clone for Shared<T> {
-    fn clone(&self) -> Shared<T> {
-        Shared(Arc::clone(self.0.get_or_init(Arc::default)).into())
+impl<T: Default> Clone for SharedResults<T> {
+    fn clone(&self) -> SharedResults<T> {
+        SharedResults(Arc::clone(self.0.get_or_init(Arc::default)).into())
     }
 }
 
 /// The results that depend on the words of the module alone.
 #[derive(Default)]
-struct OfWords<'m> {
-    multi_target: RareAnswer<MultiTarget>,
-    predicates: RareAnswer<Vec<PredicateTable>>,
+struct WordResults<'m> {
+    multi_target: RareLazyResult<MultiTarget>,
+    predicates: RareLazyResult<Vec<PredicateTable>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
     /// `None` where the order is that of the ids.
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
@@ -136,32 +136,32 @@ struct OfWords<'m> {
 
 /// The results that also depend on the compile-time properties in annotations.
 #[derive(Default)]
-struct OfProperties {
-    properties: OnceLock<Properties>,
+struct PropertyResults {
+    properties: OnceLock<SyclProperties>,
     sizes: OnceLock<FunctionSizes>,
     own_actions: OnceLock<Box<[OwnAction]>>,
 }
 
 /// The results that also depend on the aspects in annotations.
 #[derive(Default)]
-struct OfAspects<'m> {
-    declared_aspects: Answer<DeclaredAspects>,
-    declared_requirements: Answer<InstructionRequirements<'m>>,
-    declared_when_called: Answer<bool>,
+struct AspectResults<'m> {
+    declared_aspects: LazyResult<DeclaredAspects>,
+    declared_requirements: LazyResult<InstructionRequirements<'m>>,
+    declared_when_called: LazyResult<bool>,
 }
 
 /// The results that also depend on all annotations, and on the exports.
 #[derive(Default)]
-struct OfCalls<'m> {
-    calls: Answer<ConditionalCalls>,
-    summaries: Answer<RequirementSummaries<'m>>,
-    presence: Answer<PresenceConditions>,
-    unconditional: Answer<Vec<Box<[DeviceRequirement]>>>,
+struct CallResults<'m> {
+    calls: LazyResult<ConditionalCalls>,
+    summaries: LazyResult<RequirementSummaries<'m>>,
+    presence: LazyResult<PresenceConditions>,
+    unconditional: LazyResult<Vec<Box<[DeviceRequirement]>>>,
     sources: OnceLock<BTreeMap<u32, String>>,
     units: OnceLock<Box<Units>>,
     /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
     /// conditions are shared.
-    before: Option<Shared<OfCalls<'m>>>,
+    before: Option<SharedResults<CallResults<'m>>>,
 }
 
 impl<'m> Analyses<'m> {
@@ -175,11 +175,11 @@ impl<'m> Analyses<'m> {
             has_no_calls: OnceLock::new(),
             exports: Exports::default(),
             keeps_properties: false,
-            names: Shared::default(),
-            of_words: Shared::default(),
-            of_properties: Shared::default(),
-            of_aspects: Shared::default(),
-            of_calls: Shared::default(),
+            names: SharedResults::default(),
+            of_words: SharedResults::default(),
+            of_properties: SharedResults::default(),
+            of_aspects: SharedResults::default(),
+            of_calls: SharedResults::default(),
         }
     }
 
@@ -192,13 +192,14 @@ impl<'m> Analyses<'m> {
     /// The analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         let has_same_properties = self.given.properties == annotated.properties;
-        let of_properties = if has_same_properties { self.of_properties.clone() } else { Shared::default() };
-        let (mut of_aspects, mut of_calls) = (Shared::default(), Shared::default());
+        let of_properties =
+            if has_same_properties { self.of_properties.clone() } else { SharedResults::default() };
+        let (mut of_aspects, mut of_calls) = (SharedResults::default(), SharedResults::default());
         if has_same_properties && self.given.aspects == annotated.aspects {
             of_aspects = self.of_aspects.clone();
             of_calls = match *self.given == *annotated {
                 true => self.of_calls.clone(),
-                false => OfCalls { before: Some(self.of_calls.clone()), ..OfCalls::default() }.into(),
+                false => CallResults { before: Some(self.of_calls.clone()), ..CallResults::default() }.into(),
             };
         }
         let (exports, names, of_words) = (self.exports.clone(), self.names.clone(), self.of_words.clone());
@@ -227,11 +228,11 @@ impl<'m> Analyses<'m> {
 
     /// The analyses with these functions as roots, besides the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
-        Analyses { exports, of_calls: Shared::default(), ..self }
+        Analyses { exports, of_calls: SharedResults::default(), ..self }
     }
 
     /// The analyses with compile-time properties that are known already.
-    pub fn with_properties(self, properties: Properties) -> Analyses<'m> {
+    pub fn with_properties(self, properties: SyclProperties) -> Analyses<'m> {
         self.of_properties.properties.get_or_init(|| properties);
         self
     }
@@ -424,10 +425,10 @@ impl<'m> Analyses<'m> {
     }
 
     /// The results for the module with these conditional calls.
-    fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
+    fn of_same_calls(&self) -> Result<&CallResults<'m>, AnalysisError> {
         let calls = get(&self.of_calls.calls, || self.find_calls())?;
-        let has_same = |before: &&OfCalls| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
-        let mut found: &OfCalls = &self.of_calls;
+        let has_same = |before: &&CallResults| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
+        let mut found: &CallResults = &self.of_calls;
         while let Some(before) = found.before.as_deref().filter(has_same) {
             found = before;
         }
@@ -503,12 +504,12 @@ impl<'m> Analyses<'m> {
             let annotated = Cow::Owned(Annotated::clone(&self.given));
             let mut same = self.with_annotations(annotated);
             if self.names.get().is_none() {
-                same.names = Shared::default();
+                same.names = SharedResults::default();
             }
             if self.of_aspects.declared_aspects.get().is_none() {
-                same.of_aspects = Shared::default();
+                same.of_aspects = SharedResults::default();
             }
-            unconditional(&Analyses { of_calls: Shared::default(), ..same })
+            unconditional(&Analyses { of_calls: SharedResults::default(), ..same })
         });
         found.map(Vec::as_slice)
     }
@@ -548,12 +549,12 @@ impl<'m> Analyses<'m> {
     }
 
     /// The compile-time properties of the module.
-    pub fn properties(&self) -> &Properties {
+    pub fn properties(&self) -> &SyclProperties {
         let given = &self.given.properties;
         self.of_properties.properties.get_or_init(|| {
             #[cfg(test)]
             crate::tests::tally::note("properties", self.module, given);
-            Properties::read(self.module, given)
+            SyclProperties::read(self.module, given)
         })
     }
 
@@ -592,6 +593,9 @@ impl<'m> Analyses<'m> {
     }
 }
 
-fn get<T>(answer: &Answer<T>, work: impl FnOnce() -> Result<T, AnalysisError>) -> Result<&T, AnalysisError> {
+fn get<T>(
+    answer: &LazyResult<T>,
+    work: impl FnOnce() -> Result<T, AnalysisError>,
+) -> Result<&T, AnalysisError> {
     answer.get_or_init(|| Box::new(work())).as_ref().as_ref().map_err(Clone::clone)
 }

@@ -76,24 +76,24 @@ pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};
 pub use module_scope::ModuleScope;
 pub use readable_conditions::ReadableCondition;
 pub(crate) use readable_conditions::ReadableConditions;
-pub use references::call_graph::References;
+pub use references::call_graph::ReferenceKind;
 pub use references::call_paths::{CallPath, CallReference};
 pub use references::declaration_uses::DeclarationUse;
 pub use references::graph::is_definition;
 pub use references::presence::{Exports, PresenceConditions};
-pub use references::summaries::{Reached, RequirementSummaries, RequirementSummary};
+pub use references::summaries::{ReachedFunctions, RequirementSummaries, RequirementSummary};
 pub use references::uses::DefinitionUses;
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
 pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};
 pub use root_requirements::{
-    DeviceRequirement, RootRequirements, Simplified, WorkGroupSize, join, may_declare, promises,
+    DeviceRequirement, RootRequirements, SimplifiedRequirements, WorkGroupSize, join, may_declare, promises,
     where_not_implied,
 };
 pub use roots::ModuleRoot;
 #[cfg(test)]
 pub use sycl::declared_aspects::AspectError;
 pub use sycl::declared_aspects::DeclaredAspects;
-pub use sycl::properties::Properties;
+pub use sycl::properties::SyclProperties;
 pub use sycl::translation_units;
 pub use units::Units;

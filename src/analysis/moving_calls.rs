@@ -20,7 +20,7 @@ pub fn keep_needed<'m>(
     requirements: &InstructionRequirements<'m>,
     calls: &mut [ConditionalCall],
 ) -> Result<(), ConditionError> {
-    let mut needs = Needs::new(module, requirements);
+    let mut needs = MovingRequirements::new(module, requirements);
     for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
         let mut promised = Vec::with_capacity(of_holder.len());
         for call in of_holder.iter_mut() {
@@ -52,7 +52,7 @@ pub fn keep_needed<'m>(
 }
 
 /// The requirements of calls and of what prepares them.
-struct Needs<'n, 'm> {
+struct MovingRequirements<'n, 'm> {
     module: &'m Module<'m>,
     requirements: &'n InstructionRequirements<'m>,
     conditions: Conditions,
@@ -62,11 +62,15 @@ struct Needs<'n, 'm> {
     sets: Vec<RequirementSet>,
 }
 
-impl<'n, 'm> Needs<'n, 'm> {
-    fn new(module: &'m Module<'m>, requirements: &'n InstructionRequirements<'m>) -> Needs<'n, 'm> {
+impl<'n, 'm> MovingRequirements<'n, 'm> {
+    fn new(
+        module: &'m Module<'m>,
+        requirements: &'n InstructionRequirements<'m>,
+    ) -> MovingRequirements<'n, 'm> {
         let of_ids = vec![0; module.bound() as usize];
         let sets = vec![RequirementSet::EMPTY];
-        let mut needs = Needs { module, requirements, conditions: Conditions::new(), of_ids, sets };
+        let mut needs =
+            MovingRequirements { module, requirements, conditions: Conditions::new(), of_ids, sets };
         for inst in module.globals() {
             let Some(id) = inst.result_id() else { continue };
             let mut all = RequirementSet::EMPTY;

@@ -14,7 +14,7 @@ use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId, is_of_kernels};
 use super::roots::ModuleRoot;
 use super::sycl::declared_aspects::DEVICE_HAS;
-use super::sycl::properties::{Properties, USED_ASPECTS, WORK_GROUP_SIZE};
+use super::sycl::properties::{SyclProperties, USED_ASPECTS, WORK_GROUP_SIZE};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
@@ -182,7 +182,7 @@ pub fn unconditional(analyses: &Analyses) -> Result<Vec<Box<[DeviceRequirement]>
 
 /// True if functions of a module may declare sizes or aspects, by the instructions before them.
 pub fn may_declare(head: &Module) -> bool {
-    let properties = Properties::read(head, &BTreeMap::new());
+    let properties = SyclProperties::read(head, &BTreeMap::new());
     !Sizes::read(head, &properties).is_empty()
         || properties.any_has(&[DEVICE_HAS, USED_ASPECTS, SUB_GROUP_SIZE, WORK_GROUP_SIZE])
 }
@@ -204,14 +204,14 @@ pub fn join<K: Ord>(
 
 /// The requirements on a device in the form of the property set: unconditional ones, and others by condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Simplified {
+pub struct SimplifiedRequirements {
     /// Unconditional requirements.
     pub always: BTreeSet<DeviceRequirement>,
     /// Requirements by condition, in canonical form; no condition implies an aspect that it requires.
     pub conditional: Vec<(Expr, Vec<DeviceRequirement>)>,
 }
 
-impl Simplified {
+impl SimplifiedRequirements {
     /// Simplifies conditional requirements: an aspect is not listed for devices that have it anyway
     /// (docs/design/device-if.md, "Simplification of conditionally used aspects").
     ///
@@ -221,8 +221,8 @@ impl Simplified {
         required: BTreeMap<DeviceRequirement, ConditionId>,
         conditions: &mut Conditions,
         devices: Option<&DeviceConfig>,
-    ) -> Result<Simplified, ConditionError> {
-        let mut simplified = Simplified::default();
+    ) -> Result<SimplifiedRequirements, ConditionError> {
+        let mut simplified = SimplifiedRequirements::default();
         let mut conditional: BTreeMap<ConditionId, Vec<DeviceRequirement>> = BTreeMap::new();
         for (requirement, condition) in required {
             // A runtime does not know the meaning of constants without a property.
@@ -246,7 +246,7 @@ impl Simplified {
     /// The requirements as a property set with these names.
     ///
     /// # Errors
-    /// If a condition has no series: none that [`Simplified::of`] gives.
+    /// If a condition has no series: none that [`SimplifiedRequirements::of`] gives.
     pub fn to_requirements(&self, names: PropertyNames) -> Result<DeviceRequirements, ConditionError> {
         let mut requirements = DeviceRequirements::default();
         for requirement in &self.always {

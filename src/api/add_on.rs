@@ -7,7 +7,7 @@ use super::module::Module;
 use super::split::{Image, Jit, Split, SplitOptions, split};
 use crate::pipelines;
 use crate::pipelines::UnitNames;
-use crate::pipelines::add_on::{FamilyMember, FamilyOptions, Source, family};
+use crate::pipelines::add_on::{AddOnSource, FamilyMember, FamilyOptions, family};
 
 pub use crate::pipelines::add_on::AddOnRole;
 
@@ -53,9 +53,9 @@ impl Split<'_> {
     pub fn add_on(&self) -> Result<Vec<AddOnImage>, Error> {
         let sources = self.inner.plans().iter().map(|plan| {
             let (image, annotated) = self.inner.packed(plan)?;
-            Source::new(image, &annotated)
+            AddOnSource::new(image, &annotated)
         });
-        let sources: Vec<Source> = sources.collect::<Result<_, _>>()?;
+        let sources: Vec<AddOnSource> = sources.collect::<Result<_, _>>()?;
         let mut names = UnitNames::new(self.inner.module());
         sources.iter().for_each(|source| source.reserve(&mut names));
         let options =

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use super::error::{Error, RequestErrorKind};
 use super::module::Module;
 use crate::pipelines::program;
-use crate::pipelines::program::{LinkedProgram, Unit};
+use crate::pipelines::program::{LinkedProgram, TranslationUnit};
 
 /// The result of linking modules.
 #[derive(Clone, Debug)]
@@ -56,10 +56,10 @@ pub fn link(units: &[Module], create_library: bool) -> Result<Linked, Error> {
         return Err(Error::request(RequestErrorKind::Options, problem));
     }
     let properties = units.iter().map(Module::properties).collect::<Result<Vec<_>, _>>()?;
-    let inputs: Vec<Unit> = units
+    let inputs: Vec<TranslationUnit> = units
         .iter()
         .zip(&properties)
-        .map(|(unit, properties)| Unit {
+        .map(|(unit, properties)| TranslationUnit {
             name: &unit.name,
             module: &unit.inner,
             properties,

@@ -29,7 +29,7 @@ use crate::compatibility::Refused;
 use crate::device::Device;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::runtime;
-use crate::pipelines::runtime::{Selected, SelectionCause};
+use crate::pipelines::runtime::{SelectedImages, SelectionCause};
 
 /// A program as a runtime loads it: images, each with its property sets and symbols, and a function that reads the code when it is
 /// required (`spec-extensions/loading.md`). It can be shared between threads.
@@ -208,7 +208,7 @@ pub struct RefusedKernel {
 #[derive(Clone, Debug)]
 pub struct Selection<'p> {
     program: &'p Program,
-    selected: Arc<Selected>,
+    selected: Arc<SelectedImages>,
     images: Vec<SelectedImage>,
     kernel: String,
     device: Device,

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::Error;
 use super::module::Module;
-use crate::analysis::{NameTable, Properties};
+use crate::analysis::{NameTable, SyclProperties};
 use crate::loader;
 use crate::pipelines::PipelineError;
 use crate::transform::properties;
@@ -43,7 +43,7 @@ pub struct RemovedProperty {
 /// Results of analyses.
 #[derive(Clone, Debug)]
 pub(super) struct KnownProperties {
-    pub properties: Properties,
+    pub properties: SyclProperties,
     pub names: Option<Arc<NameTable>>,
 }
 
@@ -92,7 +92,7 @@ impl<'m> Module<'m> {
     fn lower_properties(&self) -> Result<LoweredProperties, Error> {
         let analyses = self.analyses();
         if analyses.properties().is_empty() {
-            let known = KnownProperties { properties: Properties::default(), names: None };
+            let known = KnownProperties { properties: SyclProperties::default(), names: None };
             let warnings = properties::misspelled_lists(&analyses);
             return Ok(LoweredProperties { known: Some(known), warnings, ..LoweredProperties::default() });
         }

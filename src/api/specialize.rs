@@ -37,7 +37,7 @@ use crate::device::Device;
 use crate::loader;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
-use crate::pipelines::{ForDevice, HostDecisions, ModuleProperties, Request, Words};
+use crate::pipelines::{HostDecisions, ModuleBuffer, ModuleProperties, SpecializeRequest, SpecializedModule};
 use crate::transform::cloning::CloneLimit;
 use crate::transform::specialize::{self, ConstantKey, Setting, Treatment, Undecided as UndecidedItem};
 
@@ -56,7 +56,7 @@ pub use crate::transform::cloning::CallClone;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[must_use]
 pub struct Settings {
-    pub(super) request: Request,
+    pub(super) request: SpecializeRequest,
 }
 
 impl Settings {
@@ -250,7 +250,7 @@ pub struct Specialized {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SpecializedSegments<'p> {
-    words: Words<'p>,
+    words: ModuleBuffer<'p>,
     properties: Option<PropertySets>,
     report: SpecializeReport,
 }
@@ -528,11 +528,11 @@ impl<'m> PreparedModule<'m> {
         hasher.key()
     }
 
-    fn result(&self, devices: &[&Device], settings: &Settings) -> Result<ForDevice<'_>, Error> {
+    fn result(&self, devices: &[&Device], settings: &Settings) -> Result<SpecializedModule<'_>, Error> {
         Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?)
     }
 
-    fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
+    fn report(&self, result: &SpecializedModule, devices: &[&Device]) -> SpecializeReport {
         SpecializeReport::new(result, devices, &|part| self.undecided_part(part))
     }
 
@@ -595,11 +595,13 @@ impl SpecializedSegments<'_> {
 impl SpecializeReport {
     /// Makes the report on a result for devices; `part` describes a part that stays conditional.
     pub(super) fn new(
-        result: &ForDevice,
+        result: &SpecializedModule,
         devices: &[&Device],
         part: &dyn Fn(&UndecidedItem) -> UndecidedPart,
     ) -> SpecializeReport {
-        let ForDevice { report, packed, trimmed, worked_around, ignored, unknown, unsupported, .. } = result;
+        let SpecializedModule {
+            report, packed, trimmed, worked_around, ignored, unknown, unsupported, ..
+        } = result;
         let spec_ids = |all: &[u32]| all.iter().copied().map(SpecId).collect();
         let removed_reflection = report.removed_reflection.iter().map(|(name, own)| RemovedReflection {
             instruction: (*name).to_owned(),

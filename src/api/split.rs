@@ -30,7 +30,7 @@ use crate::device::{architectures, aspects};
 use crate::metadata::property_sets::PropertySets;
 use crate::metadata::tables::symbols_to_text;
 use crate::pipelines::split;
-use crate::pipelines::split::{Plan, SplitInput, Traits};
+use crate::pipelines::split::{SplitInput, SplitPlan, Traits};
 
 pub use super::add_on::{AddOnImage, AddOnRole, add_on};
 pub use super::post_link::PostLink;
@@ -167,7 +167,7 @@ impl<'m> Split<'m> {
 }
 
 impl ImagePlan {
-    fn new(plan: &Plan, split: &split::ModuleSplit) -> ImagePlan {
+    fn new(plan: &SplitPlan, split: &split::ModuleSplit) -> ImagePlan {
         let root = |&number: &usize| {
             let root = &split.roots()[number];
             let execution_model = root.execution_model(split.module()).map(|number| {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CheckContext, CheckError, WarningProblem, may_exceed_expectations};
 use crate::analysis::requirements::RequirementId;
 use crate::analysis::{
-    CallPath, DeviceRequirement, ModuleRoot, Reached, RequirementSummary, join, where_not_implied,
+    CallPath, DeviceRequirement, ModuleRoot, ReachedFunctions, RequirementSummary, join, where_not_implied,
 };
 use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::capabilities;
@@ -205,7 +205,7 @@ impl<'m> CheckContext<'m, '_> {
         })
     }
 
-    fn reached_in_unit(&mut self, function: u32) -> Result<Reached, ConditionError> {
+    fn reached_in_unit(&mut self, function: u32) -> Result<ReachedFunctions, ConditionError> {
         let (units, unit) = (self.units, self.units.of(function));
         let is_inside = |callee| units.may_contain(unit, callee);
         self.summaries.reached_within(function, &is_inside, &mut self.conditions)

@@ -8,7 +8,7 @@ use crate::device::Capability;
 
 use super::context::{InspectContext, InspectionError};
 use crate::analysis::requirements::{Requirement, RequirementSet};
-use crate::analysis::{ModuleRoot, References, closure};
+use crate::analysis::{ModuleRoot, ReferenceKind, closure};
 use crate::condition::Conditions;
 use crate::device::DeviceNames;
 use crate::loader::Module;
@@ -75,8 +75,8 @@ impl InspectContext<'_, '_> {
         let mut conditions: Conditions = summaries.conditions.clone();
         for reference in summaries.call_graph(calls) {
             let calls = match reference.kind {
-                References::Calls(count) => Some(count),
-                References::Names => None,
+                ReferenceKind::Calls(count) => Some(count),
+                ReferenceKind::Names => None,
             };
             let when = match reference.condition.is_true() {
                 true => None,

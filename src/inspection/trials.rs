@@ -6,7 +6,7 @@ use super::constants::{BranchIndex, Dependents};
 use super::context::{InspectContext, capability_name};
 use super::model::DeclarationName;
 use crate::analysis::constants::{Constants, Nothing, SetValues};
-use crate::analysis::flow::{Decision, Running, Solution, Solved};
+use crate::analysis::flow::{Decision, FlowOutcome, Running, Solution};
 use crate::loader::{Module, views};
 use crate::transform::specialize::{self, SpecializeOptions};
 use crate::transform::trim::trim;
@@ -112,7 +112,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let mut each: Vec<_> = values.iter().map(|&value| (constants(value), (value, Vec::new()))).collect();
         let (flow, mut solution) = (analyses.flow(), Solution::default());
         self.spend(flow.size() * (each.len() + 1))?;
-        let decisions = |solved: Solved, without: &BTreeSet<(usize, u32)>| -> BranchDecisions {
+        let decisions = |solved: FlowOutcome, without: &BTreeSet<(usize, u32)>| -> BranchDecisions {
             let of_function = |at| solved.decisions(at).map(move |decision| (at, decision));
             let all = flow.functions().into_iter().flat_map(of_function);
             all.filter(|(at, (block, _))| !without.contains(&(*at, *block))).collect()

@@ -40,7 +40,7 @@ pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineE
 
 /// An entry point that a device does not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
+pub struct RefusedEntryPoint {
     /// The name of the entry point.
     pub entry_point: String,
     /// The index of the device.
@@ -70,7 +70,7 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
 pub fn unsupported(
     analyses: &Analyses,
     devices: &[&Device],
-) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
+) -> Result<(usize, Vec<RefusedEntryPoint>), AnalysisError> {
     let roots = ModuleRoot::all(analyses);
     let mut found = Vec::new();
     for (root, always) in roots.iter().zip(analyses.unconditional_requirements()?) {
@@ -79,7 +79,11 @@ pub fn unsupported(
             let work_group = work_group_size(&sizes, device).filter(|_| root.decided_by().is_none());
             let missing = always.iter().filter_map(|need| missing(device, *need)).chain(work_group);
             let name = || root.name_in(analyses).into_owned();
-            found.extend(missing.map(|missing| Unsupported { entry_point: name(), device: index, missing }));
+            found.extend(missing.map(|missing| RefusedEntryPoint {
+                entry_point: name(),
+                device: index,
+                missing,
+            }));
         }
     }
     Ok((roots.len(), found))

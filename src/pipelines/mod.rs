@@ -20,13 +20,14 @@ mod words;
 pub use error::{OpenConditions, PipelineError};
 pub use names::UnitNames;
 pub use resolve::{
-    HostDecisions, Resolved, decide_for_all, has_conditional_calls, host_name, on_host, relevant_leaves,
+    AotResult, HostDecisions, decide_for_all, has_conditional_calls, host_name, on_host, relevant_leaves,
     resolve, specialize_as_is,
 };
 pub use specialize_for::{
-    Driver, ForDevice, ModuleProperties, Request, UndecidedPolicy, groups, specialize_for, without_properties,
+    Driver, ModuleProperties, SpecializeRequest, SpecializedModule, UndecidedPolicy, groups, specialize_for,
+    without_properties,
 };
-pub use words::Words;
+pub use words::ModuleBuffer;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{PipelineError, Words};
+use super::{ModuleBuffer, PipelineError};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::{Analyses, AnalysisError, Exports};
 use crate::compatibility::{CommonValues, common_values};
@@ -29,9 +29,9 @@ use crate::writer::{apply, apply_as_runs};
 
 /// A module for one device.
 #[derive(Clone, Debug)]
-pub struct Resolved<'m> {
+pub struct AotResult<'m> {
     /// The module's words.
-    pub words: Words<'m>,
+    pub words: ModuleBuffer<'m>,
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,
     /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
@@ -54,13 +54,13 @@ pub fn resolve<'m>(
     set: impl Into<SetValues>,
     options: SpecializeOptions,
     max_clones: CloneLimit,
-) -> Result<Resolved<'m>, PipelineError> {
+) -> Result<AotResult<'m>, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         let words = pruned(analyses, written(module, &edits, &report)?)?;
-        return Ok(Resolved { words, report: report.into(), packed: None, properties: None });
+        return Ok(AotResult { words, report: report.into(), packed: None, properties: None });
     }
     let pack_options = PackOptions { targets: vec![device.clone()], max_clones, ..PackOptions::default() };
     let keep_interface = options.keep_interface;
@@ -74,7 +74,7 @@ pub fn resolve<'m>(
     if !conditional {
         // Branches were decided, and declarations that only the others required are still there.
         let words = apply(&module, &trim(&module).edits)?;
-        return Ok(Resolved { words: words.into(), report: report.into(), packed: None, properties: None });
+        return Ok(AotResult { words: words.into(), report: report.into(), packed: None, properties: None });
     }
     let decided = Analyses::new(&module, Cow::Borrowed(annotated));
     let exports = Exports { keep_interface, ..analyses.exports_when_decided() };
@@ -136,12 +136,12 @@ pub fn written<'m>(
     module: &'m Module,
     edits: &Edits,
     report: &SpecializeOutcome,
-) -> Result<Words<'m>, PipelineError> {
+) -> Result<ModuleBuffer<'m>, PipelineError> {
     if edits.is_empty() && report.stranded.is_empty() {
         return Ok(module.words().into());
     }
     if report.stranded.is_empty() {
-        return Ok(Words::Runs(apply_as_runs(module, edits)?, module.words()));
+        return Ok(ModuleBuffer::Runs(apply_as_runs(module, edits)?, module.words()));
     }
     let module = Module::from_words(apply(module, edits)?)?;
     let superfluous = trim(&module).capabilities;
@@ -161,7 +161,7 @@ pub fn written<'m>(
 ///
 /// # Errors
 /// If a table is malformed.
-pub fn pruned<'m>(analyses: &Analyses, words: Words<'m>) -> Result<Words<'m>, PipelineError> {
+pub fn pruned<'m>(analyses: &Analyses, words: ModuleBuffer<'m>) -> Result<ModuleBuffer<'m>, PipelineError> {
     let tables = analyses.predicates()?;
     if tables.is_empty() {
         return Ok(words);
@@ -181,12 +181,12 @@ fn packed(
     analyses: &Analyses,
     options: &PackOptions,
     report: SpecializeOutcome,
-) -> Result<Resolved<'static>, PipelineError> {
+) -> Result<AotResult<'static>, PipelineError> {
     let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
         true => Ok(None),
         false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
     })?;
-    Ok(Resolved {
+    Ok(AotResult {
         words: packed.words.into(),
         report: report.into(),
         packed: Some(Box::new(packed.packed)),

@@ -8,10 +8,12 @@ use std::sync::{Arc, OnceLock};
 use spirv::Capability;
 
 use super::call_clones::{CallClonedModule, with_call_clones};
-use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
+use super::entry_points::{RefusedEntryPoint, are_all, only, runs_all, unsupported};
 use super::merge::as_variant;
 use super::resolve::{HostDecisions, has_conditional_calls, pruned, written};
-use super::{OpenConditions, PipelineError, Resolved, Words, relevant_leaves, resolve, specialize_as_is};
+use super::{
+    AotResult, ModuleBuffer, OpenConditions, PipelineError, relevant_leaves, resolve, specialize_as_is,
+};
 use crate::analysis::flow::CallCloneLimits;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
@@ -59,12 +61,12 @@ pub enum Driver {
 
 /// The options of specializing a module for a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Request {
+pub struct SpecializeRequest {
     /// The treatment of specialization constants; of several for one constant, the last counts.
     pub set: Vec<Setting>,
     /// True to leave out settings for constants that the module does not have, as Vulkan does; else they are an error.
     pub ignore_unknown: bool,
-    /// The treatment of conditions that nothing decides; by default see [`Request::unset_on`].
+    /// The treatment of conditions that nothing decides; by default see [`SpecializeRequest::unset_on`].
     pub unset: Option<UndecidedPolicy>,
     /// The most clones of one function, where calls stay conditional in a module that was not packed before.
     pub max_clones: CloneLimit,
@@ -84,7 +86,7 @@ pub struct Request {
     pub entry_points: Vec<String>,
 }
 
-impl Request {
+impl SpecializeRequest {
     /// The treatment of conditions that nothing decides on a device: an error, unless so little is known of the device that it
     /// stands for many (an architecture alone, or nothing).
     pub fn unset_on(&self, device: &Device) -> UndecidedPolicy {
@@ -97,9 +99,9 @@ impl Request {
 
 /// A module for a device.
 #[derive(Clone, Debug)]
-pub struct ForDevice<'m> {
+pub struct SpecializedModule<'m> {
     /// The words.
-    pub words: Words<'m>,
+    pub words: ModuleBuffer<'m>,
     /// The property sets, where something stays conditional.
     pub properties: Option<PropertySets>,
     /// The report of specializing it.
@@ -115,22 +117,32 @@ pub struct ForDevice<'m> {
     /// The constants bound to conditions whose value on the device is not known, by SpecId.
     pub unknown: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
-    pub unsupported: Vec<Unsupported>,
+    pub unsupported: Vec<RefusedEntryPoint>,
 }
 
-impl ForDevice<'_> {
+impl SpecializedModule<'_> {
     /// Returns a copy that owns its words.
-    pub fn into_owned(mut self) -> ForDevice<'static> {
+    pub fn into_owned(mut self) -> SpecializedModule<'static> {
         let words = std::mem::replace(&mut self.words, Vec::new().into()).into_owned();
         self.with_words(words)
     }
 
     /// Replaces the words.
-    pub fn with_words(self, words: Vec<u32>) -> ForDevice<'static> {
-        let ForDevice { properties, report, packed, trimmed, worked_around, .. } = self;
-        let ForDevice { ignored, unknown, unsupported, .. } = self;
+    pub fn with_words(self, words: Vec<u32>) -> SpecializedModule<'static> {
+        let SpecializedModule { properties, report, packed, trimmed, worked_around, .. } = self;
+        let SpecializedModule { ignored, unknown, unsupported, .. } = self;
         let words = words.into();
-        ForDevice { words, properties, report, packed, trimmed, worked_around, ignored, unknown, unsupported }
+        SpecializedModule {
+            words,
+            properties,
+            report,
+            packed,
+            trimmed,
+            worked_around,
+            ignored,
+            unknown,
+            unsupported,
+        }
     }
 }
 
@@ -232,12 +244,12 @@ pub fn specialize_for<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
     devices: &[&Device],
-    request: &Request,
-) -> Result<ForDevice<'m>, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
     if let Some(found) = HostDecisions::of(analyses, &properties.sets, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
-        let request = Request { set: found.settings, ..request.clone() };
+        let request = SpecializeRequest { set: found.settings, ..request.clone() };
         return specialize_decided(analyses, properties, &devices, &request);
     }
     specialize_decided(analyses, properties, devices, request)
@@ -248,8 +260,8 @@ fn specialize_decided<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
     devices: &[&Device],
-    request: &Request,
-) -> Result<ForDevice<'m>, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
     let names = &request.entry_points;
     if names.is_empty() || are_all(analyses, names) {
         properties.check(devices)?;
@@ -280,8 +292,8 @@ fn specialize_all<'m>(
     analyses: &Analyses<'m>,
     properties: &ModuleProperties,
     devices: &[&Device],
-    request: &Request,
-) -> Result<ForDevice<'m>, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::with_constants(device, properties.constants()?);
     let properties = &*properties.sets;
@@ -360,7 +372,7 @@ fn specialize_all<'m>(
     if analyses.strips_properties() {
         words = words.changed(&mut |module| Ok(properties::strip(module)))?;
     }
-    Ok(ForDevice {
+    Ok(SpecializedModule {
         words,
         properties: resolved.properties,
         report: resolved.report,
@@ -388,7 +400,7 @@ fn set_bound(
 }
 
 /// The words of a module, in a version of SPIR-V if it is of a newer one.
-fn at_most(version: (u8, u8), words: Words) -> Result<Words, PipelineError> {
+fn at_most(version: (u8, u8), words: ModuleBuffer) -> Result<ModuleBuffer, PipelineError> {
     let (major, minor) = version;
     let header = u32::from(major) << 16 | u32::from(minor) << 8;
     if words.header()[1] <= header {
@@ -419,10 +431,10 @@ pub(super) fn decided_image(
     analyses: &Analyses,
     properties: &PropertySets,
     device: &Device,
-    request: &Request,
+    request: &SpecializeRequest,
 ) -> Result<Vec<u32>, PipelineError> {
     if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
-        let request = Request { set: found.settings.clone(), ..request.clone() };
+        let request = SpecializeRequest { set: found.settings.clone(), ..request.clone() };
         return decided_image_on(analyses, properties, &found.on(device), &request);
     }
     decided_image_on(analyses, properties, device, request)
@@ -433,7 +445,7 @@ fn decided_image_on(
     analyses: &Analyses,
     properties: &PropertySets,
     device: &Device,
-    request: &Request,
+    request: &SpecializeRequest,
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
     let mut set = specialize::given(analyses, &request.set)?.values;
@@ -454,8 +466,8 @@ fn decide<'m>(
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
-    (request, options): (&Request, SpecializeOptions),
-) -> Result<Resolved<'m>, PipelineError> {
+    (request, options): (&SpecializeRequest, SpecializeOptions),
+) -> Result<AotResult<'m>, PipelineError> {
     let cloned = with_call_clones(analyses, known, &set, options.unset, &CallCloneLimits::default())?;
     let CallClonedModule { module, clones: call_clones, too_large } = cloned;
     let Some(module) = module.filter(|_| has_conditional_calls(analyses).is_ok_and(|has| !has)) else {
@@ -471,7 +483,7 @@ fn decide<'m>(
     let report = Arc::unwrap_or_clone(resolved.report);
     let report = SpecializeOutcome { call_clones, not_cloned: too_large, ..report };
     let words = resolved.words.into_owned().into();
-    Ok(Resolved { words, report: report.into(), packed: resolved.packed, properties: resolved.properties })
+    Ok(AotResult { words, report: report.into(), packed: resolved.packed, properties: resolved.properties })
 }
 
 /// Decides the conditions of a module on a device, without more clones.
@@ -482,14 +494,14 @@ fn decide_as_is<'m>(
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
-    (request, options): (&Request, SpecializeOptions),
-) -> Result<Resolved<'m>, PipelineError> {
+    (request, options): (&SpecializeRequest, SpecializeOptions),
+) -> Result<AotResult<'m>, PipelineError> {
     let resolved = match device.is_unknown() {
         // Constants are set, and conditional calls stay as they are.
         true => {
             let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
             let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
-            Resolved { words, report: report.into(), packed: None, properties: None }
+            AotResult { words, report: report.into(), packed: None, properties: None }
         }
         false => resolve(analyses, properties, device, known, set, options, request.max_clones)?,
     };
@@ -502,7 +514,7 @@ fn decide_as_is<'m>(
 
 /// True if a result for one device runs on another that gave the same answers: its driver is not known to reject the declarations, and what
 /// they require is not known to be missing.
-pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
+pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = ModuleDeclarations::as_is(&head);
     let missing = missing_declarations(device, &declarations);
@@ -537,12 +549,12 @@ fn missing_aspects(
 /// requested, or none is left.
 fn entry_points_on(
     analyses: &Analyses,
-    words: &Words,
+    words: &ModuleBuffer,
     annotated: Option<&Annotated>,
     is_as_loaded: bool,
     devices: &[(usize, &Device)],
-    request: &Request,
-) -> Result<Vec<Unsupported>, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
     let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
     if annotated.is_none() {
         // What specializing leaves of the declarations is what it found.
@@ -587,7 +599,7 @@ impl From<UndecidedPolicy> for specialize::UnsetConstants {
 /// The conditions of a result that nothing decides.
 fn open_conditions(
     device: &Device,
-    resolved: &Resolved,
+    resolved: &AotResult,
     known: &DeviceValues,
     bound: &BTreeMap<u32, Expr>,
 ) -> OpenConditions {

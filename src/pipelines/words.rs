@@ -11,14 +11,14 @@ use crate::writer::apply;
 
 /// The words of a result, in the host's byte order.
 #[derive(Clone, Debug)]
-pub enum Words<'r> {
+pub enum ModuleBuffer<'r> {
     /// In one piece: those of the module where nothing changed.
     Whole(Cow<'r, [u32]>),
     /// As runs of the words of a module.
     Runs(Runs, &'r [u32]),
 }
 
-impl<'r> Words<'r> {
+impl<'r> ModuleBuffer<'r> {
     /// The words with what a function finds to change in the module that they are.
     ///
     /// # Errors
@@ -26,9 +26,9 @@ impl<'r> Words<'r> {
     pub fn changed(
         self,
         find: &mut dyn FnMut(&Module) -> Result<Edits, PipelineError>,
-    ) -> Result<Words<'r>, PipelineError> {
+    ) -> Result<ModuleBuffer<'r>, PipelineError> {
         let whole = match self {
-            Words::Whole(words) => words,
+            ModuleBuffer::Whole(words) => words,
             runs => Cow::Owned(runs.into_owned()),
         };
         let module = Module::from_words(whole)?;
@@ -39,8 +39,8 @@ impl<'r> Words<'r> {
     /// Piece by piece, the header in the first.
     pub fn pieces(&self) -> impl Iterator<Item = &[u32]> {
         let (whole, runs) = match self {
-            Words::Whole(words) => (Some(&words[..]), None),
-            Words::Runs(runs, base) => (None, Some(runs.pieces(base))),
+            ModuleBuffer::Whole(words) => (Some(&words[..]), None),
+            ModuleBuffer::Runs(runs, base) => (None, Some(runs.pieces(base))),
         };
         whole.into_iter().chain(runs.into_iter().flatten())
     }
@@ -48,24 +48,24 @@ impl<'r> Words<'r> {
     /// Returns the number of words.
     pub fn len(&self) -> usize {
         match self {
-            Words::Whole(words) => words.len(),
-            Words::Runs(runs, _) => runs.len(),
+            ModuleBuffer::Whole(words) => words.len(),
+            ModuleBuffer::Runs(runs, _) => runs.len(),
         }
     }
 
     /// In one piece.
     pub fn whole(&self) -> Cow<'_, [u32]> {
         match self {
-            Words::Whole(words) => Cow::Borrowed(words),
-            Words::Runs(..) => Cow::Owned(self.joined(Vec::new())),
+            ModuleBuffer::Whole(words) => Cow::Borrowed(words),
+            ModuleBuffer::Runs(..) => Cow::Owned(self.joined(Vec::new())),
         }
     }
 
     /// In one piece of memory of their own.
     pub fn into_owned(self) -> Vec<u32> {
         match self {
-            Words::Whole(words) => words.into_owned(),
-            Words::Runs(..) => self.joined(Vec::new()),
+            ModuleBuffer::Whole(words) => words.into_owned(),
+            ModuleBuffer::Runs(..) => self.joined(Vec::new()),
         }
     }
 
@@ -109,14 +109,14 @@ impl<'r> Words<'r> {
     }
 }
 
-impl From<Vec<u32>> for Words<'_> {
+impl From<Vec<u32>> for ModuleBuffer<'_> {
     fn from(words: Vec<u32>) -> Self {
-        Words::Whole(Cow::Owned(words))
+        ModuleBuffer::Whole(Cow::Owned(words))
     }
 }
 
-impl<'r> From<&'r [u32]> for Words<'r> {
+impl<'r> From<&'r [u32]> for ModuleBuffer<'r> {
     fn from(words: &'r [u32]) -> Self {
-        Words::Whole(Cow::Borrowed(words))
+        ModuleBuffer::Whole(Cow::Borrowed(words))
     }
 }

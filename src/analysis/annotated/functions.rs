@@ -16,7 +16,7 @@ const SUGGESTED: usize = 64;
 
 /// The values that all entries together give one function.
 #[derive(Default)]
-struct OfFunction<'a> {
+struct FunctionAnnotations<'a> {
     when: Option<&'a Located<Expr>>,
     otherwise: Option<&'a Located<String>>,
     uses: Option<&'a Located<BTreeSet<u32>>>,
@@ -26,7 +26,7 @@ struct OfFunction<'a> {
 }
 
 /// The matching of an annotations file with the functions of a module.
-struct Resolving<'m> {
+struct FunctionMatcher<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
     annotations: &'m AnnotationsFile,
@@ -41,8 +41,8 @@ pub fn resolve<'m>(
     annotated: &mut Annotated,
 ) -> Result<(), AnnotationError> {
     let functions = FunctionNames::read(module, names);
-    let resolving = Resolving { module, names, annotations, functions };
-    let mut found: BTreeMap<u32, OfFunction> = BTreeMap::new();
+    let resolving = FunctionMatcher { module, names, annotations, functions };
+    let mut found: BTreeMap<u32, FunctionAnnotations> = BTreeMap::new();
     for entry in &annotations.functions {
         let matching = resolving.functions.matching(&entry.name);
         if matching.is_empty() {
@@ -112,7 +112,7 @@ pub fn resolve<'m>(
     resolving.check_recursion(&annotated.otherwise, &found)
 }
 
-impl Resolving<'_> {
+impl FunctionMatcher<'_> {
     fn error(&self, position: Position, problem: AnnotationProblem) -> AnnotationError {
         AnnotationError::new(self.annotations, position, problem)
     }
@@ -223,7 +223,7 @@ impl Resolving<'_> {
     fn check_recursion(
         &self,
         otherwise: &BTreeMap<u32, Otherwise>,
-        found: &BTreeMap<u32, OfFunction>,
+        found: &BTreeMap<u32, FunctionAnnotations>,
     ) -> Result<(), AnnotationError> {
         let mut callees: HashMap<u32, Vec<u32>> = HashMap::new();
         for (&function, &instead) in otherwise {

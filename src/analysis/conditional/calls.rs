@@ -14,7 +14,7 @@ use crate::analysis::conditions::names::{CarriedCondition, ConditionName, ON_DEV
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::sycl::properties::{Properties, SyclProperty};
+use crate::analysis::sycl::properties::{SyclProperties, SyclProperty};
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Module, views};
 
@@ -99,7 +99,7 @@ pub static NOTHING: ConditionalCalls = ConditionalCalls {
 };
 
 /// A conditional caller.
-struct Caller {
+struct ConditionalCaller {
     /// The action and the way to it, unless they depend on the call.
     action: Option<(u32, Action)>,
     /// The condition in its name.
@@ -146,7 +146,7 @@ impl ConditionalCalls {
     pub fn find(
         module: &Module,
         names: &Names,
-        properties: &Properties,
+        properties: &SyclProperties,
         annotated: &Annotated,
     ) -> Result<ConditionalCalls, AnalysisError> {
         #[cfg(test)]
@@ -177,14 +177,14 @@ impl ConditionalCalls {
     fn named(
         module: &Module,
         names: &Names,
-        properties: &Properties,
+        properties: &SyclProperties,
     ) -> Result<ConditionalCalls, AnalysisError> {
         let functions = callers(module, names, properties);
         let ids: BTreeSet<u32> = functions.iter().map(|(function, _)| function.id).collect();
         let read = |(function, carried): (&Function, CarriedCondition)| {
-            (function.id, Caller::read(module, function, carried, &ids))
+            (function.id, ConditionalCaller::read(module, function, carried, &ids))
         };
-        let mut callers: BTreeMap<u32, Caller> = functions.into_iter().map(read).collect();
+        let mut callers: BTreeMap<u32, ConditionalCaller> = functions.into_iter().map(read).collect();
         let mut found = ConditionalCalls::default();
         if callers.is_empty() {
             return Ok(found);
@@ -214,13 +214,13 @@ impl ConditionalCalls {
     }
 }
 
-impl Caller {
+impl ConditionalCaller {
     fn read(
         module: &Module,
         function: &Function,
         carried: CarriedCondition,
         callers: &BTreeSet<u32>,
-    ) -> Caller {
+    ) -> ConditionalCaller {
         let parameters: Vec<views::FunctionParameter> =
             module.parameters(function).map(views::FunctionParameter).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
@@ -240,7 +240,7 @@ impl Caller {
             Some(wrapper) => Some((wrapper.action(module), Action::Wrapped(wrapper))),
             None => has_body.then_some((function.id, Action::Caller)),
         };
-        Caller { action, carried, condition, called: false }
+        ConditionalCaller { action, carried, condition, called: false }
     }
 }
 
@@ -257,7 +257,7 @@ struct CallSite<'s> {
     module: &'s Module<'s>,
     names: &'s Names<'s>,
     stores: &'s StoreForwarding<'s>,
-    caller: &'s Caller,
+    caller: &'s ConditionalCaller,
     call: views::FunctionCall<'s>,
 }
 
@@ -438,7 +438,7 @@ fn pointer_casts(module: &Module, stores: &StoreForwarding, calls: &mut [Conditi
 pub(super) fn callers<'m>(
     module: &'m Module,
     names: &Names,
-    properties: &Properties,
+    properties: &SyclProperties,
 ) -> Vec<(&'m Function, CarriedCondition)> {
     let is_true = |own: &SyclProperty| own.values != ["false"];
     let [on_host, on_device] = [ON_HOST, ON_DEVICE_CONDITIONALLY].map(|name| {

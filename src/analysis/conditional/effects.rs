@@ -388,15 +388,15 @@ const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
 const MAX_DEPTH: usize = 64;
 
 /// Opcodes, from one to another.
-type Opcodes = (Op, Op);
+type ComparisonOpcodes = (Op, Op);
 
-fn is_in(op: Op, ranges: &[Opcodes]) -> bool {
+fn is_in(op: Op, ranges: &[ComparisonOpcodes]) -> bool {
     ranges.iter().any(|(first, last)| (*first as u32..=*last as u32).contains(&(op as u32)))
 }
 
 /// Instructions that only compute (specification, "Composite Instructions", "Conversion Instructions", "Arithmetic Instructions", "Bit Instructions",
 /// "Relational and Logical Instructions").
-const PURE: [Opcodes; 5] = [
+const PURE: [ComparisonOpcodes; 5] = [
     (Op::AccessChain, Op::InBoundsAccessChain),
     (Op::VectorExtractDynamic, Op::Transpose),
     (Op::ConvertFToU, Op::Bitcast),
@@ -405,7 +405,7 @@ const PURE: [Opcodes; 5] = [
 ];
 
 /// Instructions that read images ("Image Instructions"), or matrices from memory (SPV_KHR_cooperative_matrix).
-const READS: [Opcodes; 4] = [
+const READS: [ComparisonOpcodes; 4] = [
     (Op::ImageSampleImplicitLod, Op::ImageRead),
     (Op::ImageSparseSampleImplicitLod, Op::ImageSparseDrefGather),
     (Op::ImageSparseRead, Op::ImageSparseRead),
@@ -413,7 +413,7 @@ const READS: [Opcodes; 4] = [
 ];
 
 /// Further instructions that only compute, though where they stand matters to their results.
-const REMOVABLE: [Opcodes; 12] = [
+const REMOVABLE: [ComparisonOpcodes; 12] = [
     (Op::ImageTexelPointer, Op::ImageTexelPointer),
     (Op::ArrayLength, Op::GenericPtrMemSemantics),
     (Op::SampledImage, Op::SampledImage),

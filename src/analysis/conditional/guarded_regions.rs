@@ -19,7 +19,7 @@ use crate::analysis::debug::names::Names;
 use crate::analysis::flow::{self, Flow, Running, Solution};
 use crate::condition::{ConditionError, ConditionId, Conditions, Expr};
 use crate::loader::{Instruction, Module, views};
-use symbolic::Symbolic;
+use symbolic::SymbolicEvaluator;
 
 /// The greatest number of bound constants that a function may depend on, unless all are predicates: each doubles the work.
 const MAX_CONSTANTS: usize = 10;
@@ -89,7 +89,7 @@ impl GuardedRegions {
                 if constants.iter().all(is_predicate) {
                     let bound: BTreeMap<u32, Expr> =
                         self.constants.iter().map(|(&id, bound)| (id, bound.condition.clone())).collect();
-                    let regions = Symbolic::new(module, &bound, &mut conditions).regions(blocks)?;
+                    let regions = SymbolicEvaluator::new(module, &bound, &mut conditions).regions(blocks)?;
                     let region =
                         |(range, condition, constants)| GuardedRegion { range, condition, constants };
                     let regions: Vec<GuardedRegion> = regions.into_iter().map(region).collect();
@@ -146,7 +146,7 @@ impl GuardedRegions {
         &self,
         constants: BTreeSet<u32>,
         conditions: &mut Conditions,
-    ) -> Result<Cases<'_>, ConditionError> {
+    ) -> Result<ConstantCases<'_>, ConditionError> {
         let constants: Vec<(u32, &BoundConstant)> =
             constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))).collect();
         let mut each = Vec::new();
@@ -161,7 +161,7 @@ impl GuardedRegions {
             }
             each.push(condition);
         }
-        Ok(Cases { constants, conditions: each })
+        Ok(ConstantCases { constants, conditions: each })
     }
 
     /// True if no block is guarded.
@@ -176,7 +176,7 @@ impl GuardedRegions {
 }
 
 /// The combinations of values of some constants. In case N, the constants have the values of its bits.
-struct Cases<'g> {
+struct ConstantCases<'g> {
     constants: Vec<(u32, &'g BoundConstant)>,
     /// The condition of each case. Constants that are bound to related conditions make some cases impossible.
     conditions: Vec<ConditionId>,
@@ -193,7 +193,7 @@ type CaseRange = (Range<u32>, Vec<bool>);
 /// The blocks of one function, with the cases in which they run.
 struct CaseBlocks<'c, 'm> {
     module: &'m Module<'m>,
-    cases: &'c Cases<'c>,
+    cases: &'c ConstantCases<'c>,
     /// The blocks.
     blocks: Vec<CaseRange>,
     /// The blocks that run in no case, by their start, with the constants that decide this, if it needs any.
@@ -206,7 +206,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         module: &'m Module<'m>,
         flow: &Flow,
         functions: &[usize],
-        cases: &'c Cases<'c>,
+        cases: &'c ConstantCases<'c>,
     ) -> Vec<(usize, CaseBlocks<'c, 'm>)> {
         let mut solution = Solution::default();
         // By function and block: true if it runs.

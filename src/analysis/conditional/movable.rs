@@ -81,8 +81,12 @@ impl<'m> ConditionalBody<'m> {
         let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
         let idle = of_calls(self.module, self.function, &offsets);
         let idle: Vec<Instruction> = idle.into_iter().map(|offset| self.module.instruction(offset)).collect();
-        let mut slices =
-            Slices { body: self, stores: HashMap::new(), loads: HashMap::new(), idle: HashSet::new() };
+        let mut slices = ArgumentSlices {
+            body: self,
+            stores: HashMap::new(),
+            loads: HashMap::new(),
+            idle: HashSet::new(),
+        };
         for inst in idle.iter().filter(|inst| !is_debug(self.module, inst)) {
             slices.idle.insert(inst.offset());
             if let Some(variable) = written(inst).and_then(|pointer| self.variable(pointer)) {
@@ -215,7 +219,7 @@ fn written(inst: &Instruction) -> Option<u32> {
 }
 
 /// The instructions that nothing needs without some calls.
-struct Slices<'b, 'm> {
+struct ArgumentSlices<'b, 'm> {
     body: &'b ConditionalBody<'m>,
     idle: HashSet<u32>,
     /// The stores, by variable.
@@ -224,7 +228,7 @@ struct Slices<'b, 'm> {
     loads: HashMap<u32, Vec<Instruction<'m>>>,
 }
 
-impl<'m> Slices<'_, 'm> {
+impl<'m> ArgumentSlices<'_, 'm> {
     /// The most instructions in all copies, if some are of many calls.
     fn most_copies(&self) -> usize {
         MOST_COPIES * self.idle.len()

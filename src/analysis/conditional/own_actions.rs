@@ -7,7 +7,7 @@ use spirv::{Decoration, LinkageType, Op};
 
 use super::calls::callers;
 use crate::analysis::debug::names::Names;
-use crate::analysis::sycl::properties::Properties;
+use crate::analysis::sycl::properties::SyclProperties;
 use crate::loader::{Module, views};
 
 /// A conditional caller that is its own action, and that the module calls.
@@ -20,7 +20,7 @@ pub struct OwnAction {
 }
 
 /// Finds the conditional callers of a module that are called and have a body. Nothing but their calls tells why they are exported.
-pub fn find(module: &Module, names: &Names, properties: &Properties) -> Box<[OwnAction]> {
+pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<[OwnAction]> {
     let mut functions: BTreeSet<u32> = callers(module, names, properties)
         .into_iter()
         .map(|(function, _)| function)

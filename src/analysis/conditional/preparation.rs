@@ -12,22 +12,26 @@ use crate::loader::{Function, Instruction, Module, views};
 /// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables
 /// that are then only stored to, with the stores, and with debug information of either. As offsets, in order.
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
-    Idle::find(module, function, calls).instructions()
+    UnneededInstructions::find(module, function, calls).instructions()
 }
 
 /// The instructions of a function that nothing needs without some calls.
-struct Idle<'m> {
-    users: Users<'m>,
+struct UnneededInstructions<'m> {
+    users: UseChains<'m>,
 }
 
-impl<'m> Idle<'m> {
+impl<'m> UnneededInstructions<'m> {
     /// Finds those of a function without calls, which are given by their offsets.
-    fn find(module: &'m Module<'m>, function: &'m Function, calls: &HashSet<u32>) -> Idle<'m> {
+    fn find(
+        module: &'m Module<'m>,
+        function: &'m Function,
+        calls: &HashSet<u32>,
+    ) -> UnneededInstructions<'m> {
         let is_left_out = |inst: &Instruction| inst.is(Op::FunctionCall) && calls.contains(&inst.offset());
         let calls: Vec<Instruction> = module.body(function).filter(is_left_out).collect();
         let arguments = calls.iter().flat_map(|&inst| views::FunctionCall(inst).arguments());
         let mut open: Vec<u32> = arguments.copied().collect();
-        let mut idle = Idle { users: Users::none(module, function) };
+        let mut idle = UnneededInstructions { users: UseChains::none(module, function) };
         if open.is_empty() {
             // There is nothing to prepare.
             return idle;
@@ -89,18 +93,18 @@ enum PreparationFate {
 }
 
 /// The instructions that use the ids that a function defines. A place is an offset from its start.
-struct Users<'m> {
+struct UseChains<'m> {
     module: &'m Module<'m>,
     function: &'m Function,
     /// The number of the last use of an id, counted from 1, or 0, by the place of its definition.
     last: Vec<u32>,
-    uses: Vec<Use>,
+    uses: Vec<UseRecord>,
     /// The fate of each instruction, by its place.
     fates: Vec<PreparationFate>,
 }
 
 /// A use of an id.
-struct Use {
+struct UseRecord {
     /// The offset of the instruction.
     offset: u32,
     /// True for a debug instruction that describes the id: it is dropped with it.
@@ -109,9 +113,9 @@ struct Use {
     before: u32,
 }
 
-impl<'m> Users<'m> {
-    fn none(module: &'m Module<'m>, function: &'m Function) -> Users<'m> {
-        Users { module, function, last: Vec::new(), uses: Vec::new(), fates: Vec::new() }
+impl<'m> UseChains<'m> {
+    fn none(module: &'m Module<'m>, function: &'m Function) -> UseChains<'m> {
+        UseChains { module, function, last: Vec::new(), uses: Vec::new(), fates: Vec::new() }
     }
 
     /// Finds all in the function.
@@ -123,7 +127,7 @@ impl<'m> Users<'m> {
             let (offset, is_debug) = (inst.offset(), is_debug(module, &inst));
             module.walk(&inst, &mut |_, id: u32| {
                 if let Some(place) = module.place_in(function, id) {
-                    self.uses.push(Use { offset, is_debug, before: self.last[place] });
+                    self.uses.push(UseRecord { offset, is_debug, before: self.last[place] });
                     self.last[place] = self.uses.len() as u32;
                 }
             });
@@ -141,7 +145,7 @@ impl<'m> Users<'m> {
     }
 
     /// The uses of an id, the last first.
-    fn uses(&self, id: u32) -> impl Iterator<Item = &Use> {
+    fn uses(&self, id: u32) -> impl Iterator<Item = &UseRecord> {
         let last = self.module.place_in(self.function, id).map_or(0, |place| self.last[place]);
         let number = |number: u32| self.uses.get((number as usize).checked_sub(1)?);
         std::iter::successors(number(last), move |found| number(found.before))

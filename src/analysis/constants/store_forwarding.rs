@@ -11,7 +11,7 @@ pub struct StoreForwarding<'m> {
     function: &'m Function,
     /// The uses of ids, by place of the definition in the function.
     uses: Vec<IdUses>,
-    variables: Vec<Variable>,
+    variables: Vec<ForwardedVariable>,
 }
 
 /// The uses of an id.
@@ -26,7 +26,7 @@ struct IdUses {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Variable {
+struct ForwardedVariable {
     /// The OpVariable and all OpStores into it, as offsets.
     writers: Vec<u32>,
     /// The stored values, and the initial one.
@@ -43,7 +43,7 @@ struct Variable {
 
 /// The value of a variable that is written once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredValue {
     /// The id that was stored.
     pub value: u32,
     /// The OpVariable and the OpStore, as offsets, if the variable has no other use than this call, not even in debug information.
@@ -56,7 +56,8 @@ impl<'m> StoreForwarding<'m> {
         let uses = vec![IdUses::default(); (function.end - function.start) as usize];
         let mut forwarding = StoreForwarding { module, function, uses, variables: Vec::new() };
         for inst in module.body(function).filter_map(views::Variable::new) {
-            let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };
+            let mut variable =
+                ForwardedVariable { writers: vec![inst.offset()], ..ForwardedVariable::default() };
             variable.values.extend(inst.initializer());
             forwarding.variables.push(variable);
             let number = forwarding.variables.len() as u32;
@@ -106,11 +107,11 @@ impl<'m> StoreForwarding<'m> {
         self.uses.get_mut(self.module.place_in(self.function, id)?)
     }
 
-    fn variable(&self, id: u32) -> Option<&Variable> {
+    fn variable(&self, id: u32) -> Option<&ForwardedVariable> {
         self.variables.get((self.uses(id)?.variable as usize).checked_sub(1)?)
     }
 
-    fn variable_mut(&mut self, id: u32) -> Option<&mut Variable> {
+    fn variable_mut(&mut self, id: u32) -> Option<&mut ForwardedVariable> {
         let number = self.uses(id)?.variable as usize;
         self.variables.get_mut(number.checked_sub(1)?)
     }
@@ -162,13 +163,13 @@ impl<'m> StoreForwarding<'m> {
 
     /// The value that a variable has at a call that has it as an argument: the stored one, if there is one store and nothing else can
     /// change it.
-    pub fn stored_once(&self, variable: u32, call: u32) -> Option<Stored> {
+    pub fn stored_once(&self, variable: u32, call: u32) -> Option<StoredValue> {
         let found = self.variable(variable).filter(|found| !found.escapes)?;
         match found.values[..] {
             [value] if found.calls.iter().all(|&at| at == call) => {
                 let only_passed = found.loads == 0 && !found.named;
                 let carriers = if only_passed { found.writers.clone() } else { Vec::new() };
-                Some(Stored { value, carriers })
+                Some(StoredValue { value, carriers })
             }
             _ => None,
         }

@@ -17,7 +17,7 @@ const TYPEINFO_NAME: &str = "typeinfo name for ";
 
 /// The level of detail of a demangled name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Detail {
+pub(super) enum NameDetail {
     /// The name alone: no parameters, no template arguments.
     Name,
     /// The whole name, with template arguments up to a depth: those inside of others are `...` at depth 1, and all are at 0.
@@ -25,18 +25,18 @@ pub(super) enum Detail {
 }
 
 /// A mangled name as C++ would write it. `None` if it is not mangled, or if the result has more than `limit` bytes.
-pub(super) fn demangle(mangled: &str, detail: Detail, limit: usize) -> Option<String> {
+pub(super) fn demangle(mangled: &str, detail: NameDetail, limit: usize) -> Option<String> {
     if !mangled.starts_with("_Z") || mangled.len() > MAX_MANGLED {
         return None;
     }
     let plain = without_address_spaces(mangled);
     let symbol = parsed(mangled).or_else(|| parsed(plain.as_deref()?))?;
     let mut options = DemangleOptions::new().no_return_type().hide_expression_literal_types();
-    if detail == Detail::Name {
+    if detail == NameDetail::Name {
         options = options.no_params();
     }
     let mut text =
-        Text { detail, text: String::new(), budget: MAX_WRITTEN, nodes: Vec::new(), closing: false };
+        DemangledText { detail, text: String::new(), budget: MAX_WRITTEN, nodes: Vec::new(), closing: false };
     symbol.structured_demangle(&mut text, &options).ok()?;
     // Before the arguments of `operator<<` there is a space.
     let name = text.text.strip_prefix(TYPEINFO_NAME).unwrap_or(&text.text).trim_end();
@@ -67,8 +67,8 @@ fn without_address_spaces(mangled: &str) -> Option<String> {
 }
 
 /// A receiver of demangled text that keeps the requested detail.
-struct Text {
-    detail: Detail,
+struct DemangledText {
+    detail: NameDetail,
     text: String,
     /// The number of bytes that may still be written, including dropped ones: dropping takes as long as keeping.
     budget: usize,
@@ -78,25 +78,25 @@ struct Text {
     closing: bool,
 }
 
-impl Text {
+impl DemangledText {
     fn is_dropped(&self) -> bool {
         let depth = self.nodes.iter().filter(|&&is_list| is_list).count();
         match self.detail {
-            Detail::Name => depth > 0,
-            Detail::Arguments(kept) => depth > kept,
+            NameDetail::Name => depth > 0,
+            NameDetail::Arguments(kept) => depth > kept,
         }
     }
 }
 
-impl DemangleWrite for Text {
+impl DemangleWrite for DemangledText {
     fn push_demangle_node(&mut self, node: DemangleNodeType) {
         let was_dropped = self.is_dropped();
         self.nodes.push(node == DemangleNodeType::TemplateArgs);
         if self.is_dropped() && !was_dropped {
             // The opening bracket has been written already.
             match self.detail {
-                Detail::Name => drop(self.text.pop()),
-                Detail::Arguments(_) => self.text.push_str("..."),
+                NameDetail::Name => drop(self.text.pop()),
+                NameDetail::Arguments(_) => self.text.push_str("..."),
             }
         }
     }
@@ -104,7 +104,7 @@ impl DemangleWrite for Text {
     fn pop_demangle_node(&mut self) {
         let was_dropped = self.is_dropped();
         self.nodes.pop();
-        self.closing = was_dropped && !self.is_dropped() && self.detail == Detail::Name;
+        self.closing = was_dropped && !self.is_dropped() && self.detail == NameDetail::Name;
     }
 
     fn write_string(&mut self, text: &str) -> fmt::Result {

@@ -8,7 +8,7 @@ mod tests;
 use std::borrow::Cow;
 use std::fmt;
 
-use itanium::Detail;
+use itanium::NameDetail;
 
 /// The longest name that a message shows, in bytes.
 const SHOWN: usize = 256;
@@ -38,7 +38,7 @@ impl<'n> FunctionName<'n> {
     /// The name alone: without parameters and, in C++, without template arguments. `sum<float>(float*)` and `sum(u1;` are `sum`.
     /// Not longer than 256 bytes.
     pub fn short(&self) -> Cow<'_, str> {
-        if let Some(name) = itanium::demangle(&self.raw, Detail::Name, SHOWN) {
+        if let Some(name) = itanium::demangle(&self.raw, NameDetail::Name, SHOWN) {
             return Cow::Owned(name);
         }
         match self.raw.split('(').next() {
@@ -57,12 +57,12 @@ impl<'n> FunctionName<'n> {
     /// all template arguments (`merge<...>(...)` keeps the text outside of them), then its parameters, then its end. Three dots
     /// stand for each omission.
     pub fn within(&self, limit: usize) -> Cow<'_, str> {
-        let details = [Detail::Arguments(usize::MAX), Detail::Arguments(1), Detail::Arguments(0)];
-        let fitting = |detail: Detail| itanium::demangle(&self.raw, detail, limit);
+        let details = [NameDetail::Arguments(usize::MAX), NameDetail::Arguments(1), NameDetail::Arguments(0)];
+        let fitting = |detail: NameDetail| itanium::demangle(&self.raw, detail, limit);
         if let Some(name) = details.into_iter().find_map(fitting) {
             return Cow::Owned(name);
         }
-        if let Some(name) = itanium::demangle(&self.raw, Detail::Name, limit.saturating_sub(5)) {
+        if let Some(name) = itanium::demangle(&self.raw, NameDetail::Name, limit.saturating_sub(5)) {
             return Cow::Owned(name + "(...)");
         }
         match glslang::signature(&self.raw) {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use spirv::{BuiltIn, ExecutionMode, Op};
 
 use crate::analysis::constants::{Constants, Nothing};
-use crate::analysis::sycl::properties::{self, Properties, WORK_GROUP_SIZE};
+use crate::analysis::sycl::properties::{self, SyclProperties, WORK_GROUP_SIZE};
 use crate::loader::{Instruction, Module, views};
 
 /// The property by which DPC++ writes `reqd_sub_group_size`.
@@ -91,7 +91,7 @@ impl FunctionSizes {
 
 impl Sizes {
     /// The sizes that the functions of a module require.
-    pub fn read(module: &Module, properties: &Properties) -> FunctionSizes {
+    pub fn read(module: &Module, properties: &SyclProperties) -> FunctionSizes {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
         let mut constants = SizeConstants {
@@ -192,7 +192,7 @@ impl Sizes {
 /// Adds the sizes that properties of functions require.
 fn add_properties(
     module: &Module,
-    properties: &Properties,
+    properties: &SyclProperties,
     entry_points: &[u32],
     sizes: &mut BTreeMap<u32, Sizes>,
 ) {

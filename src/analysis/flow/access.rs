@@ -13,9 +13,9 @@ const MAX_INDEX: u32 = 0xfffe;
 /// The position of a scalar in a composite: the indexes from the outermost in, each in 16 bits and incremented by one, the first of
 /// them lowest. Zero is the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Path(u64);
+pub(super) struct PartPath(u64);
 
-impl Path {
+impl PartPath {
     pub fn is_whole(self) -> bool {
         self.0 == 0
     }
@@ -24,20 +24,20 @@ impl Path {
         (self.0 != 0).then(|| (self.0 as u32 & 0xffff) - 1)
     }
 
-    pub fn rest(self) -> Path {
-        Path(self.0 >> 16)
+    pub fn rest(self) -> PartPath {
+        PartPath(self.0 >> 16)
     }
 
     /// Returns this path inside of the part that indexes lead to.
-    pub fn inside(self, indexes: &[u32]) -> Option<Path> {
+    pub fn inside(self, indexes: &[u32]) -> Option<PartPath> {
         indexes.iter().rev().try_fold(self, |path, &index| {
             (path.0 >> (16 * (MAX_DEPTH - 1)) == 0 && index <= MAX_INDEX)
-                .then(|| Path(path.0 << 16 | u64::from(index + 1)))
+                .then(|| PartPath(path.0 << 16 | u64::from(index + 1)))
         })
     }
 
     /// Returns the rest of the path after these indexes, if it begins with them.
-    pub fn after(self, indexes: &[u32]) -> Option<Path> {
+    pub fn after(self, indexes: &[u32]) -> Option<PartPath> {
         indexes.iter().try_fold(self, |path, &index| (path.first()? == index).then(|| path.rest()))
     }
 
@@ -54,7 +54,7 @@ impl Path {
 
 /// An index of an access chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Index {
+pub(super) enum AccessIndex {
     Literal(u32),
     /// A value, by id.
     Value(u32),
@@ -66,11 +66,11 @@ pub(super) struct Access {
     /// Variable or parameter, by id.
     pub root: u32,
     /// From the outermost in.
-    pub indexes: Vec<Index>,
+    pub indexes: Vec<AccessIndex>,
 }
 
 impl Access {
-    /// Follows access chains from a pointer to a variable or parameter. `None` if there are more indexes than a [`Path`] holds, or the pointer
+    /// Follows access chains from a pointer to a variable or parameter. `None` if there are more indexes than a [`PartPath`] holds, or the pointer
     /// comes from elsewhere.
     pub fn new(module: &Module, pointer: u32) -> Option<Access> {
         let (mut root, mut indexes) = (pointer, Vec::new());
@@ -94,8 +94,8 @@ impl Access {
             (module.definition_offset(base)? < inst.offset() && indexes.len() + own.len() <= MAX_DEPTH)
                 .then_some(())?;
             let index = |&id: &u32| match module.constant(id) {
-                Some(constant) => Index::Literal(constant.low_word()),
-                None => Index::Value(id),
+                Some(constant) => AccessIndex::Literal(constant.low_word()),
+                None => AccessIndex::Value(id),
             };
             indexes.splice(0..0, own.iter().map(index));
             root = base;

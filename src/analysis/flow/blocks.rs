@@ -49,16 +49,16 @@ pub enum BlockMerge {
 
 /// The blocks that a merge instruction names.
 #[derive(Clone, Copy, Debug)]
-struct Header {
+struct MergeHeader {
     block: u32,
     merge: u32,
     /// [`NONE`] for OpSelectionMerge.
     continues: u32,
 }
 
-impl Header {
+impl MergeHeader {
     fn named(self) -> BlockMerge {
-        let Header { merge, continues, .. } = self;
+        let MergeHeader { merge, continues, .. } = self;
         match continues {
             NONE => BlockMerge::Selection { merge: merge as usize },
             continues => BlockMerge::Loop { merge: merge as usize, continues: continues as usize },
@@ -71,7 +71,7 @@ impl Header {
 pub struct Blocks {
     blocks: Vec<Block>,
     /// The blocks with a merge instruction, in order.
-    headers: Vec<Header>,
+    headers: Vec<MergeHeader>,
     /// The targets of the blocks' edges.
     targets: Vec<u32>,
     /// The blocks that lead to each block: the start of its own, and their numbers.
@@ -266,7 +266,11 @@ impl Blocks {
         let merge = find(views::Merge(inst).merge_block());
         let continues = views::LoopMerge::new(inst).map(|inst| find(inst.continue_target()));
         if merge != NONE && continues != Some(NONE) {
-            self.headers.push(Header { block: block as u32, merge, continues: continues.unwrap_or(NONE) });
+            self.headers.push(MergeHeader {
+                block: block as u32,
+                merge,
+                continues: continues.unwrap_or(NONE),
+            });
         }
     }
 

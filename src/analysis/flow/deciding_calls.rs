@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::graph::FunctionGraph;
-use super::nodes::User;
+use super::nodes::ValueUser;
 use super::solve::Solution;
-use super::{Flow, Running, Solved};
+use super::{Flow, FlowOutcome, Running};
 use crate::loader::Module;
 
 /// The bounds of clones for calls that decide branches.
@@ -151,7 +151,7 @@ impl Flow {
     fn values(&self, edge: u32, solution: &Solution) -> InputValues {
         let mut values = InputValues::new();
         for used in self.nodes.edge_uses(edge as usize) {
-            let User::Input { node, input } = used.user() else { continue };
+            let ValueUser::Input { node, input } = used.user() else { continue };
             let value = solution.value(self.nodes.inputs[input as usize].node);
             if let (None, Some(value)) = (solution.value(node as u32), value) {
                 values.insert(node as u32, value);
@@ -162,7 +162,7 @@ impl Flow {
 
     /// Returns the words of the blocks of a function that run.
     fn running(&self, function: &FunctionGraph, solution: &Solution) -> usize {
-        let solved = Solved { flow: self, solution };
+        let solved = FlowOutcome { flow: self, solution };
         let blocks = function.blocks.iter().enumerate();
         let runs = blocks.filter(|&(at, _)| solved.runs(function.function as usize, at));
         runs.map(|(_, block)| (block.end - block.start) as usize).sum()

@@ -4,7 +4,7 @@
 use spirv::Op;
 
 use super::graph::FlowGraph;
-use super::nodes::{NodeKind, Nodes, User};
+use super::nodes::{NodeKind, Nodes, ValueUser};
 use super::solve::NodeState;
 use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
 use crate::loader::{Instruction, Module, views};
@@ -88,7 +88,7 @@ fn spread(
     queue.iter().for_each(|&node| reached[node as usize] = true);
     while let Some(node) = queue.pop() {
         for used in nodes.uses(node as usize) {
-            let User::Input { node: user, .. } = used.user() else { continue };
+            let ValueUser::Input { node: user, .. } = used.user() else { continue };
             if !reached[user] && counts(user, &reached) {
                 reached[user] = true;
                 queue.push(user as u32);

@@ -2,7 +2,7 @@
 
 use spirv::GlslStd450Op;
 
-use super::access::Path;
+use super::access::PartPath;
 use crate::analysis::constants::folding::{Operand, Scalar, float, float_bits};
 use crate::loader::{Module, views};
 
@@ -16,7 +16,7 @@ pub(super) struct Extended {
 
 impl Extended {
     /// Returns the instruction that an OpExtInst is, if its set is GLSL.std.450, and the path in its operands that belongs to one in its result.
-    pub fn new(module: &Module, inst: views::ExtInst, path: Path) -> Option<(Extended, Path)> {
+    pub fn new(module: &Module, inst: views::ExtInst, path: PartPath) -> Option<(Extended, PartPath)> {
         if module.imported_set(inst.set())?.name() != "GLSL.std.450" {
             return None;
         }

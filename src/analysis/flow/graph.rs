@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::module_scan::{DirectCall, Entry, ModuleScan, Write};
+use super::module_scan::{DirectCall, EntryKind, ModuleScan, VariableWrite};
 use crate::loader::Module;
 
 /// Stands for the absence of a number.
@@ -30,18 +30,18 @@ pub(super) struct FunctionGraph {
     first_block: u32,
     first_edge: u32,
     /// The edge on which code outside of the graph enters it, if any, and what that code is.
-    pub entered: Option<(u32, Entry)>,
+    pub entered: Option<(u32, EntryKind)>,
     /// The calls of it, with their edges.
     pub calls: Vec<(DirectCall, u32)>,
     /// The blocks that return, with their edges.
     pub returns: Vec<(u32, u32)>,
     /// The changes to variables of the function and to memory behind its parameters, sorted by variable and offset.
-    writes: Vec<Write>,
+    writes: Vec<VariableWrite>,
 }
 
 impl FunctionGraph {
     /// Returns the changes to one variable or parameter, in order.
-    pub fn writes(&self, root: u32) -> &[Write] {
+    pub fn writes(&self, root: u32) -> &[VariableWrite] {
         let first = self.writes.partition_point(|write| write.root < root);
         let after = self.writes.partition_point(|write| write.root <= root);
         &self.writes[first..after]
@@ -161,10 +161,10 @@ impl FlowGraph {
                 caller.and_then(|caller| Some(caller.first_block + caller.blocks.at(call.offset)? as u32));
             match block {
                 Some(block) => calls.push((call, self.link(block, first_block))),
-                None => entry = Entry::Unknown,
+                None => entry = EntryKind::Unknown,
             }
         }
-        let entered = (entry != Entry::Called).then(|| (self.target_edge(first_block), entry));
+        let entered = (entry != EntryKind::Called).then(|| (self.target_edge(first_block), entry));
         let function = &mut self.functions[number];
         (function.calls, function.entered) = (calls, entered);
     }

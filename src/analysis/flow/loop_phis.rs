@@ -47,7 +47,7 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
             continue;
         }
         let blocks = &blocks;
-        let search = Search::of(blocks);
+        let search = BlockSearch::of(blocks);
         let is_header = |&block: &usize| matches!(blocks.merge(block), Some(BlockMerge::Loop { .. }));
         for header in (0..blocks.len()).filter(is_header) {
             for phi in blocks.phis(module, header).filter(is_boolean) {
@@ -97,14 +97,14 @@ fn is_from_before(module: &Module, blocks: &Blocks, header: usize, id: u32) -> b
 
 /// A depth-first search through the blocks of a function from the first one on: by block, the steps at which it was entered and left;
 /// zero for unreachable blocks.
-struct Search {
+struct BlockSearch {
     entered: Vec<u32>,
     left: Vec<u32>,
 }
 
-impl Search {
-    fn of(blocks: &Blocks) -> Search {
-        let mut search = Search { entered: vec![0; blocks.len()], left: vec![0; blocks.len()] };
+impl BlockSearch {
+    fn of(blocks: &Blocks) -> BlockSearch {
+        let mut search = BlockSearch { entered: vec![0; blocks.len()], left: vec![0; blocks.len()] };
         let mut step = 1;
         let mut path = vec![(0, blocks.successors(0))];
         search.entered[0] = step;

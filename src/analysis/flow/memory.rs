@@ -6,11 +6,11 @@
 
 use spirv::{Op, StorageClass};
 
-use super::access::{Access, Index, Path};
+use super::access::{Access, AccessIndex, PartPath};
 use super::graph::FunctionGraph;
-use super::module_scan::{Entry, Write, WriteKind};
+use super::module_scan::{EntryKind, VariableWrite, WriteKind};
 use super::nodes::{NodeInput, NodeKind};
-use super::reading::{Context, Key, Reading};
+use super::reading::{CallContext, FlowReader, NodeOrigin};
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::views;
 
@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 1 << 10;
 
 /// Something with parts.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum PartPlace {
     /// A value, by id.
     Value(u32),
     /// A variable before an instruction: its function in the graph, its id, and the offset.
@@ -38,9 +38,9 @@ enum WrittenValue {
     Unknown,
 }
 
-impl Reading<'_, '_> {
+impl FlowReader<'_, '_> {
     /// Returns the node of a part of what a load at an offset reads.
-    pub fn loaded(&mut self, pointer: u32, offset: u32, path: Path) -> Option<u32> {
+    pub fn loaded(&mut self, pointer: u32, offset: u32, path: PartPath) -> Option<u32> {
         let access = Access::new(self.module, pointer)?;
         let place = match self.scan.followed(pointer) {
             Some(root) => {
@@ -48,9 +48,9 @@ impl Reading<'_, '_> {
                 let function =
                     functions.partition_point(|function| function.start <= offset).checked_sub(1)?;
                 let number = self.graph.add(self.module, self.scan, function as u32)?;
-                Place::Memory(number, root, offset)
+                PartPlace::Memory(number, root, offset)
             }
-            None => Place::Value(self.constant_memory(access.root)?),
+            None => PartPlace::Value(self.constant_memory(access.root)?),
         };
         self.element(place, &access.indexes, path)
     }
@@ -62,15 +62,17 @@ impl Reading<'_, '_> {
     }
 
     /// Returns an index of an access.
-    pub fn index(&self, id: u32) -> Index {
-        self.module.constant(id).map_or(Index::Value(id), |constant| Index::Literal(constant.low_word()))
+    pub fn index(&self, id: u32) -> AccessIndex {
+        self.module
+            .constant(id)
+            .map_or(AccessIndex::Value(id), |constant| AccessIndex::Literal(constant.low_word()))
     }
 
     /// Returns the type of a place.
-    fn type_of(&self, place: Place) -> Option<u32> {
+    fn type_of(&self, place: PartPlace) -> Option<u32> {
         match place {
-            Place::Value(id) => self.module.type_of(id),
-            Place::Memory(_, root, _) => self.pointee(root),
+            PartPlace::Value(id) => self.module.type_of(id),
+            PartPlace::Memory(_, root, _) => self.pointee(root),
         }
     }
 
@@ -79,7 +81,7 @@ impl Reading<'_, '_> {
     }
 
     /// Returns the node of a part of the element of a place that indexes lead to.
-    pub fn element(&mut self, place: Place, indexes: &[Index], path: Path) -> Option<u32> {
+    pub fn element(&mut self, place: PartPlace, indexes: &[AccessIndex], path: PartPath) -> Option<u32> {
         if self.is_full() {
             return None;
         }
@@ -87,13 +89,13 @@ impl Reading<'_, '_> {
         let mut literals = Vec::new();
         for (at, &index) in indexes.iter().enumerate() {
             match index {
-                Index::Literal(literal) => literals.push(literal),
-                Index::Value(index) => {
+                AccessIndex::Literal(literal) => literals.push(literal),
+                AccessIndex::Value(index) => {
                     let count = self.element_count(type_id)?;
-                    let mut inputs = vec![self.value(index, Path::default())];
+                    let mut inputs = vec![self.value(index, PartPath::default())];
                     for element in 0..count {
                         let mut indexes = indexes.to_vec();
-                        indexes[at] = Index::Literal(element);
+                        indexes[at] = AccessIndex::Literal(element);
                         inputs.push(self.element(place, &indexes, path)?);
                     }
                     let scalar = self.nodes.scalar(*inputs.last()? as usize);
@@ -104,8 +106,8 @@ impl Reading<'_, '_> {
         }
         let path = path.inside(&literals)?;
         match place {
-            Place::Value(id) => Some(self.value(id, path)),
-            Place::Memory(number, root, offset) => self.before(number, root, offset, path),
+            PartPlace::Value(id) => Some(self.value(id, path)),
+            PartPlace::Memory(number, root, offset) => self.before(number, root, offset, path),
         }
     }
 
@@ -130,14 +132,14 @@ impl Reading<'_, '_> {
         equal: u32,
         other: u32,
     ) -> Option<u32> {
-        let index = self.value(index, Path::default());
+        let index = self.value(index, PartPath::default());
         let literal = self.literal(self.nodes.scalar(index as usize), value.into());
         let condition = self.computed(Scalar::Bool, NodeKind::Operation(Op::IEqual), &[index, literal]);
         Some(self.computed(scalar, NodeKind::Operation(Op::Select), &[condition, equal, other]))
     }
 
     /// Returns the node of a part of a variable before an instruction.
-    fn before(&mut self, number: usize, root: u32, offset: u32, path: Path) -> Option<u32> {
+    fn before(&mut self, number: usize, root: u32, offset: u32, path: PartPath) -> Option<u32> {
         self.prepare_writes(number, root);
         let mut offset = offset;
         for _ in 0..MAX_STEPS {
@@ -156,7 +158,7 @@ impl Reading<'_, '_> {
                 None => match only_source(function, writes, block) {
                     Some(source) => offset = function.blocks.get(source).terminator,
                     None => {
-                        let key = Key::Block { function: number as u32, root, block: block as u32 };
+                        let key = NodeOrigin::Block { function: number as u32, root, block: block as u32 };
                         return Some(self.node(key, path, self.pointee(root)));
                     }
                 },
@@ -166,8 +168,8 @@ impl Reading<'_, '_> {
     }
 
     /// Returns what a change makes of a part of its variable.
-    fn written(&mut self, number: usize, write: &Write, path: Path) -> Option<WrittenValue> {
-        let Write { root, offset, kind } = *write;
+    fn written(&mut self, number: usize, write: &VariableWrite, path: PartPath) -> Option<WrittenValue> {
+        let VariableWrite { root, offset, kind } = *write;
         let inst = self.module.instruction(offset);
         let value = match kind {
             WriteKind::Unknown => return Some(WrittenValue::Unknown),
@@ -178,8 +180,8 @@ impl Reading<'_, '_> {
                 return self.exit(callee, offset, parameter, path).map(WrittenValue::Value);
             }
             WriteKind::Passed { .. } => return Some(WrittenValue::Unaffected),
-            WriteKind::Store => Key::Value(views::Store(inst).object()),
-            WriteKind::Copy => Key::Copied { function: number as u32, offset },
+            WriteKind::Store => NodeOrigin::Value(views::Store(inst).object()),
+            WriteKind::Copy => NodeOrigin::Copied { function: number as u32, offset },
         };
         let pointer =
             if inst.is(Op::Store) { views::Store(inst).pointer() } else { views::CopyMemory(inst).target() };
@@ -188,46 +190,46 @@ impl Reading<'_, '_> {
         for &index in &access.indexes {
             let Some(component) = rest.first() else { return Some(WrittenValue::Unknown) };
             match index {
-                Index::Literal(literal) if literal == component => {}
-                Index::Literal(_) => return Some(WrittenValue::Unaffected),
-                Index::Value(_) if chosen.is_some() => return Some(WrittenValue::Unknown),
-                Index::Value(index) => chosen = Some((index, component)),
+                AccessIndex::Literal(literal) if literal == component => {}
+                AccessIndex::Literal(_) => return Some(WrittenValue::Unaffected),
+                AccessIndex::Value(_) if chosen.is_some() => return Some(WrittenValue::Unknown),
+                AccessIndex::Value(index) => chosen = Some((index, component)),
             }
             rest = rest.rest();
         }
         let type_id = self.module.pointee(self.module.type_of(pointer)?);
         let node = match value {
-            Key::Value(id) => self.value(id, rest),
+            NodeOrigin::Value(id) => self.value(id, rest),
             key => self.node(key, rest, type_id),
         };
         let Some((index, component)) = chosen else { return Some(WrittenValue::Value(node)) };
         let scalar = path.scalar_in(self.module, self.pointee(root)?)?;
-        let key = Key::Before { function: number as u32, root, offset };
+        let key = NodeOrigin::Before { function: number as u32, root, offset };
         let other = self.node(key, path, self.pointee(root));
         self.replaced(scalar, index, component, node, other).map(WrittenValue::Value)
     }
 
     /// Returns the node of what a variable holds where a call returns.
-    fn exit(&mut self, callee: u32, call: u32, root: u32, path: Path) -> Option<u32> {
+    fn exit(&mut self, callee: u32, call: u32, root: u32, path: PartPath) -> Option<u32> {
         let number = self.graph.add(self.module, self.scan, callee)?;
-        let key = Key::Exit { function: number as u32, root };
+        let key = NodeOrigin::Exit { function: number as u32, root };
         let (context, type_id) = (self.context_of_call(number, call).unwrap_or(0), self.pointee(root));
         Some(self.in_context(context, |reading| reading.node(key, path, type_id)))
     }
 
     /// Returns the node of what a variable holds where its function begins, or where one begins that sees it.
-    fn initial(&mut self, number: usize, root: u32, path: Path) -> u32 {
+    fn initial(&mut self, number: usize, root: u32, path: PartPath) -> u32 {
         let variable = self.module.definition(root).and_then(views::Variable::new);
         match variable {
             Some(variable) if !self.module.is_global(root) => self.initializer(variable, path),
             _ => {
-                let key = Key::Entry { function: number as u32, root };
+                let key = NodeOrigin::Entry { function: number as u32, root };
                 self.node(key, path, self.pointee(root))
             }
         }
     }
 
-    fn initializer(&mut self, variable: views::Variable, path: Path) -> u32 {
+    fn initializer(&mut self, variable: views::Variable, path: PartPath) -> u32 {
         match variable.initializer() {
             Some(initializer) => self.value(initializer, path),
             None => {
@@ -242,21 +244,21 @@ impl Reading<'_, '_> {
     pub fn origin_in_memory(
         &mut self,
         inputs: &mut Vec<NodeInput>,
-        key: Key,
-        path: Path,
+        key: NodeOrigin,
+        path: PartPath,
         scalar: Scalar,
     ) -> Option<NodeKind> {
         match key {
-            Key::Before { function, root, offset } => {
+            NodeOrigin::Before { function, root, offset } => {
                 let node = self.before(function as usize, root, offset, path)?;
                 self.push_node(inputs, node)
             }
-            Key::Copied { offset, .. } => {
+            NodeOrigin::Copied { offset, .. } => {
                 let copy = views::CopyMemory(self.module.instruction(offset));
                 let node = self.loaded(copy.source(), offset, path)?;
                 self.push_node(inputs, node)
             }
-            Key::Block { function, root, block } => {
+            NodeOrigin::Block { function, root, block } => {
                 let (number, block) = (function as usize, block as usize);
                 let sources: Vec<usize> = self.graph.get(number).blocks.predecessors(block).collect();
                 for source in sources {
@@ -267,7 +269,7 @@ impl Reading<'_, '_> {
                 }
                 Some(NodeKind::Phi)
             }
-            Key::Exit { function, root } => {
+            NodeOrigin::Exit { function, root } => {
                 let number = function as usize;
                 for at in 0..self.graph.get(number).returns.len() {
                     let (block, edge) = self.graph.get(number).returns[at];
@@ -276,8 +278,10 @@ impl Reading<'_, '_> {
                 }
                 Some(NodeKind::Phi)
             }
-            Key::Entry { function, root } => self.at_entry(inputs, function as usize, root, path, scalar),
-            Key::Value(_) | Key::Computed => None,
+            NodeOrigin::Entry { function, root } => {
+                self.at_entry(inputs, function as usize, root, path, scalar)
+            }
+            NodeOrigin::Value(_) | NodeOrigin::Computed => None,
         }
     }
 
@@ -289,7 +293,7 @@ impl Reading<'_, '_> {
         number: usize,
         root: u32,
         offset: u32,
-        path: Path,
+        path: PartPath,
         edge: u32,
         scalar: Scalar,
     ) {
@@ -303,7 +307,7 @@ impl Reading<'_, '_> {
         inputs: &mut Vec<NodeInput>,
         number: usize,
         root: u32,
-        path: Path,
+        path: PartPath,
         scalar: Scalar,
     ) -> Option<NodeKind> {
         let variable = self.module.definition(root).and_then(views::Variable::new);
@@ -313,7 +317,7 @@ impl Reading<'_, '_> {
             parameters.position(|own| views::FunctionParameter(own).id() == root)
         };
         let place = if variable.is_some() { None } else { Some(place()?) };
-        if let Some(Context { outer, call, .. }) = self.current_call() {
+        if let Some(CallContext { outer, call, .. }) = self.current_call() {
             let arguments = views::FunctionCall(self.module.instruction(call)).arguments();
             let passed = place.map_or(Some(root), |place| arguments.get(place).copied())?;
             let functions = self.module.functions();
@@ -324,7 +328,7 @@ impl Reading<'_, '_> {
         }
         if let Some((edge, entry)) = self.graph.get(number).entered {
             let node = match variable {
-                Some(variable) if entry == Entry::Start => self.initializer(variable, path),
+                Some(variable) if entry == EntryKind::Start => self.initializer(variable, path),
                 _ => self.overdefined(scalar),
             };
             inputs.push(NodeInput { node, edge });
@@ -351,16 +355,20 @@ impl Reading<'_, '_> {
         let source = &module.functions()[function.function as usize];
         let mut writes = function.writes(root).to_vec();
         for call in scan.calls_in(function.function).iter().filter(|call| changers[call.callee as usize]) {
-            writes.push(Write { root, offset: call.offset, kind: WriteKind::Called { callee: call.callee } });
+            writes.push(VariableWrite {
+                root,
+                offset: call.offset,
+                kind: WriteKind::Called { callee: call.callee },
+            });
         }
         let unknown = scan.unknown_calls_in(source).iter();
-        writes.extend(unknown.map(|&offset| Write { root, offset, kind: WriteKind::Unknown }));
+        writes.extend(unknown.map(|&offset| VariableWrite { root, offset, kind: WriteKind::Unknown }));
         writes.sort_by_key(|write| write.offset);
         self.private_writes.insert(key, writes);
     }
 
     /// The changes to a variable in a function, in order.
-    fn writes(&self, number: usize, root: u32) -> &[Write] {
+    fn writes(&self, number: usize, root: u32) -> &[VariableWrite] {
         match self.private_writes.get(&(number as u32, root)) {
             Some(writes) => writes,
             None => self.graph.get(number).writes(root),
@@ -369,7 +377,7 @@ impl Reading<'_, '_> {
 }
 
 /// Returns the block at whose end a variable holds what it holds at the beginning of another one, if it is easy to see.
-fn only_source(function: &FunctionGraph, writes: &[Write], block: usize) -> Option<usize> {
+fn only_source(function: &FunctionGraph, writes: &[VariableWrite], block: usize) -> Option<usize> {
     let blocks = &function.blocks;
     if writes.last().is_none_or(|write| write.offset < blocks.get(0).end) {
         return Some(0);

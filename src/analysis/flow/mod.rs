@@ -31,15 +31,15 @@ use crate::loader::Module;
 use graph::{FlowGraph, FunctionGraph};
 use module_scan::ModuleScan;
 use nodes::{BranchChoice, Nodes};
-use reading::Reading;
-use solve::Base;
+use reading::FlowReader;
+use solve::UnsetSolution;
 
 /// The branches that constants may decide, and what they depend on. Functions are numbered as in [`Module::functions`].
 #[derive(Default)]
 pub struct Flow {
     graph: FlowGraph,
     nodes: Nodes,
-    base: Base,
+    base: UnsetSolution,
     /// The outcome where no value is known: what is decided then is decided whatever values constants have.
     without_values: Solution,
 }
@@ -60,8 +60,8 @@ impl Flow {
     /// Reads a module. Functions without a branch that constants may decide are read only as far as others need.
     pub fn new(module: &Module) -> Flow {
         let Some(scan) = ModuleScan::new(module) else { return Flow::default() };
-        let Reading { graph, mut nodes, constants, .. } = Reading::new(module, &scan);
-        let base = Base::new(module, &graph, &mut nodes, &constants);
+        let FlowReader { graph, mut nodes, constants, .. } = FlowReader::new(module, &scan);
+        let base = UnsetSolution::new(module, &graph, &mut nodes, &constants);
         let mut flow = Flow { graph, nodes, base, without_values: Solution::default() };
         let mut solution = Solution::default();
         flow.solve(module, &mut solution, Running::Called, &mut |_| None);
@@ -77,9 +77,9 @@ impl Flow {
         solution: &'f mut Solution,
         running: Running,
         known: &mut dyn FnMut(u32) -> Option<u64>,
-    ) -> Solved<'f> {
+    ) -> FlowOutcome<'f> {
         self.solve_without(module, solution, running, &[], known);
-        Solved { flow: self, solution }
+        FlowOutcome { flow: self, solution }
     }
 
     /// Propagates constants where some edges are never taken.
@@ -163,12 +163,12 @@ impl Flow {
 
 /// The outcome of [`Flow::solve`].
 #[derive(Clone, Copy)]
-pub struct Solved<'f> {
+pub struct FlowOutcome<'f> {
     flow: &'f Flow,
     solution: &'f Solution,
 }
 
-impl<'f> Solved<'f> {
+impl<'f> FlowOutcome<'f> {
     /// Returns true if a block of a function can run. Functions that have not been read run.
     pub fn runs(self, function: usize, block: usize) -> bool {
         let region = |function: &FunctionGraph| self.flow.base.regions.of_block(function.block(block));

@@ -15,7 +15,7 @@ pub(super) struct DirectCall {
 
 /// A change to a followed variable.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Write {
+pub(super) struct VariableWrite {
     /// Variable or pointer parameter, by id.
     pub root: u32,
     /// Offset of the instruction, in words.
@@ -39,7 +39,7 @@ pub(super) enum WriteKind {
 
 /// The ways into a function besides its direct calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum EntryKind {
     /// Only direct calls lead to it.
     Called,
     /// Entry point: Private variables have their initial values.
@@ -57,11 +57,11 @@ pub(super) struct ModuleScan {
     /// Numbers of calls, by callee.
     callers: Vec<u32>,
     /// In the order of the module.
-    writes: Vec<Write>,
+    writes: Vec<VariableWrite>,
     /// Offsets of calls of unknown code, in order.
     unknown_calls: Vec<u32>,
     /// The ways into each function.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryKind>,
     /// True for each function in which constants may decide branches.
     pub is_decidable: Vec<bool>,
     /// The mark of each id.
@@ -110,7 +110,7 @@ impl ModuleScan {
             callers: Vec::new(),
             writes: Vec::new(),
             unknown_calls: Vec::new(),
-            entries: vec![Entry::Called; functions.len()],
+            entries: vec![EntryKind::Called; functions.len()],
             is_decidable: vec![false; functions.len()],
             marks,
             aliases: (0..bound as u32).collect(),
@@ -165,8 +165,8 @@ impl ModuleScan {
     }
 
     /// Marks pointer parameters; returns the parameters of all functions.
-    fn mark_parameters(&mut self, module: &Module) -> Parameters {
-        let mut parameters = Parameters::default();
+    fn mark_parameters(&mut self, module: &Module) -> FunctionParameters {
+        let mut parameters = FunctionParameters::default();
         for function in module.functions() {
             parameters.starts.push(parameters.ids.len() as u32);
             for inst in module.parameters(function) {
@@ -182,7 +182,7 @@ impl ModuleScan {
         parameters
     }
 
-    fn body(&mut self, module: &Module, at: usize, parameters: &Parameters) {
+    fn body(&mut self, module: &Module, at: usize, parameters: &FunctionParameters) {
         let function = &module.functions()[at];
         let mut phis = Vec::new();
         for inst in module.range(function.start, function.end).skip(1) {
@@ -263,11 +263,11 @@ impl ModuleScan {
 
     fn write(&mut self, pointer: u32, offset: u32, kind: WriteKind) {
         if let Some(root) = self.root(pointer) {
-            self.writes.push(Write { root, offset, kind });
+            self.writes.push(VariableWrite { root, offset, kind });
         }
     }
 
-    fn call(&mut self, module: &Module, at: usize, inst: &Instruction, parameters: &Parameters) {
+    fn call(&mut self, module: &Module, at: usize, inst: &Instruction, parameters: &FunctionParameters) {
         let call = views::FunctionCall(*inst);
         let callee = module.function_index(call.callee());
         let callee = callee.filter(|&callee| !module.is_declaration(&module.functions()[callee]));
@@ -298,7 +298,7 @@ impl ModuleScan {
                 {
                     self.unite(root, parameter);
                     let kind = WriteKind::Passed { callee: callee as u32, parameter };
-                    self.writes.push(Write { root, offset: inst.offset(), kind });
+                    self.writes.push(VariableWrite { root, offset: inst.offset(), kind });
                 }
                 parameter => {
                     self.escape(root);
@@ -346,7 +346,7 @@ impl ModuleScan {
     /// An id that may be a function's, which code outside of direct calls then enters.
     fn enter(&mut self, module: &Module, id: u32) {
         if let Some(function) = module.function_index(id) {
-            self.entries[function] = Entry::Unknown;
+            self.entries[function] = EntryKind::Unknown;
         }
     }
 
@@ -398,24 +398,24 @@ impl ModuleScan {
     fn find_entries(&mut self, module: &Module) {
         for at in 0..self.entries.len() {
             if self.calls_of(at as u32).next().is_none() {
-                self.entries[at] = Entry::Unknown;
+                self.entries[at] = EntryKind::Unknown;
             }
         }
         for entry_point in module.entry_points() {
             if let Some(at) = module.function_index(entry_point.function())
-                && (self.entries[at] == Entry::Called || self.calls_of(at as u32).next().is_none())
+                && (self.entries[at] == EntryKind::Called || self.calls_of(at as u32).next().is_none())
             {
-                self.entries[at] = Entry::Start;
+                self.entries[at] = EntryKind::Start;
             }
         }
     }
 
     /// Lets variables escape that functions with unknown callers, or functions that may call themselves, get by pointers: the former may get one
     /// twice, and for the latter one variable is several at a time.
-    fn finish_escapes(&mut self, parameters: &Parameters) {
+    fn finish_escapes(&mut self, parameters: &FunctionParameters) {
         let is_recursive = self.recursive_functions();
         for (at, is_recursive) in is_recursive.into_iter().enumerate() {
-            if is_recursive || self.entries[at] != Entry::Called {
+            if is_recursive || self.entries[at] != EntryKind::Called {
                 parameters.of(at).iter().for_each(|&parameter| self.escape_pointer(parameter));
             }
         }
@@ -541,7 +541,7 @@ impl ModuleScan {
     }
 
     /// The changes to followed variables in a function, in order.
-    pub fn writes_in(&self, function: &Function) -> &[Write] {
+    pub fn writes_in(&self, function: &Function) -> &[VariableWrite] {
         let first = self.writes.partition_point(|write| write.offset < function.start);
         let after = self.writes.partition_point(|write| write.offset < function.end);
         &self.writes[first..after]
@@ -572,13 +572,13 @@ impl ModuleScan {
 
 /// The parameters of all functions, by id.
 #[derive(Default)]
-struct Parameters {
+struct FunctionParameters {
     /// The place of the first parameter, by function.
     starts: Vec<u32>,
     ids: Vec<u32>,
 }
 
-impl Parameters {
+impl FunctionParameters {
     fn of(&self, function: usize) -> &[u32] {
         &self.ids[self.starts[function] as usize..self.starts[function + 1] as usize]
     }

@@ -110,7 +110,7 @@ pub(super) struct NodeUse {
 }
 
 /// A user of a value.
-pub(super) enum User {
+pub(super) enum ValueUser {
     /// A node, by an input among those of all nodes.
     Input { node: usize, input: u32 },
     /// A choice.
@@ -131,11 +131,11 @@ pub(super) fn is_of_vectors(op: Op) -> bool {
 }
 
 impl NodeUse {
-    pub fn user(self) -> User {
+    pub fn user(self) -> ValueUser {
         let NodeUse { user, input } = self;
         match input {
-            CONDITION => User::Choice(user as usize),
-            input => User::Input { node: user as usize, input },
+            CONDITION => ValueUser::Choice(user as usize),
+            input => ValueUser::Input { node: user as usize, input },
         }
     }
 }
@@ -217,8 +217,8 @@ impl Nodes {
                 continue;
             }
             found.extend(self.uses(node as usize).iter().filter_map(|used| match used.user() {
-                User::Input { node, .. } => Some(node as u32),
-                User::Choice(_) => None,
+                ValueUser::Input { node, .. } => Some(node as u32),
+                ValueUser::Choice(_) => None,
             }));
         }
         self.choices.iter_mut().for_each(|choice| choice.is_local = !is_reached[choice.node as usize]);

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use spirv::Op;
 
-use super::access::{Index, Path};
+use super::access::{AccessIndex, PartPath};
 use super::extended::Extended;
 use super::graph::FlowGraph;
-use super::memory::Place;
-use super::module_scan::{ModuleScan, Write};
+use super::memory::PartPlace;
+use super::module_scan::{ModuleScan, VariableWrite};
 use super::nodes::{BranchChoice, NO_EDGE, NodeInput, NodeKind, Nodes};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::Scalar;
@@ -16,7 +16,7 @@ use crate::loader::{Instruction, Module, views};
 
 /// The origin of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
+pub(super) enum NodeOrigin {
     /// A value, by id, or a part of it.
     Value(u32),
     /// The contents of a variable before an instruction, by its offset.
@@ -45,7 +45,7 @@ const MAX_CALL_DEPTH: u32 = 6;
 
 /// A call of a short function, read by itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Context {
+pub(super) struct CallContext {
     /// The number of the context around the call.
     pub outer: u32,
     /// The offset of the call.
@@ -54,7 +54,7 @@ pub(super) struct Context {
 }
 
 /// The functions that are being read.
-pub(super) struct Reading<'r, 'm> {
+pub(super) struct FlowReader<'r, 'm> {
     pub module: &'r Module<'m>,
     pub scan: &'r ModuleScan,
     pub graph: FlowGraph,
@@ -62,13 +62,13 @@ pub(super) struct Reading<'r, 'm> {
     /// The constants, each with its value.
     pub constants: Vec<(u32, u64)>,
     /// The origin of each node, the part of the origin, and the context.
-    keys: Vec<(Key, Path, u32)>,
+    keys: Vec<(NodeOrigin, PartPath, u32)>,
     /// One more than the node of an id that is a scalar of no context, by id.
     scalars: Vec<u32>,
     /// The node of any other origin.
-    numbers: HashMap<(Key, Path, u32), u32>,
+    numbers: HashMap<(NodeOrigin, PartPath, u32), u32>,
     /// Calls of short functions, each of which is read as if the function's instructions stood in its place. The first is no call.
-    contexts: Vec<Context>,
+    contexts: Vec<CallContext>,
     /// The number of a context, by the context around the call and the call's offset.
     context_numbers: HashMap<(u32, u32), u32>,
     /// The context of the node that is expanded.
@@ -76,13 +76,13 @@ pub(super) struct Reading<'r, 'm> {
     /// The functions that may change a Private variable, by variable.
     pub changers: HashMap<u32, Vec<bool>>,
     /// The changes to a Private variable in order, by function of the graph and variable.
-    pub private_writes: HashMap<(u32, u32), Vec<Write>>,
+    pub private_writes: HashMap<(u32, u32), Vec<VariableWrite>>,
 }
 
-impl<'r, 'm> Reading<'r, 'm> {
+impl<'r, 'm> FlowReader<'r, 'm> {
     /// Finds all values that the conditions of branches depend on which constants may decide, without an [index](Nodes::index).
-    pub fn new(module: &'r Module<'m>, scan: &'r ModuleScan) -> Reading<'r, 'm> {
-        let mut reading = Reading {
+    pub fn new(module: &'r Module<'m>, scan: &'r ModuleScan) -> FlowReader<'r, 'm> {
+        let mut reading = FlowReader {
             module,
             scan,
             graph: FlowGraph::new(module),
@@ -91,7 +91,7 @@ impl<'r, 'm> Reading<'r, 'm> {
             keys: Vec::new(),
             scalars: vec![0; module.bound() as usize],
             numbers: HashMap::new(),
-            contexts: vec![Context::default()],
+            contexts: vec![CallContext::default()],
             context_numbers: HashMap::new(),
             context: 0,
             changers: HashMap::new(),
@@ -121,8 +121,8 @@ impl<'r, 'm> Reading<'r, 'm> {
             matches!(inst.op(), Some(Op::Load | Op::FunctionCall | Op::FunctionParameter))
         };
         let from_elsewhere = match self.keys[node].0 {
-            Key::Value(id) => self.module.definition(id).is_some_and(is_call),
-            Key::Computed => false,
+            NodeOrigin::Value(id) => self.module.definition(id).is_some_and(is_call),
+            NodeOrigin::Computed => false,
             _ => true,
         };
         from_elsewhere && self.nodes.kind(node) != NodeKind::Overdefined
@@ -145,7 +145,7 @@ impl<'r, 'm> Reading<'r, 'm> {
                 Some(Op::Switch) => views::Switch(terminator).selector(),
                 _ => continue,
             };
-            let node = self.value(condition, Path::default());
+            let node = self.value(condition, PartPath::default());
             self.nodes.choices.push(BranchChoice {
                 place: (number as u32, block as u32),
                 node,
@@ -155,7 +155,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     }
 
     /// Returns the node of a value or a part of it; new ones are expanded later.
-    pub fn value(&mut self, id: u32, path: Path) -> u32 {
+    pub fn value(&mut self, id: u32, path: PartPath) -> u32 {
         if self.module.is_global(id) && self.context != 0 {
             return self.in_context(0, |reading| reading.value(id, path));
         }
@@ -166,11 +166,11 @@ impl<'r, 'm> Reading<'r, 'm> {
             return known;
         }
         let type_id = self.module.type_of(id);
-        self.node(Key::Value(id), path, type_id)
+        self.node(NodeOrigin::Value(id), path, type_id)
     }
 
     /// Returns the node of a part of something that has a type.
-    pub fn node(&mut self, key: Key, path: Path, type_id: Option<u32>) -> u32 {
+    pub fn node(&mut self, key: NodeOrigin, path: PartPath, type_id: Option<u32>) -> u32 {
         if let Some(&known) = self.numbers.get(&(key, path, self.context)) {
             return known;
         }
@@ -180,7 +180,9 @@ impl<'r, 'm> Reading<'r, 'm> {
             scalar.map_or((Scalar::Bool, NodeKind::Overdefined), |scalar| (scalar, NodeKind::Copy));
         let number = self.add(scalar, kind, key, path);
         match key {
-            Key::Value(id) if path.is_whole() && self.context == 0 && (id as usize) < self.scalars.len() => {
+            NodeOrigin::Value(id)
+                if path.is_whole() && self.context == 0 && (id as usize) < self.scalars.len() =>
+            {
                 self.scalars[id as usize] = number + 1;
             }
             _ => drop(self.numbers.insert((key, path, self.context), number)),
@@ -188,26 +190,26 @@ impl<'r, 'm> Reading<'r, 'm> {
         number
     }
 
-    fn add(&mut self, scalar: Scalar, kind: NodeKind, key: Key, path: Path) -> u32 {
+    fn add(&mut self, scalar: Scalar, kind: NodeKind, key: NodeOrigin, path: PartPath) -> u32 {
         self.keys.push((key, path, self.context));
         self.nodes.add(scalar, kind)
     }
 
     /// Adds a value that is not followed.
     pub fn overdefined(&mut self, scalar: Scalar) -> u32 {
-        self.add(scalar, NodeKind::Overdefined, Key::Computed, Path::default())
+        self.add(scalar, NodeKind::Overdefined, NodeOrigin::Computed, PartPath::default())
     }
 
     /// Adds a constant.
     pub fn literal(&mut self, scalar: Scalar, value: u64) -> u32 {
-        let node = self.add(scalar, NodeKind::Constant, Key::Computed, Path::default());
+        let node = self.add(scalar, NodeKind::Constant, NodeOrigin::Computed, PartPath::default());
         self.constants.push((node, scalar.mask(value)));
         node
     }
 
     /// Adds a value that is computed from others.
     pub fn computed(&mut self, scalar: Scalar, kind: NodeKind, inputs: &[u32]) -> u32 {
-        let node = self.add(scalar, kind, Key::Computed, Path::default());
+        let node = self.add(scalar, kind, NodeOrigin::Computed, PartPath::default());
         let first = self.nodes.inputs.len();
         self.nodes.inputs.extend(inputs.iter().map(|&node| NodeInput { node, edge: NO_EDGE }));
         self.nodes.define(node as usize, scalar, Some(kind), first);
@@ -216,7 +218,7 @@ impl<'r, 'm> Reading<'r, 'm> {
 
     fn expand(&mut self, at: usize) {
         let (scalar, (key, path, context)) = (self.nodes.scalar(at), self.keys[at]);
-        if self.nodes.kind(at) == NodeKind::Overdefined || key == Key::Computed {
+        if self.nodes.kind(at) == NodeKind::Overdefined || key == NodeOrigin::Computed {
             return;
         }
         self.context = context;
@@ -241,7 +243,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     }
 
     /// Returns the call that the current context is, and none for the values of all calls.
-    pub fn current_call(&self) -> Option<Context> {
+    pub fn current_call(&self) -> Option<CallContext> {
         (self.context != 0).then(|| self.contexts[self.context as usize])
     }
 
@@ -259,7 +261,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         let next = self.contexts.len() as u32;
         let number = *self.context_numbers.entry((outer, call)).or_insert(next);
         if number == next {
-            self.contexts.push(Context { outer, call, depth });
+            self.contexts.push(CallContext { outer, call, depth });
         }
         Some(number)
     }
@@ -268,14 +270,14 @@ impl<'r, 'm> Reading<'r, 'm> {
     fn origin(
         &mut self,
         at: usize,
-        key: Key,
-        path: Path,
+        key: NodeOrigin,
+        path: PartPath,
         scalar: Scalar,
     ) -> (Option<NodeKind>, Vec<NodeInput>) {
         let mut inputs = Vec::new();
         let kind = match key {
-            Key::Value(id) => self.origin_of_value(&mut inputs, at, id, path, scalar),
-            Key::Computed => None,
+            NodeOrigin::Value(id) => self.origin_of_value(&mut inputs, at, id, path, scalar),
+            NodeOrigin::Computed => None,
             _ => self.origin_in_memory(&mut inputs, key, path, scalar),
         };
         (kind, inputs)
@@ -286,7 +288,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         inputs: &mut Vec<NodeInput>,
         at: usize,
         id: u32,
-        path: Path,
+        path: PartPath,
         scalar: Scalar,
     ) -> Option<NodeKind> {
         let inst = self.module.definition(id)?;
@@ -306,13 +308,13 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    fn push(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: Path) {
+    fn push(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: PartPath) {
         let node = self.value(id, path);
         inputs.push(NodeInput { node, edge: NO_EDGE });
     }
 
     /// A copy of another value.
-    fn copy(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: Path) -> Option<NodeKind> {
+    fn copy(&mut self, inputs: &mut Vec<NodeInput>, id: u32, path: PartPath) -> Option<NodeKind> {
         self.push(inputs, id, path);
         Some(NodeKind::Copy)
     }
@@ -328,7 +330,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         &mut self,
         inputs: &mut Vec<NodeInput>,
         call: views::FunctionCall,
-        path: Path,
+        path: PartPath,
     ) -> Option<NodeKind> {
         let callee = self.module.function_index(call.callee())?;
         let number = self.graph.add(self.module, self.scan, callee as u32)?;
@@ -352,13 +354,13 @@ impl<'r, 'm> Reading<'r, 'm> {
         &mut self,
         inputs: &mut Vec<NodeInput>,
         id: u32,
-        path: Path,
+        path: PartPath,
         scalar: Scalar,
     ) -> Option<NodeKind> {
         let function = self.module.function_of(id)?;
         let mut parameters = self.module.parameters(&self.module.functions()[function]);
         let place = parameters.position(|own| views::FunctionParameter(own).id() == id)?;
-        if let Some(Context { outer, call, .. }) = self.current_call() {
+        if let Some(CallContext { outer, call, .. }) = self.current_call() {
             let call = views::FunctionCall(self.module.instruction(call));
             let argument = *call.arguments().get(place)?;
             let node = self.in_context(outer, |reading| reading.value(argument, path));
@@ -383,7 +385,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         inputs: &mut Vec<NodeInput>,
         inst: &Instruction,
         (at, id): (usize, u32),
-        path: Path,
+        path: PartPath,
         scalar: Scalar,
     ) -> Option<NodeKind> {
         let open = path.is_whole().then_some((at as u32, id));
@@ -422,7 +424,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    fn phi(&mut self, inputs: &mut Vec<NodeInput>, phi: views::Phi, path: Path) -> Option<NodeKind> {
+    fn phi(&mut self, inputs: &mut Vec<NodeInput>, phi: views::Phi, path: PartPath) -> Option<NodeKind> {
         let module = self.module;
         let number = self.graph.number(module.function_of(phi.id())? as u32)?;
         let block = self.graph.get(number).blocks.at(phi.offset())?;
@@ -443,11 +445,11 @@ impl<'r, 'm> Reading<'r, 'm> {
         op: Op,
         inst: &Instruction,
         first: usize,
-        path: Path,
+        path: PartPath,
     ) -> Option<NodeKind> {
         let module = self.module;
         let operand = |at: usize| Some(inst.word(first + at)).filter(|&id| id != 0 && id < module.bound());
-        let whole = Path::default();
+        let whole = PartPath::default();
         match op {
             Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => self.copy(inputs, operand(0)?, path),
             Op::CompositeExtract => self.copy(inputs, operand(0)?, path.inside(inst.words_from(first + 1))?),
@@ -469,7 +471,7 @@ impl<'r, 'm> Reading<'r, 'm> {
             }
             Op::VectorExtractDynamic => {
                 let index = self.index(operand(1)?);
-                let node = self.element(Place::Value(operand(0)?), &[index], path)?;
+                let node = self.element(PartPlace::Value(operand(0)?), &[index], path)?;
                 self.push_node(inputs, node)
             }
             Op::Select => {
@@ -485,9 +487,9 @@ impl<'r, 'm> Reading<'r, 'm> {
                 let [before, inserted] =
                     [(operand(0)?, path), (operand(1)?, whole)].map(|(id, path)| self.value(id, path));
                 let node = match self.index(operand(2)?) {
-                    Index::Literal(index) if index == component => inserted,
-                    Index::Literal(_) => before,
-                    Index::Value(index) => self.replaced(scalar, index, component, inserted, before)?,
+                    AccessIndex::Literal(index) if index == component => inserted,
+                    AccessIndex::Literal(_) => before,
+                    AccessIndex::Value(index) => self.replaced(scalar, index, component, inserted, before)?,
                 };
                 self.push_node(inputs, node)
             }
@@ -570,7 +572,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     ) -> Option<NodeKind> {
         for at in 0..count {
             for (id, indexes) in values.into_iter().zip(components(at)) {
-                self.push(inputs, id, Path::default().inside(&indexes)?);
+                self.push(inputs, id, PartPath::default().inside(&indexes)?);
             }
         }
         Some(NodeKind::Operation(Op::Dot))
@@ -581,15 +583,15 @@ impl<'r, 'm> Reading<'r, 'm> {
         &mut self,
         inputs: &mut Vec<NodeInput>,
         inst: views::CompositeConstruct,
-        path: Path,
+        path: PartPath,
     ) -> Option<NodeKind> {
         let module = self.module;
         let mut index = path.first()?;
         if Vector::of(module, inst.type_id()).is_some() {
             for &id in inst.constituents() {
                 let (size, path) = match Vector::of_value(module, id) {
-                    Some(vector) => (vector.count?, Path::default().inside(&[index])?),
-                    None => (1, Path::default()),
+                    Some(vector) => (vector.count?, PartPath::default().inside(&[index])?),
+                    None => (1, PartPath::default()),
                 };
                 match index.checked_sub(size) {
                     Some(rest) => index = rest,

@@ -10,29 +10,29 @@ pub(super) struct Regions {
     of_block: Vec<u32>,
     /// The start of each region's steps.
     starts: Vec<u32>,
-    steps: Vec<Step>,
+    steps: Vec<PackedConsequence>,
 }
 
 /// A consequence of a region that runs, in four bytes.
 #[derive(Clone, Copy)]
-struct Step(u32);
+struct PackedConsequence(u32);
 
 /// The bit of a step that is a choice.
 const CHOICE: u32 = 1 << 31;
 
 /// A consequence of a region that runs.
-pub(super) enum Follows {
+pub(super) enum Consequence {
     /// This edge is taken. Of edges inside of a region, only those are told on which the operand of an OpPhi counts.
     Edge(usize),
     /// This choice is made.
     Choice(usize),
 }
 
-impl Step {
-    fn follows(self) -> Follows {
+impl PackedConsequence {
+    fn follows(self) -> Consequence {
         match self.0 & CHOICE != 0 {
-            true => Follows::Choice((self.0 & !CHOICE) as usize),
-            false => Follows::Edge(self.0 as usize),
+            true => Consequence::Choice((self.0 & !CHOICE) as usize),
+            false => Consequence::Edge(self.0 as usize),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Regions {
             sum += *start;
             *start = sum;
         }
-        regions.steps = vec![Step(0); sum as usize];
+        regions.steps = vec![PackedConsequence(0); sum as usize];
         regions.each_step(graph, nodes, |regions, region, step| {
             regions.starts[region] -= 1;
             let at = regions.starts[region] as usize;
@@ -84,27 +84,27 @@ impl Regions {
         &mut self,
         graph: &FlowGraph,
         nodes: &Nodes,
-        mut each: impl FnMut(&mut Regions, usize, Step),
+        mut each: impl FnMut(&mut Regions, usize, PackedConsequence),
     ) {
         let mut choices = nodes.choices.iter().enumerate().peekable();
         for (number, function) in graph.functions().iter().enumerate() {
             for block in 0..function.blocks.len() {
                 let region = self.of_block[function.block(block)];
                 if let Some((choice, _)) = choices.next_if(|(_, choice)| choice.is_of(number, block)) {
-                    each(self, region as usize, Step(choice as u32 | CHOICE));
+                    each(self, region as usize, PackedConsequence(choice as u32 | CHOICE));
                     continue;
                 }
                 for edge in function.edges(block) {
                     let leaves = graph.target(edge).is_none_or(|target| self.of_block[target] != region);
                     if leaves || !nodes.edge_uses(edge).is_empty() {
-                        each(self, region as usize, Step(edge as u32));
+                        each(self, region as usize, PackedConsequence(edge as u32));
                     }
                 }
             }
         }
         for &(block, edge) in graph.links() {
             if graph.target(edge as usize).is_some() || !nodes.edge_uses(edge as usize).is_empty() {
-                each(self, self.of_block[block as usize] as usize, Step(edge));
+                each(self, self.of_block[block as usize] as usize, PackedConsequence(edge));
             }
         }
     }
@@ -120,7 +120,7 @@ impl Regions {
     }
 
     /// Returns the consequences of a region that runs.
-    pub fn steps(&self, region: usize) -> impl Iterator<Item = Follows> + use<'_> {
+    pub fn steps(&self, region: usize) -> impl Iterator<Item = Consequence> + use<'_> {
         self.steps[self.starts[region] as usize..self.starts[region + 1] as usize]
             .iter()
             .map(|step| step.follows())

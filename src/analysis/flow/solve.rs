@@ -3,8 +3,8 @@
 use spirv::Op;
 
 use super::graph::FlowGraph;
-use super::nodes::{BranchChoice, NodeInput, NodeKind, NodeUse, Nodes, User, is_of_vectors};
-use super::regions::{Follows, Regions};
+use super::nodes::{BranchChoice, NodeInput, NodeKind, NodeUse, Nodes, ValueUser, is_of_vectors};
+use super::regions::{Consequence, Regions};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any, fold_any_two};
 use crate::loader::{Module, views};
 
@@ -37,7 +37,7 @@ impl NodeState {
 
 /// The part of a solution that does not depend on given values.
 #[derive(Default)]
-pub(super) struct Base {
+pub(super) struct UnsetSolution {
     /// The states of the first nodes where nothing is given and no block has been reached. Those of the others are unknown.
     states: Vec<NodeState>,
     /// The nodes that are computed from given values, operands before their users.
@@ -62,7 +62,7 @@ pub struct Solution {
     reached: Vec<u32>,
 }
 
-impl Base {
+impl UnsetSolution {
     /// The states of the first nodes where nothing is given.
     pub fn states(&self) -> &[NodeState] {
         &self.states
@@ -70,7 +70,12 @@ impl Base {
 
     /// Evaluates nodes as far as they do not depend on given values, and leaves out those that are then known not to change. The constants have
     /// their values.
-    pub fn new(module: &Module, graph: &FlowGraph, nodes: &mut Nodes, constants: &[(u32, u64)]) -> Base {
+    pub fn new(
+        module: &Module,
+        graph: &FlowGraph,
+        nodes: &mut Nodes,
+        constants: &[(u32, u64)],
+    ) -> UnsetSolution {
         let count = nodes.len();
         let mut solution = Solution { states: vec![NodeState::Unknown; count], ..Solution::default() };
         for &(node, value) in constants {
@@ -104,7 +109,7 @@ impl Base {
         nodes.index(graph);
         order.shrink_to_fit();
         late.shrink_to_fit();
-        Base { states, order, late, regions: Regions::new(graph, nodes) }
+        UnsetSolution { states, order, late, regions: Regions::new(graph, nodes) }
     }
 }
 
@@ -117,7 +122,7 @@ impl Solution {
     /// Solves a graph where some values are known and some edges are never taken, and either what is called runs, or every function does.
     pub(super) fn solve(
         &mut self,
-        (module, graph, nodes, base): (&Module, &FlowGraph, &Nodes, &Base),
+        (module, graph, nodes, base): (&Module, &FlowGraph, &Nodes, &UnsetSolution),
         every_function: bool,
         closed: &[u32],
         known: &mut dyn FnMut(u32) -> Option<u64>,
@@ -223,7 +228,7 @@ impl Solver<'_, '_> {
         self.solution.reached.push(region as u32);
         for &(_, edge) in &function.calls {
             for used in self.nodes.edge_uses(edge as usize) {
-                if let User::Input { node, .. } = used.user() {
+                if let ValueUser::Input { node, .. } = used.user() {
                     self.lower(node, NodeState::Overdefined);
                 }
             }
@@ -237,19 +242,19 @@ impl Solver<'_, '_> {
             if let Some(region) = self.solution.reached.pop() {
                 for follows in self.regions.steps(region as usize) {
                     match follows {
-                        Follows::Edge(edge) => self.take(edge),
-                        Follows::Choice(choice) => self.leave(choice),
+                        Consequence::Edge(edge) => self.take(edge),
+                        Consequence::Choice(choice) => self.leave(choice),
                     }
                 }
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
                     match used.user() {
-                        User::Choice(choice) => {
+                        ValueUser::Choice(choice) => {
                             if self.runs(self.nodes.choices[choice]) {
                                 self.leave(choice);
                             }
                         }
-                        User::Input { node, input } => self.input(node, input),
+                        ValueUser::Input { node, input } => self.input(node, input),
                     }
                 }
             } else {
@@ -295,7 +300,7 @@ impl Solver<'_, '_> {
     #[inline(never)]
     fn join_all(&mut self, uses: &[NodeUse]) {
         for used in uses {
-            if let User::Input { node, input } = used.user() {
+            if let ValueUser::Input { node, input } = used.user() {
                 self.input(node, input);
             }
         }

@@ -61,7 +61,7 @@ fn class_layout([class, decoration, rules, _]: [&'static str; 4]) -> Option<Clas
 
 /// A number that is in the module, or the value of a constant.
 #[derive(Clone, Copy, Debug)]
-enum Amount {
+enum LayoutNumber {
     Fixed(u64),
     Constant(u32),
 }
@@ -72,7 +72,7 @@ struct LayoutMember {
     index: u32,
     /// The number of its type.
     part: u32,
-    offset: Option<Amount>,
+    offset: Option<LayoutNumber>,
     matrix: MatrixLayout,
 }
 
@@ -89,7 +89,7 @@ enum TypeShape {
     Bytes(u64),
     Vector {
         component: u32,
-        count: Amount,
+        count: LayoutNumber,
     },
     Matrix {
         component_bytes: u64,
@@ -99,8 +99,8 @@ enum TypeShape {
     Array {
         element: u32,
         /// `None` for an array without length.
-        length: Option<Amount>,
-        stride: Option<Amount>,
+        length: Option<LayoutNumber>,
+        stride: Option<LayoutNumber>,
     },
     Structure(Vec<LayoutMember>),
     /// A type of which the size is not known.
@@ -179,7 +179,7 @@ impl Layouts {
         counts: &dyn Fn(u32) -> bool,
         default: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Layouts {
-        let mut builder = Builder {
+        let mut builder = LayoutBuilder {
             module,
             counts,
             decorations: LayoutDecorations::read(module),
@@ -212,12 +212,12 @@ impl Layouts {
         let mut constants = BTreeSet::new();
         let around = self.number(problem.type_id).map(|number| &self.types[number as usize].shape);
         constants.extend(match around {
-            Some(TypeShape::Array { stride, .. }) => stride.and_then(Amount::constant),
+            Some(TypeShape::Array { stride, .. }) => stride.and_then(LayoutNumber::constant),
             _ => None,
         });
         if let Some(TypeShape::Structure(members)) = around {
             let offsets = members.iter().filter_map(|member| member.offset);
-            constants.extend(offsets.filter_map(Amount::constant));
+            constants.extend(offsets.filter_map(LayoutNumber::constant));
         }
         let mut seen = BTreeSet::new();
         let mut stack: Vec<u32> = self.number(problem.part).into_iter().collect();
@@ -508,18 +508,18 @@ fn vector_alignment(count: u64) -> u64 {
     if count == 3 || count > 4 { 4 } else { count.max(1) }
 }
 
-impl Amount {
+impl LayoutNumber {
     fn value(self, value: &mut dyn FnMut(u32) -> Option<u64>) -> Option<u64> {
         match self {
-            Amount::Fixed(fixed) => Some(fixed),
-            Amount::Constant(id) => value(id),
+            LayoutNumber::Fixed(fixed) => Some(fixed),
+            LayoutNumber::Constant(id) => value(id),
         }
     }
 
     fn constant(self) -> Option<u32> {
         match self {
-            Amount::Fixed(_) => None,
-            Amount::Constant(id) => Some(id),
+            LayoutNumber::Fixed(_) => None,
+            LayoutNumber::Constant(id) => Some(id),
         }
     }
 }
@@ -546,7 +546,7 @@ impl LaidOutType {
             _ => ([None; 2], &[]),
         };
         let offsets = members.iter().filter_map(|member| member.offset);
-        amounts.into_iter().flatten().chain(offsets).filter_map(Amount::constant)
+        amounts.into_iter().flatten().chain(offsets).filter_map(LayoutNumber::constant)
     }
 }
 
@@ -569,9 +569,9 @@ fn is_member_offset_id(inst: &Instruction) -> bool {
 /// The decorations of layouts, groups expanded.
 #[derive(Default)]
 struct LayoutDecorations {
-    strides: BTreeMap<u32, Amount>,
+    strides: BTreeMap<u32, LayoutNumber>,
     /// The offset of each member, by structure and member.
-    offsets: BTreeMap<(u32, u32), Amount>,
+    offsets: BTreeMap<(u32, u32), LayoutNumber>,
     matrices: BTreeMap<(u32, u32), MatrixLayout>,
     /// Structures with Block or BufferBlock.
     blocks: BTreeSet<(u32, u32)>,
@@ -584,7 +584,9 @@ impl LayoutDecorations {
             module.group_decorations().map(|applied| (applied.group(), Vec::new())).collect();
         for inst in module.annotations() {
             if is_member_offset_id(&inst) {
-                decorations.offsets.insert((inst.word(1), inst.word(2)), Amount::Constant(inst.word(4)));
+                decorations
+                    .offsets
+                    .insert((inst.word(1), inst.word(2)), LayoutNumber::Constant(inst.word(4)));
             } else if let Some(decoration) = views::Decoration::new(inst) {
                 match groups.get_mut(&decoration.target()) {
                     Some(group) => group.push(decoration),
@@ -612,7 +614,7 @@ impl LayoutDecorations {
 
     fn add(&mut self, decoration: views::Decoration, target: u32, member: Option<u32>) {
         let operand = decoration.operands().first().copied().unwrap_or(0);
-        let fixed = Amount::Fixed(operand.into());
+        let fixed = LayoutNumber::Fixed(operand.into());
         let Some(kind) = Decoration::from_u32(decoration.decoration()) else { return };
         let matrix = |matrices: &mut BTreeMap<_, MatrixLayout>, change: &dyn Fn(&mut MatrixLayout)| {
             if let Some(member) = member {
@@ -622,7 +624,7 @@ impl LayoutDecorations {
         match (kind, member) {
             (Decoration::ArrayStride, None) => drop(self.strides.insert(target, fixed)),
             (Decoration::ArrayStrideIdEXT, None) => {
-                self.strides.insert(target, Amount::Constant(operand));
+                self.strides.insert(target, LayoutNumber::Constant(operand));
             }
             (Decoration::Offset, Some(member)) => drop(self.offsets.insert((target, member), fixed)),
             (Decoration::MatrixStride, _) => {
@@ -638,7 +640,7 @@ impl LayoutDecorations {
 }
 
 /// Makes [`Layouts`] of the types of a module.
-struct Builder<'m, 'c> {
+struct LayoutBuilder<'m, 'c> {
     module: &'m Module<'m>,
     counts: &'c dyn Fn(u32) -> bool,
     decorations: LayoutDecorations,
@@ -646,7 +648,7 @@ struct Builder<'m, 'c> {
     numbers: BTreeMap<u32, u32>,
 }
 
-impl Builder<'_, '_> {
+impl LayoutBuilder<'_, '_> {
     /// Finds the types that variables and pointers lay out explicitly, each with the strictest rules that it may follow.
     fn roots(&self) -> BTreeMap<u32, LayoutRules> {
         let module = self.module;
@@ -752,7 +754,7 @@ impl Builder<'_, '_> {
 
     /// True if constants decide a length, a stride or an offset of a type.
     fn decides(&self, inst: &Instruction) -> bool {
-        let counts = |amount: &Amount| amount.constant().is_some_and(|id| (self.counts)(id));
+        let counts = |amount: &LayoutNumber| amount.constant().is_some_and(|id| (self.counts)(id));
         let id = views::Type(*inst).id();
         match inst.op() {
             Some(Op::TypeArray) => {
@@ -783,7 +785,7 @@ impl Builder<'_, '_> {
             }
             Some(Op::TypeVector) => {
                 let vector = views::TypeVector(*inst);
-                let count = Amount::Fixed(vector.component_count().into());
+                let count = LayoutNumber::Fixed(vector.component_count().into());
                 number(vector.component_type()).map(|component| TypeShape::Vector { component, count })
             }
             Some(Op::TypeVectorIdEXT) => {
@@ -823,10 +825,10 @@ impl Builder<'_, '_> {
     }
 
     /// Returns a length: a number, if no host decides it.
-    fn amount(&self, id: u32) -> Amount {
+    fn amount(&self, id: u32) -> LayoutNumber {
         match self.module.constant(id) {
-            Some(constant) => Amount::Fixed(constant.bits()),
-            None => Amount::Constant(id),
+            Some(constant) => LayoutNumber::Fixed(constant.bits()),
+            None => LayoutNumber::Constant(id),
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct OperandRange {
     /// The operands from word 2 on that the instruction must have.
     enumerants: Vec<u32>,
     place: OperandPlace,
-    permitted: Permitted,
+    permitted: PermittedValues,
     /// The operand in messages; `{}` stands for the id that it belongs to.
     pub operand: &'static str,
     /// The range in messages.
@@ -36,7 +36,7 @@ enum OperandPlace {
 
 /// The values that an operand may have.
 #[derive(Debug)]
-enum Permitted {
+enum PermittedValues {
     /// Values from a first to a last one.
     Ranges(Vec<(i64, i64)>),
     PowerOfTwo,
@@ -73,20 +73,20 @@ fn row(fields: [&'static str; 9]) -> Option<OperandRange> {
     })
 }
 
-fn permitted_values(text: &str) -> Option<Permitted> {
+fn permitted_values(text: &str) -> Option<PermittedValues> {
     let number = |text: &str| i64::try_from(csv::number(text)?).ok();
     if text == "power of 2" {
-        return Some(Permitted::PowerOfTwo);
+        return Some(PermittedValues::PowerOfTwo);
     }
     if let Some(mask) = text.strip_prefix("at most one bit of ") {
-        return Some(Permitted::AtMostOneBit(number(mask)?));
+        return Some(PermittedValues::AtMostOneBit(number(mask)?));
     }
     let range = |text: &str| match text.split_once("..") {
         Some((first, "")) => Some((number(first)?, i64::MAX)),
         Some((first, last)) => Some((number(first)?, number(last)?)),
         None => number(text).map(|value| (value, value)),
     };
-    text.split_whitespace().map(range).collect::<Option<_>>().map(Permitted::Ranges)
+    text.split_whitespace().map(range).collect::<Option<_>>().map(PermittedValues::Ranges)
 }
 
 /// Bit set of the opcodes that have rows. Most instructions of a module have none.
@@ -111,9 +111,11 @@ impl OperandRange {
     /// True if a value is in the range.
     fn permits(&self, value: i64) -> bool {
         match &self.permitted {
-            Permitted::Ranges(ranges) => ranges.iter().any(|&(first, last)| (first..=last).contains(&value)),
-            Permitted::PowerOfTwo => value > 0 && value & (value - 1) == 0,
-            Permitted::AtMostOneBit(mask) => (value & mask).count_ones() <= 1,
+            PermittedValues::Ranges(ranges) => {
+                ranges.iter().any(|&(first, last)| (first..=last).contains(&value))
+            }
+            PermittedValues::PowerOfTwo => value > 0 && value & (value - 1) == 0,
+            PermittedValues::AtMostOneBit(mask) => (value & mask).count_ones() <= 1,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::loader::{Module, views};
 
 /// The kind of a reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum References {
+pub enum ReferenceKind {
     /// The function calls the other one in this number of places.
     Calls(usize),
     /// The function refers to the other one without a call, itself or through a constant: it takes the address, for example.
@@ -28,7 +28,7 @@ pub struct Reference {
     /// The condition, in [`RequirementSummaries::conditions`].
     pub condition: ConditionId,
     /// The kind of the reference.
-    pub kind: References,
+    pub kind: ReferenceKind,
 }
 
 impl RequirementSummaries<'_> {
@@ -71,7 +71,7 @@ impl RequirementSummaries<'_> {
             named.extend(own.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
         });
         named.retain(|target| called.get(target).is_none_or(|&count| count == 0));
-        let edge = |(to, condition, kind): (usize, ConditionId, References)| Reference {
+        let edge = |(to, condition, kind): (usize, ConditionId, ReferenceKind)| Reference {
             from,
             to: self.module.functions()[to].id,
             condition,
@@ -79,9 +79,11 @@ impl RequirementSummaries<'_> {
         };
         let called = called.into_iter().filter(|&(_, count)| count > 0);
         let mut edges: Vec<_> =
-            called.map(|(to, count)| (to, ConditionId::TRUE, References::Calls(count))).collect();
-        edges.extend(conditional.into_iter().map(|((to, when), count)| (to, when, References::Calls(count))));
-        edges.extend(named.into_iter().map(|to| (to, ConditionId::TRUE, References::Names)));
+            called.map(|(to, count)| (to, ConditionId::TRUE, ReferenceKind::Calls(count))).collect();
+        edges.extend(
+            conditional.into_iter().map(|((to, when), count)| (to, when, ReferenceKind::Calls(count))),
+        );
+        edges.extend(named.into_iter().map(|to| (to, ConditionId::TRUE, ReferenceKind::Names)));
         edges.sort_unstable();
         graph.extend(edges.into_iter().map(edge));
     }

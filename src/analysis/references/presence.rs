@@ -65,14 +65,19 @@ impl PresenceConditions {
         crate::tests::tally::note("presence conditions", module, &(calls, exports));
         let mut conditions = Conditions::new();
         let mut graph = ReferenceGraph::read(module, calls, decorated, requirements, &mut conditions)?;
-        let mut roots = Roots::find(module, names, calls, &graph, exports, requirements)?;
+        let mut roots = PresenceRoots::find(module, names, calls, &graph, exports, requirements)?;
         // The conditions are written with them.
         roots.always.extend(calls.regions.constants.keys());
         let mut existing = std::mem::take(&mut graph.existing);
         let bound = module.bound() as usize;
         let presence = ConditionsById::new(bound);
-        let mut spread =
-            Spread { graph: &graph, conditions, presence, sure: Vec::new(), open: VecDeque::new() };
+        let mut spread = PresencePropagation {
+            graph: &graph,
+            conditions,
+            presence,
+            sure: Vec::new(),
+            open: VecDeque::new(),
+        };
         for &root in &roots.always {
             spread.join(root, ConditionId::TRUE)?;
         }
@@ -87,7 +92,7 @@ impl PresenceConditions {
             spread.join(variable, ConditionId::TRUE)?;
         }
         spread.run()?;
-        let Spread { conditions, presence, .. } = spread;
+        let PresencePropagation { conditions, presence, .. } = spread;
         let mut presence = PresenceConditions {
             conditions,
             presence,
@@ -174,7 +179,7 @@ impl PresenceConditions {
 }
 
 /// The roots from which presence conditions propagate.
-struct Roots {
+struct PresenceRoots {
     always: Vec<u32>,
     /// Entry points that a module has under a condition already, with that condition.
     conditional: Vec<(u32, u32)>,
@@ -182,7 +187,7 @@ struct Roots {
     interface: BTreeSet<u32>,
 }
 
-impl Roots {
+impl PresenceRoots {
     fn find(
         module: &Module,
         names: &Names,
@@ -190,9 +195,9 @@ impl Roots {
         graph: &ReferenceGraph,
         exports: &Exports,
         requirements: &InstructionRequirements,
-    ) -> Result<Roots, AnalysisError> {
+    ) -> Result<PresenceRoots, AnalysisError> {
         let mut roots =
-            Roots { always: graph.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
+            PresenceRoots { always: graph.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
         let mut located = BTreeSet::new();
         let mut listed = Vec::new();
         let mut bound: Vec<u32> = Vec::new();
@@ -302,7 +307,7 @@ fn requires_something(module: &Module, requirements: &InstructionRequirements, i
 }
 
 /// The state of the propagation of presence conditions along references.
-struct Spread<'u, 'm> {
+struct PresencePropagation<'u, 'm> {
     graph: &'u ReferenceGraph<'m>,
     conditions: Conditions,
     presence: ConditionsById,
@@ -313,7 +318,7 @@ struct Spread<'u, 'm> {
     open: VecDeque<u32>,
 }
 
-impl Spread<'_, '_> {
+impl PresencePropagation<'_, '_> {
     fn join(&mut self, id: u32, condition: ConditionId) -> Result<(), ConditionError> {
         if id as usize >= self.presence.count() {
             return Ok(());
@@ -356,7 +361,7 @@ impl Spread<'_, '_> {
         module: &Module,
         names: &Names,
         calls: &ConditionalCalls,
-        roots: &Roots,
+        roots: &PresenceRoots,
         exports: &Exports,
     ) -> Result<Vec<u32>, ConditionError> {
         let replaced = calls.replaced();
@@ -391,7 +396,7 @@ impl Spread<'_, '_> {
 
     /// The interface variables that only the interface requires unconditionally, each with the ids that become unconditional
     /// by that.
-    fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
+    fn interface_only(&self, roots: &PresenceRoots) -> Vec<(u32, BTreeSet<u32>)> {
         let conditional = roots.interface.iter().copied().filter(|&id| !self.presence.of(id).is_true());
         let with_parts = conditional.map(|variable| {
             let mut stack = vec![variable];

@@ -2,7 +2,7 @@
 
 /// Groups of nodes, such that a node refers only to those of its own group and of earlier ones; a group of several is a cycle
 /// (Tarjan's algorithm, without recursion). `targets` adds what a node refers to.
-pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> Groups {
+pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> ConnectedGroups {
     let mut state = SccSearch {
         number: vec![0; nodes],
         low: vec![0; nodes],
@@ -43,13 +43,13 @@ pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usiz
 
 /// Groups of nodes, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Groups {
+pub(crate) struct ConnectedGroups {
     nodes: Vec<usize>,
     /// The end of each group in `nodes`.
     ends: Vec<usize>,
 }
 
-impl Groups {
+impl ConnectedGroups {
     /// The groups in their order.
     pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
@@ -66,7 +66,7 @@ struct SccSearch {
     on_stack: Vec<bool>,
     stack: Vec<usize>,
     entered: u32,
-    groups: Groups,
+    groups: ConnectedGroups,
 }
 
 impl SccSearch {

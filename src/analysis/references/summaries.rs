@@ -87,7 +87,7 @@ impl RequirementSummary {
 
 /// The functions that one reaches within a part of the module, each with the condition under which it does.
 #[derive(Debug, Default)]
-pub struct Reached {
+pub struct ReachedFunctions {
     /// The functions in the part, the first one included.
     pub inside: BTreeMap<u32, ConditionId>,
     /// The other functions that these refer to.
@@ -317,8 +317,8 @@ impl<'m> RequirementSummaries<'m> {
         function: u32,
         is_inside: &dyn Fn(u32) -> bool,
         conditions: &mut Conditions,
-    ) -> Result<Reached, ConditionError> {
-        let mut reached = Reached::default();
+    ) -> Result<ReachedFunctions, ConditionError> {
+        let mut reached = ReachedFunctions::default();
         let Some(start) = self.module.function_index(function) else { return Ok(reached) };
         reached.inside.insert(function, ConditionId::TRUE);
         let mut open = VecDeque::from([start]);

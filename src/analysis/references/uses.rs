@@ -182,7 +182,7 @@ impl<'m> UseFinder<'m> {
 
     fn functions(&mut self) {
         let module = self.module;
-        let mut collector = Collector::new(module);
+        let mut collector = ReferenceCollector::new(module);
         let mut ids = Vec::new();
         for (at, function) in module.functions().iter().enumerate() {
             self.uses.removable.push(function.id);
@@ -246,7 +246,7 @@ impl<'m> UseFinder<'m> {
 }
 
 /// Tells the ids of a function from those outside of it, function by function.
-pub struct Collector<'m> {
+pub struct ReferenceCollector<'m> {
     module: &'m Module<'m>,
     /// The number of the last function that refers to an id, by id.
     seen: Vec<u16>,
@@ -256,10 +256,10 @@ pub struct Collector<'m> {
     len: u32,
 }
 
-impl<'m> Collector<'m> {
+impl<'m> ReferenceCollector<'m> {
     /// Starts without a function.
-    pub fn new(module: &'m Module<'m>) -> Collector<'m> {
-        Collector { module, seen: module.table_by_id(), number: 0, start: 0, len: 0 }
+    pub fn new(module: &'m Module<'m>) -> ReferenceCollector<'m> {
+        ReferenceCollector { module, seen: module.table_by_id(), number: 0, start: 0, len: 0 }
     }
 
     /// Turns to a function, which is read once.

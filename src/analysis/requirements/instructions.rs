@@ -9,9 +9,9 @@ use spirv::{Capability, Decoration, ExecutionModel, MemoryModel, Op};
 use super::declarations::is_mere_mention;
 use super::declared::closure;
 use super::is_core;
-use super::look::{Look, Reasons};
+use super::look::{OperandRules, Reasons};
 use super::pointer_origins::PointerOrigins;
-use super::table::{Of, RequirementTable, Requirements};
+use super::table::{ModuleKind, RequirementTable, Requirements};
 use super::types::{Contents, Types};
 use super::uses::Use;
 use super::values::GROUPS_FOR_ALL;
@@ -234,10 +234,10 @@ impl<'m> InstructionRequirements<'m> {
 
     fn set_up_uses(&mut self) {
         let kernel = self.capabilities.contains(&(Capability::Kernel as u32));
-        let in_module = |of: Of| match of {
-            Of::Any => true,
-            Of::Shader => self.facts.shader,
-            Of::Kernel => kernel,
+        let in_module = |of: ModuleKind| match of {
+            ModuleKind::Any => true,
+            ModuleKind::Shader => self.facts.shader,
+            ModuleKind::Kernel => kernel,
         };
         let uses = Use::ALL.iter().map(|&(use_, _)| {
             let (id, of) = self.table.use_(use_)?;
@@ -306,7 +306,13 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
-    fn add_looking(&self, inst: &Instruction, look: &Look, reasons: Reasons, set: &mut RequirementSet) {
+    fn add_looking(
+        &self,
+        inst: &Instruction,
+        look: &OperandRules,
+        reasons: Reasons,
+        set: &mut RequirementSet,
+    ) {
         if reasons.contains(Reasons::OPCODE) {
             self.table.opcode(inst.opcode()).iter().for_each(|&id| self.require(id, set));
         }

@@ -55,7 +55,7 @@ impl Reasons {
 
 /// The parts of instructions with one opcode to look at, in any module.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct OperandRules {
     /// The reasons to look at it.
     pub reasons: Reasons,
     /// The words that may be scopes.

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use rspirv::grammar::OperandKind;
 
 use super::generated::TABLE;
-use super::look::{Look, Reasons};
+use super::look::{OperandRules, Reasons};
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::loader::grammar;
@@ -46,7 +46,7 @@ impl Deref for Requirements {
 
 /// The modules in which a use has its requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum ModuleKind {
     /// Any.
     Any,
     /// Modules that declare Shader.
@@ -62,11 +62,11 @@ pub struct RequirementTable {
     /// The requirements of each opcode, by its number ([`grammar::number`]).
     pub(super) opcodes: &'static [Requirements],
     /// The reasons to look at an instruction, by number of the opcode.
-    pub(super) looks: &'static [Look],
+    pub(super) looks: &'static [OperandRules],
     /// The requirements of each enumerant, by ascending value, for each kind; enumerants without any are included.
     pub(super) enumerants: &'static [(OperandKind, &'static [(u32, Requirements)])],
     /// The requirement of each use.
-    pub(super) uses: &'static [Option<(RequirementId, Of)>],
+    pub(super) uses: &'static [Option<(RequirementId, ModuleKind)>],
     /// The requirements of extended instructions, by set and number.
     pub(super) extended: &'static [(&'static str, &'static [Requirements])],
     /// The requirements of the imports of extended instruction sets, by the prefix of their names.
@@ -110,7 +110,7 @@ impl RequirementTable {
 
     /// The parts to look at for an opcode; `None` for one that the grammar does not have.
     #[inline]
-    pub fn look(&self, opcode: u16) -> Option<&Look> {
+    pub fn look(&self, opcode: u16) -> Option<&OperandRules> {
         self.looks.get(grammar::number(opcode))
     }
 
@@ -121,7 +121,7 @@ impl RequirementTable {
     }
 
     /// The requirement of a use, and in which modules it has it.
-    pub fn use_(&self, use_: Use) -> Option<(RequirementId, Of)> {
+    pub fn use_(&self, use_: Use) -> Option<(RequirementId, ModuleKind)> {
         self.uses[use_ as usize]
     }
 

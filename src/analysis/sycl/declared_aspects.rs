@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::properties::{Properties, SyclProperty, USED_ASPECTS};
+use super::properties::{SyclProperties, SyclProperty, USED_ASPECTS};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::aspect_sources::AspectSources;
 use crate::loader::Module;
@@ -60,7 +60,7 @@ fn of_list(
 /// If one lists anything but numbers.
 pub fn used_by_property(
     names: &Names,
-    properties: &Properties,
+    properties: &SyclProperties,
 ) -> Result<BTreeMap<u32, BTreeSet<u32>>, AspectError> {
     let module = names.module();
     let found = properties.of_functions(module, USED_ASPECTS).into_iter();
@@ -82,7 +82,7 @@ impl DeclaredAspects {
     pub fn read(
         module: &Module,
         names: &Names,
-        properties: &Properties,
+        properties: &SyclProperties,
         sources: &AspectSources,
     ) -> Result<DeclaredAspects, AspectError> {
         #[cfg(test)]

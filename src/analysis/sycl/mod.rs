@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::annotated::Annotated;
 use crate::loader::Module;
-use properties::Properties;
+use properties::SyclProperties;
 
 /// The property by which DPC++ names the translation unit of a function.
 const MODULE_ID: &str = "sycl-module-id";
@@ -15,7 +15,7 @@ const MODULE_ID: &str = "sycl-module-id";
 /// The translation units of functions, as far as the annotations or else their properties name them.
 pub fn translation_units(
     module: &Module,
-    properties: &Properties,
+    properties: &SyclProperties,
     annotated: &Annotated,
 ) -> BTreeMap<u32, String> {
     #[cfg(test)]

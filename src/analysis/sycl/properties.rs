@@ -29,7 +29,7 @@ pub struct NamedProperty {
 
 /// The properties in one decoration, or of one thing in the annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decorated {
+pub struct DecoratedProperties {
     /// The decorated id.
     pub target: u32,
     /// The decorated member of it, if it is a structure type of which only one is decorated.
@@ -71,14 +71,14 @@ pub fn dimensions(values: &[String]) -> Option<[u32; 3]> {
 
 /// The properties of a module: those in its decorations, and those that its annotations give.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Properties {
-    all: Vec<Decorated>,
+pub struct SyclProperties {
+    all: Vec<DecoratedProperties>,
 }
 
-impl Properties {
+impl SyclProperties {
     /// Reads those of a module. `given` are the lists of the annotations, by id: each of their properties counts instead of those of the same name
     /// that the module gives the same id.
-    pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> Properties {
+    pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> SyclProperties {
         let given: Vec<(u32, Vec<NamedProperty>)> =
             given.iter().map(|(&id, list)| (id, parse(list))).collect();
         let mut all = decorated(module);
@@ -90,9 +90,9 @@ impl Properties {
         }
         all.extend(given.into_iter().map(|(target, properties)| {
             let offset = module.definition(target).map_or(0, |inst| inst.offset());
-            Decorated { target, member: None, properties, offset }
+            DecoratedProperties { target, member: None, properties, offset }
         }));
-        Properties { all }
+        SyclProperties { all }
     }
 
     /// True if nothing has any.
@@ -101,7 +101,7 @@ impl Properties {
     }
 
     /// All of them: those in decorations, in the order of the module, and then those of the annotations.
-    pub fn iter(&self) -> impl Iterator<Item = &Decorated> {
+    pub fn iter(&self) -> impl Iterator<Item = &DecoratedProperties> {
         self.all.iter()
     }
 
@@ -154,14 +154,14 @@ pub fn is_list(inst: &Instruction) -> bool {
 }
 
 /// The properties in the decorations of a module, in their order: those of a decoration group for each id that it is applied to.
-fn decorated(module: &Module) -> Vec<Decorated> {
-    let mut found: Vec<Decorated> = Vec::new();
+fn decorated(module: &Module) -> Vec<DecoratedProperties> {
+    let mut found: Vec<DecoratedProperties> = Vec::new();
     let mut groups: Vec<views::GroupDecorate> = Vec::new();
     for inst in module.annotations() {
         if let Some(properties) = list(&inst) {
             let decoration = views::Decoration(inst);
             let (target, member) = (decoration.target(), decoration.member());
-            found.push(Decorated { target, member, properties, offset: inst.offset() });
+            found.push(DecoratedProperties { target, member, properties, offset: inst.offset() });
         } else if inst.is(Op::GroupDecorate) {
             groups.push(views::GroupDecorate(inst));
         }
@@ -171,7 +171,7 @@ fn decorated(module: &Module) -> Vec<Decorated> {
             found.into_iter().partition(|own| own.target == group.group());
         found = rest;
         for target in group.targets() {
-            found.extend(of_group.iter().map(|own| Decorated { target, ..own.clone() }));
+            found.extend(of_group.iter().map(|own| DecoratedProperties { target, ..own.clone() }));
         }
     }
     found

@@ -1,6 +1,6 @@
 //! Tests of the aspects that code requires, and those that functions declare.
 
-use crate::analysis::{Analyses, Properties};
+use crate::analysis::{Analyses, SyclProperties};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,7 +168,7 @@ fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, Aspe
     let (words, ids) = assemble_named(&text, "spv1.4")?;
     validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
-    let properties = Properties::read(&module, &BTreeMap::new());
+    let properties = SyclProperties::read(&module, &BTreeMap::new());
     let read = DeclaredAspects::read(&module, &Names::new(&module), &properties, &AspectSources::default());
     let by_name = |read: DeclaredAspects| {
         let named = ids.iter().filter_map(|(name, id)| {

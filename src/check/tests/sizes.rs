@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::{Properties, Size, Sizes};
+use crate::analysis::{Size, Sizes, SyclProperties};
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate};
 
@@ -12,7 +12,7 @@ fn sizes(text: &str, environment: &str) -> Option<BTreeMap<String, Sizes>> {
     let (words, ids) = assemble_named(text, environment)?;
     validate(&words, environment).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
-    let sizes = Sizes::read(&module, &Properties::read(&module, &BTreeMap::new()));
+    let sizes = Sizes::read(&module, &SyclProperties::read(&module, &BTreeMap::new()));
     Some(ids.iter().filter_map(|(name, id)| Some((name.clone(), *sizes.get(*id)?))).collect())
 }
 

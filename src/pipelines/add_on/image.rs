@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use spirv::Decoration;
 
 use super::super::predicates::of_part;
-use super::tree::{FamilyNode, Tree};
+use super::tree::{FamilyNode, FamilyTree};
 use super::types::BadCall;
-use super::{AddOnRole, FamilyMember, FamilyOptions, Source};
+use super::{AddOnRole, AddOnSource, FamilyMember, FamilyOptions};
 use crate::analysis::requirements::closure;
-use crate::analysis::{Analyses, Names, Simplified};
+use crate::analysis::{Analyses, Names, SimplifiedRequirements};
 use crate::condition::Expr;
 use crate::device::Capability;
 use crate::loader::{Module, views};
@@ -26,12 +26,12 @@ use crate::transform::split::{Graph, Part};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-impl Tree {
+impl FamilyTree {
     /// Makes an image.
     pub fn member(
         &mut self,
         number: usize,
-        source: &Source,
+        source: &AddOnSource,
         names: &Names,
         graph: &Graph,
         options: &FamilyOptions,
@@ -78,7 +78,7 @@ impl Tree {
     fn words(
         &self,
         number: usize,
-        source: &Source,
+        source: &AddOnSource,
         names: &Names,
         graph: &Graph,
     ) -> Result<Vec<u32>, PipelineError> {
@@ -121,7 +121,7 @@ impl Tree {
     fn check_calls(
         &mut self,
         number: usize,
-        source: &Source,
+        source: &AddOnSource,
         names: &Names,
         module: &Module,
         options: &FamilyOptions,
@@ -141,7 +141,7 @@ impl Tree {
     fn check_capabilities(
         &mut self,
         number: usize,
-        source: &Source,
+        source: &AddOnSource,
         names: &Names,
         graph: &Graph,
         module: &Module,
@@ -195,7 +195,7 @@ fn callers(module: &Module, callee: u32) -> Vec<u32> {
 
 fn properties(
     node: &FamilyNode,
-    source: &Source,
+    source: &AddOnSource,
     module: &Module,
     imported: &[String],
     options: &FamilyOptions,
@@ -239,7 +239,7 @@ fn properties(
 
 /// Returns the requirements of an image on a device.
 fn requirements(
-    source: &Source,
+    source: &AddOnSource,
     module: &Module,
     options: &FamilyOptions,
 ) -> Result<DeviceRequirements, PipelineError> {
@@ -250,7 +250,7 @@ fn requirements(
     let split_options =
         SplitOptions::new().mode(SplitMode::Off).devices(options.devices.clone()).property_names(names);
     let split = split::split(analyses, Cow::Owned(none), SplitInput::default(), split_options)?;
-    let mut all = Simplified::default();
+    let mut all = SimplifiedRequirements::default();
     for plan in split.plans() {
         if let Traits::Any(own) = &plan.traits {
             all.always.extend(&own.always);

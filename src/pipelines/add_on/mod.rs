@@ -9,7 +9,7 @@ mod source;
 mod tree;
 mod types;
 
-pub use source::Source;
+pub use source::AddOnSource;
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use super::split::SplitImage;
 use super::{PipelineError, UnitNames};
 use crate::device::DeviceConfig;
 use crate::metadata::property_sets::{PropertyNames, add_exported};
-use tree::Tree;
+use tree::FamilyTree;
 
 /// The most images of a family.
 const MOST: usize = 4096;
@@ -67,18 +67,18 @@ impl FamilyMember {
 }
 
 /// Takes an image apart, first the main image. Several images of a program share `names`, each of which is
-/// [reserved](Source::reserve) there before the first is taken apart.
+/// [reserved](AddOnSource::reserve) there before the first is taken apart.
 ///
 /// # Errors
 /// See [`PipelineError`].
 pub fn family(
-    source: &Source,
+    source: &AddOnSource,
     names: &mut UnitNames,
     options: &FamilyOptions,
 ) -> Result<Vec<FamilyMember>, PipelineError> {
     let analyses = source.analyses();
     let graph = source.graph();
-    let mut tree = Tree::of(source, &analyses, &graph, names, options)?;
+    let mut tree = FamilyTree::of(source, &analyses, &graph, names, options)?;
     tree.share_state(analyses.names(), &source.image.variables, names)?;
     let mut members = Vec::with_capacity(tree.nodes.len());
     for number in 0..tree.nodes.len() {

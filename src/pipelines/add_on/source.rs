@@ -17,7 +17,7 @@ use crate::transform::split::{Graph, SplitRoot, roots};
 use crate::writer::apply;
 
 /// A packed image, prepared.
-pub struct Source {
+pub struct AddOnSource {
     /// The image as it was packed.
     pub(super) image: SplitImage,
     /// The module without conditions: the images are parts of it.
@@ -33,12 +33,12 @@ pub struct Source {
     pub(super) device_constants: Vec<u32>,
 }
 
-impl Source {
+impl AddOnSource {
     /// Prepares an image.
     ///
     /// # Errors
     /// See [`PipelineError`].
-    pub fn new(mut image: SplitImage, annotated: &Annotated) -> Result<Source, PipelineError> {
+    pub fn new(mut image: SplitImage, annotated: &Annotated) -> Result<AddOnSource, PipelineError> {
         let packed = Module::from_words(&image.words[..])?;
         let analyses = Analyses::new(&packed, Cow::Owned(Annotated::default()));
         let multi_target = analyses.multi_target()?;
@@ -75,7 +75,7 @@ impl Source {
         let module = Module::from_words(apply(&packed, &declared.edits)?)?;
         let annotated = annotated.after_calls(&module);
         let actions = declared.actions;
-        Ok(Source { module, actions, annotated, always, conditional, device_constants, image })
+        Ok(AddOnSource { module, actions, annotated, always, conditional, device_constants, image })
     }
 
     /// Reserves the names that images of the family export or import.

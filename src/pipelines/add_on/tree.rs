@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use spirv::{Decoration, Op, StorageClass};
 
-use super::{FamilyOptions, MOST, Source, UnitNames};
-use crate::analysis::{Analyses, ModuleRoot, Names, RootRequirements, Simplified};
+use super::{AddOnSource, FamilyOptions, MOST, UnitNames};
+use crate::analysis::{Analyses, ModuleRoot, Names, RootRequirements, SimplifiedRequirements};
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::DeviceNames;
 use crate::loader::{Module, views};
@@ -40,7 +40,7 @@ pub(super) struct FamilyNode {
 }
 
 /// The images of a family, the main image first, and each before those that it calls.
-pub(super) struct Tree {
+pub(super) struct FamilyTree {
     pub nodes: Vec<FamilyNode>,
     pub conditions: Conditions,
     /// The name of shared state, and the image that defines it, by id.
@@ -48,8 +48,8 @@ pub(super) struct Tree {
 }
 
 /// Builder of the images of one family.
-struct Making<'t, 'm> {
-    source: &'t Source,
+struct FamilyBuilder<'t, 'm> {
+    source: &'t AddOnSource,
     analyses: &'t Analyses<'m>,
     graph: &'t Graph<'m>,
     options: &'t FamilyOptions<'t>,
@@ -58,21 +58,22 @@ struct Making<'t, 'm> {
     state: Vec<u32>,
 }
 
-impl Tree {
+impl FamilyTree {
     /// Makes a tree of images, whose names are unique in the program.
     pub fn of<'m>(
-        source: &'m Source,
+        source: &'m AddOnSource,
         analyses: &Analyses<'m>,
         graph: &Graph<'m>,
         names: &mut UnitNames,
         options: &FamilyOptions,
-    ) -> Result<Tree, PipelineError> {
-        let mut tree = Tree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
+    ) -> Result<FamilyTree, PipelineError> {
+        let mut tree =
+            FamilyTree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
         let roots = source.main_roots(graph, analyses.names());
         let main = Part::new(graph, &roots);
         let exported = analyses.names().exported().filter(|&id| main.has(id)).collect();
         let state = candidates(&source.module);
-        let making = Making { source, analyses, graph, options, exported, state };
+        let making = FamilyBuilder { source, analyses, graph, options, exported, state };
         tree.nodes.push(FamilyNode::new(None, None, roots, Vec::new(), ConditionId::TRUE));
         let mut next = 0;
         while next < tree.nodes.len() {
@@ -116,9 +117,9 @@ impl FamilyNode {
     }
 }
 
-impl<'m> Making<'_, 'm> {
+impl<'m> FamilyBuilder<'_, 'm> {
     /// Finds what an image calls, and adds the images of that.
-    fn node(&self, tree: &mut Tree, number: usize, names: &mut UnitNames) -> Result<(), PipelineError> {
+    fn node(&self, tree: &mut FamilyTree, number: usize, names: &mut UnitNames) -> Result<(), PipelineError> {
         let node = &tree.nodes[number];
         let own = |id: &u32| !node.exports.iter().any(|(export, _)| export == id);
         let imported: HashSet<u32> = match node.parent {
@@ -188,12 +189,12 @@ impl<'m> Making<'_, 'm> {
     }
 
     /// The actions with one condition and the same requirements, in the order of the first of each. No function is twice in a group.
-    fn groups(&self, table: &[(usize, String)]) -> Result<Vec<Group>, PipelineError> {
-        let mut groups: Vec<(Simplified, Group)> = Vec::new();
+    fn groups(&self, table: &[(usize, String)]) -> Result<Vec<ActionGroup>, PipelineError> {
+        let mut groups: Vec<(SimplifiedRequirements, ActionGroup)> = Vec::new();
         for (at, name) in table {
             let action = &self.source.actions[*at];
             let required = self.requirements(action.action)?;
-            let fits = |(other, (condition, members)): &&mut (Simplified, Group)| {
+            let fits = |(other, (condition, members)): &&mut (SimplifiedRequirements, ActionGroup)| {
                 let twice = |(own, _): &(usize, String)| self.source.actions[*own].action == action.action;
                 *other == required && *condition == action.condition && !members.iter().any(twice)
             };
@@ -206,14 +207,14 @@ impl<'m> Making<'_, 'm> {
     }
 
     /// The requirements of an action with what it calls.
-    fn requirements(&self, action: u32) -> Result<Simplified, PipelineError> {
+    fn requirements(&self, action: u32) -> Result<SimplifiedRequirements, PipelineError> {
         let summaries = self.analyses.summaries()?;
         let mut conditions = summaries.conditions.clone();
         let root = ModuleRoot::Exported(action);
         let summary = root.summary(summaries);
         let required = RootRequirements::of_root(self.analyses, root, &summary, &mut conditions)?;
         let all = required.all(&mut conditions)?;
-        Ok(Simplified::of(all, &mut conditions, Some(self.options.devices))?)
+        Ok(SimplifiedRequirements::of(all, &mut conditions, Some(self.options.devices))?)
     }
 
     /// True if an action calls itself, through others or through what is called in their place.
@@ -237,7 +238,7 @@ impl<'m> Making<'_, 'm> {
     /// Refuses actions that an image calls which is there only to be called by them.
     fn refuse_recursion(
         &self,
-        tree: &Tree,
+        tree: &FamilyTree,
         number: usize,
         members: &[(usize, String)],
     ) -> Result<(), PipelineError> {
@@ -257,7 +258,7 @@ impl<'m> Making<'_, 'm> {
 }
 
 /// A condition, and the actions that are in one image for it.
-type Group = (Expr, Vec<(usize, String)>);
+type ActionGroup = (Expr, Vec<(usize, String)>);
 
 /// The storage classes of variables that the host binds, or that are the same in each image of a program: a copy in each is one variable
 /// once they are linked.
@@ -284,7 +285,7 @@ pub(super) fn candidates(module: &Module) -> Vec<u32> {
     variables.filter_map(|inst| inst.result_id()).filter(|id| !constant.contains(id)).collect()
 }
 
-impl Tree {
+impl FamilyTree {
     /// Decides for the state of several images which of them defines it: the first that is linked with all of them. `for_others` are the names of
     /// the state that the main image defines for other main images.
     pub fn share_state(

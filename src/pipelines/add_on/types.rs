@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::tree::Tree;
-use super::{FamilyOptions, Source};
+use super::tree::FamilyTree;
+use super::{AddOnSource, FamilyOptions};
 use crate::analysis::promises;
 use crate::analysis::requirements::{InstructionRequirements, Requirement, RequirementId, is_of_kernels};
 use crate::device::Capability;
@@ -18,12 +18,12 @@ pub(super) struct BadCall {
     pub capability: Capability,
 }
 
-impl Tree {
+impl FamilyTree {
     /// Finds a call of an image for the sake of which the image would need what its action is conditional on.
     pub fn bad_call(
         &mut self,
         number: usize,
-        source: &Source,
+        source: &AddOnSource,
         module: &Module,
         options: &FamilyOptions,
     ) -> Result<Option<BadCall>, PipelineError> {

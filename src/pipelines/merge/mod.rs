@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::predicates::united;
 use super::property_sets::of_leaves;
-use super::{PipelineError, Words, has_conditional_calls};
+use super::{ModuleBuffer, PipelineError, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
-use crate::analysis::{Analyses, Simplified, join};
+use crate::analysis::{Analyses, SimplifiedRequirements, join};
 use crate::condition::{ConditionId, Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::DeviceConfig;
 use crate::device::capabilities::extensions_of;
@@ -227,7 +227,8 @@ fn merge_listed(
             *when = ConditionId::TRUE;
         }
     }
-    let mut requirements = Simplified::of(required, conditions, devices)?.to_requirements(names)?;
+    let mut requirements =
+        SimplifiedRequirements::of(required, conditions, devices)?.to_requirements(names)?;
     if !merged.any.is_true() {
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }
@@ -267,10 +268,10 @@ fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
 /// If a condition cannot be understood, or the result has too many ids.
 pub(super) fn as_variant<'w>(
     merged: &Module,
-    words: Words<'w>,
+    words: ModuleBuffer<'w>,
     variants: &Variants,
     truth: &dyn Fn(Leaf) -> Option<bool>,
-) -> Result<Words<'w>, PipelineError> {
+) -> Result<ModuleBuffer<'w>, PipelineError> {
     let mut chosen = None;
     for own in &variants.all {
         let holds = match &own.condition {

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::predicates::united;
 use super::{PipelineError, resolve};
 use crate::analysis::{
-    Analyses, AnalysisError, Annotated, AspectSources, DeclaredAspects, Names, Properties, translation_units,
+    Analyses, AnalysisError, Annotated, AspectSources, DeclaredAspects, Names, SyclProperties,
+    translation_units,
 };
 use crate::compatibility::{DeviceValues, known_values};
 use crate::device::{Device, architectures, aspects};
@@ -30,7 +31,7 @@ use crate::writer::apply;
 
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit<'u> {
+pub struct TranslationUnit<'u> {
     /// The unit's name: the translation unit of functions without one of their own.
     pub name: &'u str,
     /// The unit's module.
@@ -58,7 +59,7 @@ pub struct LinkedProgram {
 /// # Errors
 /// See [`PipelineError`].
 pub fn link(
-    units: &[Unit],
+    units: &[TranslationUnit],
     create_library: bool,
 ) -> Result<(LinkedProgram, Vec<LinkWarning>), PipelineError> {
     let properties = of_all(units)?;
@@ -115,7 +116,7 @@ pub fn on(
 
 /// The annotations of functions that follow from their units: by function, the index of the unit.
 fn of_units(
-    units: &[Unit],
+    units: &[TranslationUnit],
     module: &Module,
     of_function: Vec<(u32, usize)>,
 ) -> Result<Annotated, PipelineError> {
@@ -124,7 +125,7 @@ fn of_units(
     let is_any_fixed = fixed.iter().any(|targets| !targets.is_empty());
     // A unit alone may have been linked before, from units that its functions name.
     if units.len() > 1 {
-        let properties = Properties::read(module, &annotated.properties);
+        let properties = SyclProperties::read(module, &annotated.properties);
         let named = translation_units(module, &properties, &annotated);
         let unnamed = of_function.iter().filter(|(function, _)| !named.contains_key(function));
         annotated.sources = unnamed.map(|&(id, unit)| (id, units[unit].name.to_owned())).collect();
@@ -142,7 +143,7 @@ fn of_units(
 
 /// Returns the aspects that declarations in other units list, by function and by index of the unit.
 fn promised(
-    units: &[Unit],
+    units: &[TranslationUnit],
     module: &Module,
 ) -> Result<BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>, PipelineError> {
     let names = Names::new(module);
@@ -153,7 +154,7 @@ fn promised(
         .collect();
     let mut promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>> = BTreeMap::new();
     for (number, unit) in units.iter().enumerate() {
-        let properties = Properties::read(unit.module, &BTreeMap::new());
+        let properties = SyclProperties::read(unit.module, &BTreeMap::new());
         let names = Names::new(unit.module);
         let sources = AspectSources::default();
         let declared = DeclaredAspects::read(unit.module, &names, &properties, &sources);
@@ -169,7 +170,7 @@ fn promised(
 }
 
 /// The names of the devices that a unit is meant for.
-fn fixed_targets(unit: &Unit) -> Result<Vec<String>, PipelineError> {
+fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
     if !unit.fixed_targets.is_empty() {
         return Ok(unit.fixed_targets.iter().map(|device| device.name.clone()).collect());
     }
@@ -189,7 +190,7 @@ fn fixed_targets(unit: &Unit) -> Result<Vec<String>, PipelineError> {
 
 /// The property sets of all units, without their requirements: those are computed for each image anew. The condition of a whole unit and
 /// unknown properties are kept, and must not differ.
-pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
+pub fn of_all(units: &[TranslationUnit]) -> Result<PropertySets, PipelineError> {
     let mut all = PropertySets::default();
     let mut special = SpecialConstants::default();
     let mut from: HashMap<(String, String), usize> = HashMap::new();

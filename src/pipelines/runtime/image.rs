@@ -125,7 +125,7 @@ fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSo
     let symbols = column(FileTable::SYMBOLS, "kernels are found by the symbol files, without reading code")?;
     let properties = column(FileTable::PROPERTIES, "images are selected by their properties")?;
     let target = rows.column(FileTable::TARGET);
-    let mut folders = Folders::within(table.parent().unwrap_or(Path::new("")));
+    let mut folders = FolderCache::within(table.parent().unwrap_or(Path::new("")));
     let mut images = Vec::with_capacity(rows.rows().len());
     for (number, cells) in rows.rows().enumerate() {
         for file in [code, properties, symbols].map(|column| &cells[column]) {
@@ -161,16 +161,16 @@ fn text(path: &Path) -> Result<String, RuntimeError> {
 }
 
 /// The folders within one, as far as they were asked for.
-struct Folders {
+struct FolderCache {
     /// As the file system has it, and as it is written.
     within: (Option<PathBuf>, PathBuf),
     known: HashMap<PathBuf, bool>,
 }
 
-impl Folders {
-    fn within(folder: &Path) -> Folders {
+impl FolderCache {
+    fn within(folder: &Path) -> FolderCache {
         let folder = or_here(folder);
-        Folders { within: (fs::canonicalize(&folder).ok(), folder), known: HashMap::new() }
+        FolderCache { within: (fs::canonicalize(&folder).ok(), folder), known: HashMap::new() }
     }
 
     /// True if a file is in the folder or in one within it. It need not exist.
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn is_inside(file: &Path, folder: &Path) -> bool {
-        Folders::within(folder).have(file)
+        FolderCache::within(folder).have(file)
     }
 
     #[test]

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{
-    ForDevice, ModuleProperties, PipelineError, Request, UndecidedPolicy, Words, host_name, on_host,
-    relevant_leaves, specialize_for,
+    ModuleBuffer, ModuleProperties, PipelineError, SpecializeRequest, SpecializedModule, UndecidedPolicy,
+    host_name, on_host, relevant_leaves, specialize_for,
 };
 use super::image::LoadedImage;
 use super::plain::plain;
 use super::select::DeviceQuestions;
-use super::{LoadedProgram, RuntimeError, Selected, exports, stubs};
+use super::{LoadedProgram, RuntimeError, SelectedImages, exports, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::conditions::predicates::may_have_tables;
 use crate::analysis::{Analyses, Annotated};
@@ -33,17 +33,17 @@ pub(super) const MOST_KEPT: usize = 64;
 
 /// The modules that were made of selected images, the latest at the end.
 #[derive(Debug, Default)]
-pub struct Made(Mutex<Vec<Arc<MadeModule>>>);
+pub struct LinkedModules(Mutex<Vec<Arc<LinkedModule>>>);
 
 /// A module that was made of selected images.
 #[derive(Debug)]
-struct MadeModule {
-    request: Request,
+struct LinkedModule {
+    request: SpecializeRequest,
     /// A device that it is for.
     device: Device,
     /// The conditions in the code and their values on the devices that it is for; `None` where it is for this device alone.
     answers: Option<Vec<(Leaf, Option<bool>)>>,
-    module: ForDevice<'static>,
+    module: SpecializedModule<'static>,
     /// The entry points of the kernel's image, which its other symbols are not.
     entry_points: EntryPoints,
 }
@@ -51,10 +51,10 @@ struct MadeModule {
 /// Entry points: execution model and name.
 type EntryPoints = BTreeSet<(u32, String)>;
 
-impl Made {
-    fn get(&self, device: &Device, request: &Request) -> Option<Arc<MadeModule>> {
+impl LinkedModules {
+    fn get(&self, device: &Device, request: &SpecializeRequest) -> Option<Arc<LinkedModule>> {
         let made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_for = |made: &&Arc<MadeModule>| made.request == *request && made.is_for(device);
+        let is_for = |made: &&Arc<LinkedModule>| made.request == *request && made.is_for(device);
         made.iter().find(is_for).cloned()
     }
 
@@ -64,7 +64,7 @@ impl Made {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    fn put(&self, made: MadeModule) -> Arc<MadeModule> {
+    fn put(&self, made: LinkedModule) -> Arc<LinkedModule> {
         let made = Arc::new(made);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_KEPT {
@@ -75,7 +75,7 @@ impl Made {
     }
 }
 
-impl MadeModule {
+impl LinkedModule {
     /// True if a device with the answers of the selection gets this module, and its driver is not known to reject it.
     fn is_for(&self, device: &Device) -> bool {
         if self.device == *device {
@@ -95,14 +95,16 @@ impl MadeModule {
 /// See [`PipelineError`]; where the device does not meet the requirements, before any code is read.
 pub fn link(
     program: &LoadedProgram,
-    selected: &Selected,
+    selected: &SelectedImages,
     kernel: &str,
     device: &Device,
-    request: &Request,
-) -> Result<ForDevice<'static>, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'static>, PipelineError> {
     // Nothing may stay conditional, however little is known of the device.
-    let request =
-        &Request { unset: Some(request.unset.unwrap_or(UndecidedPolicy::Error)), ..request.clone() };
+    let request = &SpecializeRequest {
+        unset: Some(request.unset.unwrap_or(UndecidedPolicy::Error)),
+        ..request.clone()
+    };
     if !selected.checked.missing.is_empty() {
         return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
     }
@@ -123,7 +125,7 @@ pub fn link(
 /// Checks that a kernel is among the entry points of its image: symbol files name exported functions too.
 fn check_kernel(
     program: &LoadedProgram,
-    selected: &Selected,
+    selected: &SelectedImages,
     kernel: &str,
     entry_points: &EntryPoints,
 ) -> Result<(), RuntimeError> {
@@ -136,11 +138,11 @@ fn check_kernel(
 
 fn make(
     program: &LoadedProgram,
-    selected: &Selected,
+    selected: &SelectedImages,
     kernel: &str,
     device: &Device,
-    request: &Request,
-) -> Result<MadeModule, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<LinkedModule, PipelineError> {
     let images: Vec<_> = selected.images.iter().map(|selected| &program.images()[selected.image]).collect();
     let mut bytes = Vec::with_capacity(images.len());
     for image in &images {
@@ -202,29 +204,29 @@ fn make(
         false => plain(linked, &entry_points, &importer, request.allow_partial_linkage)?,
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
-    let own = Request { ignore_unknown: true, ..request.clone() };
+    let own = SpecializeRequest { ignore_unknown: true, ..request.clone() };
     let found = relevant_leaves(&analyses, &properties)?;
     let module = specialize_for(&analyses, &ModuleProperties::new(properties), &[device], &own)?;
     let module = match module.words {
-        Words::Whole(Cow::Borrowed(_)) => {
+        ModuleBuffer::Whole(Cow::Borrowed(_)) => {
             let module = module.with_words(Vec::new());
-            ForDevice { words: linked.into_words().into(), ..module }
+            SpecializedModule { words: linked.into_words().into(), ..module }
         }
         _ => module.into_owned(),
     };
-    let module = ForDevice { ignored, ..module };
+    let module = SpecializedModule { ignored, ..module };
     let leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
-    Ok(MadeModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
+    Ok(LinkedModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
 }
 
 /// The constants to be set that no image has.
 fn unknown_constants(
     program: &LoadedProgram,
-    selected: &Selected,
+    selected: &SelectedImages,
     modules: &[Module],
-    request: &Request,
+    request: &SpecializeRequest,
 ) -> Result<Vec<ConstantKey>, PipelineError> {
     let leaves = DeviceQuestions::of(program, selected.images[0].image).leaves;
     let is_decision = |key: &ConstantKey| match key {
@@ -247,7 +249,7 @@ fn decided(
     module: &Module,
     properties: &PropertySets,
     device: &Device,
-    request: &Request,
+    request: &SpecializeRequest,
 ) -> Result<(Vec<u32>, Option<BTreeSet<Leaf>>), PipelineError> {
     let analyses = Analyses::new(module, Cow::Borrowed(&NOTHING));
     let words = decided_image(&analyses, properties, device, request)?;

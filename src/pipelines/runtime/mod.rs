@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use error::RuntimeError;
 pub use image::{ImageSource, LoadedImage, images};
 pub use link::link;
-pub use select::{ChosenImage, Selected, SelectionCause};
+pub use select::{ChosenImage, SelectedImages, SelectionCause};
 
 use super::PipelineError;
 use crate::compatibility::label;
@@ -35,7 +35,7 @@ pub struct LoadedProgram {
     /// The questions to a device that decide the selection, by image with a kernel.
     questions: Mutex<HashMap<usize, Arc<DeviceQuestions>>>,
     /// The selected images, by image with a kernel and answers.
-    selected: Mutex<HashMap<(usize, DeviceAnswers), Arc<Selected>>>,
+    selected: Mutex<HashMap<(usize, DeviceAnswers), Arc<SelectedImages>>>,
 }
 
 impl LoadedProgram {
@@ -88,7 +88,7 @@ impl LoadedProgram {
     ///
     /// # Errors
     /// See [`RuntimeError`].
-    pub fn select(&self, kernel: &str, device: &Device) -> Result<Arc<Selected>, PipelineError> {
+    pub fn select(&self, kernel: &str, device: &Device) -> Result<Arc<SelectedImages>, PipelineError> {
         let main = self.image_of(kernel, device)?;
         let answers = self.questions(main).answers(device);
         let mut known = self.selected.lock().unwrap_or_else(PoisonError::into_inner);

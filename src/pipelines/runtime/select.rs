@@ -47,7 +47,7 @@ pub struct ChosenImage {
 
 /// The images of a kernel for devices that give the same answers.
 #[derive(Debug, Default)]
-pub struct Selected {
+pub struct SelectedImages {
     /// The images; that of the kernel is the first.
     pub images: Vec<ChosenImage>,
     /// The requirements of all selected images.
@@ -55,7 +55,7 @@ pub struct Selected {
     /// The requirements that devices of these answers do not meet.
     pub checked: CheckedRequirements,
     /// The modules made of the images.
-    pub(super) made: super::link::Made,
+    pub(super) made: super::link::LinkedModules,
 }
 
 /// The selection while it is made.
@@ -87,7 +87,7 @@ pub(super) fn select(
     program: &LoadedProgram,
     main: usize,
     device: &Device,
-) -> Result<Selected, PipelineError> {
+) -> Result<SelectedImages, PipelineError> {
     let mut selection = ImageSelector {
         program,
         device,
@@ -115,7 +115,7 @@ pub(super) fn select(
     let images = selection.images;
     let requirements = union(images.iter().map(|selected| &program.images[selected.image].requirements));
     let checked = check_requirements(device, &requirements)?;
-    Ok(Selected { images, requirements, checked, ..Selected::default() })
+    Ok(SelectedImages { images, requirements, checked, ..SelectedImages::default() })
 }
 
 impl<'p> ImageSelector<'p> {

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use super::plan::Traits;
-use super::{Jit, ModuleSplit, PipelineError, Plan};
+use super::{Jit, ModuleSplit, PipelineError, SplitPlan};
 use crate::analysis::{ConditionalCall, SourceLocation};
 use crate::check::{CallStep, CheckWarning, WarningProblem, are_other_targets, check_expectations};
 use crate::transform::split::Part;
 
 /// Problems of the functions of an image that are no roots of it.
 #[derive(Default)]
-pub(crate) struct External {
+pub(crate) struct ExternalFindings {
     pub warnings: Vec<CheckWarning>,
     /// The fixed targets of the roots for which some function is not meant.
     pub foreign_targets: BTreeSet<u32>,
@@ -19,8 +19,8 @@ pub(crate) struct External {
 
 impl ModuleSplit<'_> {
     /// Checks each function in an image that is no root of it.
-    pub(crate) fn external(&self, plan: &Plan, part: &Part) -> Result<External, PipelineError> {
-        let mut external = External::default();
+    pub(crate) fn external(&self, plan: &SplitPlan, part: &Part) -> Result<ExternalFindings, PipelineError> {
+        let mut external = ExternalFindings::default();
         match &plan.traits {
             Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
             Traits::Any(_) => {
@@ -37,7 +37,7 @@ impl ModuleSplit<'_> {
     }
 
     /// The functions of an image that are no roots of it.
-    fn called(&self, plan: &Plan, part: &Part) -> Vec<u32> {
+    fn called(&self, plan: &SplitPlan, part: &Part) -> Vec<u32> {
         // A function that is a root only for other link units is called here like any other.
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let roots = roots.filter(|root| !self.owned.has_function(root.function));
@@ -48,7 +48,12 @@ impl ModuleSplit<'_> {
     }
 
     /// Checks for functions that require on every device what only a conditional call is for.
-    fn prepared(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), PipelineError> {
+    fn prepared(
+        &self,
+        plan: &SplitPlan,
+        part: &Part,
+        external: &mut ExternalFindings,
+    ) -> Result<(), PipelineError> {
         let stuck = self.analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
         let mut told = BTreeSet::new();
         let is_here = |call: &&ConditionalCall| part.has(call.holder);
@@ -68,10 +73,10 @@ impl ModuleSplit<'_> {
     /// Checks for functions that are meant for other devices than the roots, or for any.
     fn other_targets(
         &self,
-        plan: &Plan,
+        plan: &SplitPlan,
         part: &Part,
         targets: &BTreeSet<u32>,
-        external: &mut External,
+        external: &mut ExternalFindings,
     ) -> Result<(), PipelineError> {
         for function in self.called(plan, part) {
             let meant = self.fixed.get(&function).or(self.fixed_of_all.as_ref());
@@ -93,7 +98,7 @@ impl ModuleSplit<'_> {
     fn warning(
         &self,
         problem: WarningProblem,
-        plan: &Plan,
+        plan: &SplitPlan,
         function: u32,
     ) -> Result<CheckWarning, PipelineError> {
         let places = self.analyses.debug_locations();

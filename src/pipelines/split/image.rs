@@ -10,7 +10,7 @@ use super::super::predicates::of_part;
 use super::super::{PipelineError, decide_for_all, pack, without_properties};
 use super::imports::with_conditions;
 use super::plan::Traits;
-use super::{Jit, ModuleSplit, Plan};
+use super::{Jit, ModuleSplit, SplitPlan};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::CheckWarning;
 use crate::condition::Expr;
@@ -54,7 +54,7 @@ impl ModuleSplit<'_> {
     ///
     /// # Errors
     /// If the module is invalid, so that the image would be.
-    pub fn image(&self, plan: &Plan) -> Result<SplitImage, PipelineError> {
+    pub fn image(&self, plan: &SplitPlan) -> Result<SplitImage, PipelineError> {
         let image = match self.options.jit {
             Jit::Pack => self.packed(plan)?.0,
             Jit::Declare | Jit::AddOn => self.as_it_is(plan)?,
@@ -75,7 +75,7 @@ impl ModuleSplit<'_> {
     ///
     /// # Errors
     /// As [`ModuleSplit::image`]; and if it cannot be packed.
-    pub fn packed(&self, plan: &Plan) -> Result<(SplitImage, Cow<'_, Annotated>), PipelineError> {
+    pub fn packed(&self, plan: &SplitPlan) -> Result<(SplitImage, Cow<'_, Annotated>), PipelineError> {
         let mut image = self.as_it_is(plan)?;
         let targets = self.targets(&image.properties)?;
         let mut annotated = Cow::Borrowed(self.analyses.annotated());
@@ -103,7 +103,7 @@ impl ModuleSplit<'_> {
         Ok(targets)
     }
 
-    fn as_it_is(&self, plan: &Plan) -> Result<SplitImage, PipelineError> {
+    fn as_it_is(&self, plan: &SplitPlan) -> Result<SplitImage, PipelineError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let number = self.plans.iter().position(|own| own == plan).unwrap_or_default();
         let part = self.part(number);
@@ -257,7 +257,7 @@ impl ModuleSplit<'_> {
     /// SYCL_EXTERNAL functions").
     fn requirements(
         &self,
-        plan: &Plan,
+        plan: &SplitPlan,
         part: &Part,
     ) -> Result<(DeviceRequirements, Vec<CheckWarning>), PipelineError> {
         let external = self.external(plan, part)?;
@@ -296,21 +296,21 @@ impl ModuleSplit<'_> {
 
 /// The functions and variables with a linkage name that may be in images, by id.
 #[derive(Default)]
-pub(super) struct Symbols {
+pub(super) struct ImageSymbols {
     exported: Vec<(u32, String)>,
     imported: Vec<(u32, String)>,
 }
 
-impl Symbols {
+impl ImageSymbols {
     /// Finds the symbols of the module. Built-in variables are imported by form only; conditional callers are for this program, and not
     /// there once their calls are packed. If only entry points count as roots, exports are nobody's either.
-    pub fn of(split: &ModuleSplit) -> Result<Symbols, AnalysisError> {
+    pub fn of(split: &ModuleSplit) -> Result<ImageSymbols, AnalysisError> {
         let (module, names) = (split.module(), split.names());
         let built_in =
             module.annotations().filter_map(|inst| views::Decoration::with(inst, Decoration::BuiltIn));
         let built_in: BTreeSet<u32> = built_in.map(|decoration| decoration.target()).collect();
         let callers = split.analyses.calls()?.replaced();
-        let mut symbols = Symbols { exported: Vec::new(), imported: Vec::new() };
+        let mut symbols = ImageSymbols { exported: Vec::new(), imported: Vec::new() };
         for (id, linkage) in names.linked() {
             let is_function = module.is_function(id);
             let name = linkage.name.into_owned();

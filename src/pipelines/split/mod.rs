@@ -10,10 +10,10 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+use image::ImageSymbols;
 pub use image::SplitImage;
-use image::Symbols;
-use owned::Owned;
-pub use plan::{Plan, Traits};
+use owned::OwnedSymbols;
+pub use plan::{SplitPlan, Traits};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -162,11 +162,11 @@ pub struct ModuleSplit<'m> {
     spec_ids: Vec<(u32, u32)>,
     is_conditional: bool,
     of_kernels: bool,
-    plans: Vec<Plan>,
-    symbols: Symbols,
+    plans: Vec<SplitPlan>,
+    symbols: ImageSymbols,
     /// The state of which several images have a copy, with the warning of each.
     copied: Vec<(u32, CheckWarning)>,
-    owned: Owned,
+    owned: OwnedSymbols,
 }
 
 /// Plans how to split a module with these properties beside it: [`ModuleSplit::image`] makes an image from each of [`ModuleSplit::plans`], on any
@@ -195,7 +195,7 @@ pub fn split<'m>(
     let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
     let mut split = ModuleSplit {
-        owned: Owned::default(),
+        owned: OwnedSymbols::default(),
         strips_properties: analyses.strips_properties(),
         conditions: summaries.conditions.clone(),
         roots,
@@ -208,7 +208,7 @@ pub fn split<'m>(
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
         of_kernels,
         plans: Vec::new(),
-        symbols: Symbols::default(),
+        symbols: ImageSymbols::default(),
         copied: Vec::new(),
         properties,
         analyses,
@@ -220,17 +220,17 @@ pub fn split<'m>(
     if split.options.jit == Jit::AddOn && !split.options.only_entry_points {
         split.own_images()?;
     }
-    split.symbols = Symbols::of(&split)?;
+    split.symbols = ImageSymbols::of(&split)?;
     Ok(split)
 }
 
 impl<'m> ModuleSplit<'m> {
     /// The images to be made, in the order of the first root of each in the module.
-    pub fn plans(&self) -> &[Plan] {
+    pub fn plans(&self) -> &[SplitPlan] {
         &self.plans
     }
 
-    /// The entry points, then the exported functions that count like them; [`Plan::roots`] numbers them.
+    /// The entry points, then the exported functions that count like them; [`SplitPlan::roots`] numbers them.
     pub fn roots(&self) -> &[SplitRoot] {
         &self.roots
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::plan::{Plan, traits};
+use super::plan::{SplitPlan, traits};
 use super::{Jit, ModuleSplit, PipelineError, UnitNames};
 use crate::analysis::AnalysisError;
 use crate::analysis::ReadableConditions;
@@ -11,7 +11,7 @@ use crate::transform::split::{Part, SplitRoot, state};
 
 /// Functions and variables that one image has for others.
 #[derive(Default)]
-pub(super) struct Owned {
+pub(super) struct OwnedSymbols {
     /// The functions, each a root of its image.
     functions: BTreeSet<u32>,
     /// The exported conditional callers of which several images have copies: they are nobody's.
@@ -22,10 +22,10 @@ pub(super) struct Owned {
     state: BTreeMap<u32, (String, usize)>,
 }
 
-impl Owned {
+impl OwnedSymbols {
     /// Functions of which other images that hold them have copies.
-    pub fn of_copies(shared: SharedExports) -> Owned {
-        Owned { functions: shared.functions, callers: shared.callers, ..Owned::default() }
+    pub fn of_copies(shared: SharedExports) -> OwnedSymbols {
+        OwnedSymbols { functions: shared.functions, callers: shared.callers, ..OwnedSymbols::default() }
     }
 
     /// True if a function is a root only because several images hold it.
@@ -67,7 +67,7 @@ pub(super) struct SharedExports {
 
 impl ModuleSplit<'_> {
     /// The exported functions that several images of these roots hold, without those that are roots already.
-    pub(super) fn shared_exports(&self, plans: &[Plan]) -> Result<SharedExports, AnalysisError> {
+    pub(super) fn shared_exports(&self, plans: &[SplitPlan]) -> Result<SharedExports, AnalysisError> {
         let roots: HashSet<u32> = self
             .roots
             .iter()
@@ -119,10 +119,10 @@ impl ModuleSplit<'_> {
         for function in in_order {
             let root = self.exported_root(function);
             let traits = traits(self, &root, &mut readable)?;
-            self.plans.push(Plan { roots: vec![self.roots.len()], source: None, traits });
+            self.plans.push(SplitPlan { roots: vec![self.roots.len()], source: None, traits });
             self.roots.push(root);
         }
-        self.owned = Owned { functions, is_imported: true, ..Owned::default() };
+        self.owned = OwnedSymbols { functions, is_imported: true, ..OwnedSymbols::default() };
         self.own_state(first);
         Ok(())
     }
@@ -157,7 +157,7 @@ impl ModuleSplit<'_> {
     }
 
     /// An image with all that it uses.
-    fn whole(&self, plan: &Plan) -> Part<'_, '_> {
+    fn whole(&self, plan: &SplitPlan) -> Part<'_, '_> {
         Part::new(&self.graph, plan.roots.iter().map(|&number| &self.roots[number]))
     }
 

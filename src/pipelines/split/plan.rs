@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::owned::Owned;
+use super::owned::OwnedSymbols;
 use super::{Jit, ModuleSplit, PipelineError, SplitMode};
 use crate::analysis::ReadableConditions;
-use crate::analysis::{self, Annotated, RootRequirements, Simplified};
+use crate::analysis::{self, Annotated, RootRequirements, SimplifiedRequirements};
 use crate::condition::ConditionId;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::loader::views;
@@ -17,7 +17,7 @@ use crate::transform::split::SplitRoot;
 
 /// An image to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct SplitPlan {
     /// The roots, by number in [`ModuleSplit::roots`], in ascending order.
     pub roots: Vec<usize>,
     /// The translation unit, where the module is split by it; none, where shared state keeps those of several together.
@@ -33,11 +33,11 @@ pub enum Traits {
     /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
     Fixed(BTreeSet<u32>),
     /// The requirements of roots that are meant for any device.
-    Any(Simplified),
+    Any(SimplifiedRequirements),
 }
 
 /// Groups the roots, regardless of the state that they share.
-pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<Plan>, PipelineError> {
+pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>, PipelineError> {
     let mode = match split.options.mode {
         SplitMode::Auto if split.graph.takes_function_pointers() => SplitMode::Off,
         SplitMode::Auto => SplitMode::Source,
@@ -57,7 +57,7 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<Plan>, Pip
         &SpecialConstants::from_properties(&split.properties)?,
         &mut split.conditions,
     )?;
-    let mut grouping = Grouping { mode, plans: Vec::new(), known: BTreeMap::new() };
+    let mut grouping = RootGrouping { mode, plans: Vec::new(), known: BTreeMap::new() };
     let source = |root: &SplitRoot| {
         let own = sources.get(&root.function).map(String::as_str);
         own.unwrap_or(name).to_owned()
@@ -74,20 +74,20 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<Plan>, Pip
             grouping.add(split.roots.len(), source(&root), traits);
             split.roots.push(root);
         }
-        split.owned = Owned::of_copies(shared);
+        split.owned = OwnedSymbols::of_copies(shared);
     }
     Ok(grouping.plans)
 }
 
 /// Roots that are being grouped.
-struct Grouping {
+struct RootGrouping {
     mode: SplitMode,
-    plans: Vec<Plan>,
+    plans: Vec<SplitPlan>,
     /// The image, by traits and by translation unit if the module is split by it.
     known: BTreeMap<(Option<String>, Traits), usize>,
 }
 
-impl Grouping {
+impl RootGrouping {
     fn add(&mut self, root: usize, source: String, traits: Traits) {
         let source = (self.mode == SplitMode::Source).then_some(source);
         let next = self.plans.len();
@@ -96,7 +96,7 @@ impl Grouping {
             _ => *self.known.entry((source.clone(), traits.clone())).or_insert(next),
         };
         if at == next {
-            self.plans.push(Plan { roots: Vec::new(), source, traits });
+            self.plans.push(SplitPlan { roots: Vec::new(), source, traits });
         }
         self.plans[at].roots.push(root);
     }
@@ -140,7 +140,7 @@ fn of_root(
             None => ConditionId::TRUE,
         };
     }
-    Ok(Traits::Any(Simplified::of(required, conditions, Some(&split.devices))?))
+    Ok(Traits::Any(SimplifiedRequirements::of(required, conditions, Some(&split.devices))?))
 }
 
 /// The fixed targets that annotations name, by function.

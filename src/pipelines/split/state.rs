@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::{ModuleSplit, PipelineError, Plan};
+use super::{ModuleSplit, PipelineError, SplitPlan};
 use crate::analysis::{FunctionName, SourceLocation};
 use crate::check::{CheckWarning, SharedVariable, WarningProblem};
 use crate::transform::split::{Part, state};
@@ -14,8 +14,8 @@ use crate::transform::split::{Part, state};
 const IMAGE_SCOPE: &str = "sycl-device-image-scope";
 
 /// An image to be made, and the state in it.
-struct Holder {
-    plan: Plan,
+struct ImageWithState {
+    plan: SplitPlan,
     state: BTreeSet<u32>,
 }
 
@@ -30,13 +30,13 @@ impl ModuleSplit<'_> {
         let mut all = scoped.clone();
         all.extend(state(&self.graph));
         all.retain(|&id| self.names().linkage(id).is_none_or(|linkage| !linkage.import));
-        let mut holders = Holders::default();
+        let mut holders = StateHolders::default();
         for plan in std::mem::take(&mut self.plans) {
             let state = self.held(&plan.roots, &all);
-            holders.add(Holder { plan, state });
+            holders.add(ImageWithState { plan, state });
         }
         for id in all {
-            let holding: Vec<&Plan> = holders.of(id).map(|holder| &holder.plan).collect();
+            let holding: Vec<&SplitPlan> = holders.of(id).map(|holder| &holder.plan).collect();
             if holding.len() < 2 {
                 continue;
             }
@@ -60,11 +60,11 @@ impl ModuleSplit<'_> {
     }
 
     /// The users of some state in the images that hold it.
-    fn shared(&self, id: u32, holding: &[&Plan]) -> SharedVariable {
+    fn shared(&self, id: u32, holding: &[&SplitPlan]) -> SharedVariable {
         let only = BTreeSet::from([id]);
         let uses = |number: &&usize| !self.held(&[**number], &only).is_empty();
         let name = |number: &usize| FunctionName::new(&*self.roots[*number].name).short().into_owned();
-        let users = |plan: &&Plan| {
+        let users = |plan: &&SplitPlan| {
             let roots: BTreeSet<usize> = plan.roots.iter().copied().collect();
             roots.iter().filter(uses).map(name).collect()
         };
@@ -93,21 +93,21 @@ impl ModuleSplit<'_> {
 
 /// Images to be made, those joined that share state and have the same requirements.
 #[derive(Default)]
-struct Holders {
+struct StateHolders {
     /// In the order of their first parts; `None` for one that is joined with one before it.
-    images: Vec<Option<Holder>>,
+    images: Vec<Option<ImageWithState>>,
     /// The images that hold a variable in their order, by variable.
     by_state: BTreeMap<u32, BTreeSet<usize>>,
 }
 
-impl Holders {
+impl StateHolders {
     /// The images that hold some state.
-    fn of(&self, id: u32) -> impl Iterator<Item = &Holder> {
+    fn of(&self, id: u32) -> impl Iterator<Item = &ImageWithState> {
         self.by_state.get(&id).into_iter().flatten().filter_map(|&at| self.images[at].as_ref())
     }
 
     /// Adds an image.
-    fn add(&mut self, new: Holder) {
+    fn add(&mut self, new: ImageWithState) {
         let same =
             |at: &&usize| self.images[**at].as_ref().is_some_and(|own| own.plan.traits == new.plan.traits);
         let holding = new.state.iter().filter_map(|id| self.by_state.get(id)).flatten();
@@ -115,7 +115,7 @@ impl Holders {
         let at = sharing.first().copied().unwrap_or(self.images.len());
         self.images.resize_with(self.images.len().max(at + 1), || None);
         let mut image = self.images[at].take();
-        let others: Vec<Holder> =
+        let others: Vec<ImageWithState> =
             sharing.iter().skip(1).filter_map(|&other| self.images[other].take()).collect();
         for other in others.into_iter().chain([new]) {
             for &id in &other.state {
@@ -129,8 +129,8 @@ impl Holders {
         self.images[at] = image;
     }
 
-    fn plans(self) -> Vec<Plan> {
-        let sorted = |Holder { mut plan, .. }: Holder| {
+    fn plans(self) -> Vec<SplitPlan> {
+        let sorted = |ImageWithState { mut plan, .. }: ImageWithState| {
             plan.roots.sort_unstable();
             plan
         };
@@ -138,8 +138,8 @@ impl Holders {
     }
 }
 
-impl Holder {
-    fn joined(mut self, other: Holder) -> Holder {
+impl ImageWithState {
+    fn joined(mut self, other: ImageWithState) -> ImageWithState {
         self.state.extend(other.state);
         self.plan.roots.extend(other.plan.roots);
         self.plan.source = self.plan.source.filter(|source| other.plan.source.as_ref() == Some(source));

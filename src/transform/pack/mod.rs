@@ -30,7 +30,9 @@ use super::condition_constants::{
 };
 use super::insertion::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::analysis::{Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, Simplified};
+use crate::analysis::{
+    Analyses, AnalysisError, ConditionalCalls, Names, PresenceConditions, SimplifiedRequirements,
+};
 use crate::condition::{ConditionError, ConditionId, Leaf};
 use crate::device::providers::unknown_features;
 use crate::device::{Device, DeviceConfig};
@@ -168,7 +170,7 @@ pub struct Packed {
     /// hold on its device to true.
     pub leaves: Vec<(u32, Leaf)>,
     /// The requirements of the module on a device besides its declarations.
-    pub requirements: Simplified,
+    pub requirements: SimplifiedRequirements,
     /// A summary for users.
     pub summary: Summary,
 }

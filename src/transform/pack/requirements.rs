@@ -7,14 +7,18 @@ use super::{PackError, PackOptions, Work};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::sycl::declared_aspects::used_by_property;
 use crate::analysis::{
-    Analyses, AnalysisError, DeviceRequirement, ModuleRoot, RootRequirements, Simplified, join,
+    Analyses, AnalysisError, DeviceRequirement, ModuleRoot, RootRequirements, SimplifiedRequirements, join,
 };
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::capabilities;
 
 /// The requirements of a module: the aspects that its declarations require, since a driver without one of these rejects the module as
 /// a whole, and the requirements that all entry points declare, such as work-group sizes.
-pub fn collect(work: &mut Work, analyses: &Analyses, options: &PackOptions) -> Result<Simplified, PackError> {
+pub fn collect(
+    work: &mut Work,
+    analyses: &Analyses,
+    options: &PackOptions,
+) -> Result<SimplifiedRequirements, PackError> {
     let mut required = BTreeMap::new();
     for (capability, present_when) in presence_of_declared(work) {
         for aspect in capabilities::required_aspects(capability, is_of_kernels(work.module)) {
@@ -35,14 +39,17 @@ pub fn collect(work: &mut Work, analyses: &Analyses, options: &PackOptions) -> R
         let when = options.with_known(|known| conditions.restrict_for_all(when, known))?;
         join(&mut required, requirement, when, conditions)?;
     }
-    Ok(Simplified::of(required, conditions, options.devices.as_ref())?)
+    Ok(SimplifiedRequirements::of(required, conditions, options.devices.as_ref())?)
 }
 
 /// The requirements of a module in which nothing is conditional.
-pub fn unconditional(analyses: &Analyses, options: &PackOptions) -> Result<Simplified, PackError> {
+pub fn unconditional(
+    analyses: &Analyses,
+    options: &PackOptions,
+) -> Result<SimplifiedRequirements, PackError> {
     let mut conditions = Conditions::new();
     let required = required(analyses, &mut conditions)?;
-    Ok(Simplified::of(required, &mut conditions, options.devices.as_ref())?)
+    Ok(SimplifiedRequirements::of(required, &mut conditions, options.devices.as_ref())?)
 }
 
 /// The requirements of a module in which nothing is conditional, with their conditions.

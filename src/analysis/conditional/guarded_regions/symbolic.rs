@@ -14,34 +14,34 @@ use crate::loader::{Module, views};
 const MAX_DEPTH: usize = 128;
 
 /// A condition, with the constants that it is computed of.
-type Computed = (ConditionId, BTreeSet<u32>);
+type SymbolicCondition = (ConditionId, BTreeSet<u32>);
 
 /// A part of a function that does not run under all conditions: its range in words, its condition, and the constants that this is computed of.
-type Region = (Range<u32>, Expr, BTreeSet<u32>);
+type SymbolicRegion = (Range<u32>, Expr, BTreeSet<u32>);
 
 /// The conditions of the values of a function.
-pub(super) struct Symbolic<'s, 'm> {
+pub(super) struct SymbolicEvaluator<'s, 'm> {
     module: &'m Module<'m>,
     constants: &'s BTreeMap<u32, Expr>,
     conditions: &'s mut Conditions,
-    known: HashMap<u32, Option<Computed>>,
+    known: HashMap<u32, Option<SymbolicCondition>>,
 }
 
-impl<'s, 'm> Symbolic<'s, 'm> {
+impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
     /// No values yet.
     pub fn new(
         module: &'m Module<'m>,
         constants: &'s BTreeMap<u32, Expr>,
         conditions: &'s mut Conditions,
-    ) -> Symbolic<'s, 'm> {
-        Symbolic { module, constants, conditions, known: HashMap::new() }
+    ) -> SymbolicEvaluator<'s, 'm> {
+        SymbolicEvaluator { module, constants, conditions, known: HashMap::new() }
     }
 
     /// The parts of a function that do not run under all conditions.
-    pub fn regions(&mut self, blocks: &Blocks) -> Result<Vec<Region>, ConditionError> {
+    pub fn regions(&mut self, blocks: &Blocks) -> Result<Vec<SymbolicRegion>, ConditionError> {
         let reached = self.reached(blocks)?;
-        let mut parts: Vec<(Range<u32>, Computed)> = Vec::new();
-        let mut variables: BTreeMap<u32, (u32, u32, Option<Computed>)> = BTreeMap::new();
+        let mut parts: Vec<(Range<u32>, SymbolicCondition)> = Vec::new();
+        let mut variables: BTreeMap<u32, (u32, u32, Option<SymbolicCondition>)> = BTreeMap::new();
         for (block, computed) in blocks.iter().zip(&reached) {
             parts.push((block.start..block.end, computed.clone()));
             for inst in self.module.range(block.start, block.end) {
@@ -65,7 +65,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
         let used = variables.into_values().filter_map(|(start, end, own)| Some((start..end, own?)));
         let mut used: Vec<_> = used.collect();
         used.sort_by_key(|(range, _)| range.start);
-        let mut regions: Vec<Region> = Vec::new();
+        let mut regions: Vec<SymbolicRegion> = Vec::new();
         for (range, (condition, constants)) in used.into_iter().chain(parts) {
             if condition.is_true() {
                 continue;
@@ -86,7 +86,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
     }
 
     /// Computes the condition under which each block is reached.
-    fn reached(&mut self, blocks: &Blocks) -> Result<Vec<Computed>, ConditionError> {
+    fn reached(&mut self, blocks: &Blocks) -> Result<Vec<SymbolicCondition>, ConditionError> {
         let mut reached = vec![(ConditionId::FALSE, BTreeSet::new()); blocks.len()];
         reached[0].0 = ConditionId::TRUE;
         // In the order of the function, so that few blocks are visited again.
@@ -107,7 +107,11 @@ impl<'s, 'm> Symbolic<'s, 'm> {
     }
 
     /// The blocks to which one leads, and the condition of each branch.
-    fn edges(&mut self, blocks: &Blocks, source: usize) -> Result<Vec<(usize, Computed)>, ConditionError> {
+    fn edges(
+        &mut self,
+        blocks: &Blocks,
+        source: usize,
+    ) -> Result<Vec<(usize, SymbolicCondition)>, ConditionError> {
         let terminator = self.module.instruction(blocks.get(source).terminator);
         let anyway = || (ConditionId::TRUE, BTreeSet::new());
         if let Some(branch) = views::BranchConditional::new(terminator)
@@ -123,7 +127,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
     }
 
     /// The condition under which a Boolean is true; `None` if it is not computed of bound constants alone.
-    fn computed(&mut self, id: u32, depth: usize) -> Result<Option<Computed>, ConditionError> {
+    fn computed(&mut self, id: u32, depth: usize) -> Result<Option<SymbolicCondition>, ConditionError> {
         if let Some(known) = self.known.get(&id) {
             return Ok(known.clone());
         }
@@ -132,7 +136,7 @@ impl<'s, 'm> Symbolic<'s, 'm> {
         Ok(found)
     }
 
-    fn compute(&mut self, id: u32, depth: usize) -> Result<Option<Computed>, ConditionError> {
+    fn compute(&mut self, id: u32, depth: usize) -> Result<Option<SymbolicCondition>, ConditionError> {
         let Some(inst) = self.module.definition(id) else { return Ok(None) };
         if let Some(bound) = self.constants.get(&id) {
             let is_boolean = matches!(inst.op(), Some(Op::SpecConstantTrue | Op::SpecConstantFalse));
@@ -192,7 +196,11 @@ impl<'s, 'm> Symbolic<'s, 'm> {
 }
 
 /// Returns the disjunction of two conditions.
-fn either(conditions: &mut Conditions, a: &Computed, b: &Computed) -> Result<Computed, ConditionError> {
+fn either(
+    conditions: &mut Conditions,
+    a: &SymbolicCondition,
+    b: &SymbolicCondition,
+) -> Result<SymbolicCondition, ConditionError> {
     let condition = conditions.or(a.0, b.0)?;
     Ok((condition, a.1.union(&b.1).copied().collect()))
 }

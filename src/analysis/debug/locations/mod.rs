@@ -32,7 +32,7 @@ pub struct DebugLocations<'m> {
 
 /// The instructions that apply at some point of a walk, as offsets.
 #[derive(Default)]
-struct Applies {
+struct ActiveDebugInfo {
     line: Option<u32>,
     debug_line: Option<u32>,
     scope: Option<u32>,
@@ -94,14 +94,14 @@ impl<'m> DebugLocations<'m> {
         })
     }
 
-    fn walk(&self, instructions: impl Iterator<Item = Instruction<'m>>, offset: u32) -> Applies {
-        let mut applies = Applies::default();
+    fn walk(&self, instructions: impl Iterator<Item = Instruction<'m>>, offset: u32) -> ActiveDebugInfo {
+        let mut applies = ActiveDebugInfo::default();
         for inst in instructions.take_while(|inst| inst.offset() < offset) {
             let at = Some(inst.offset());
             match inst.op() {
                 Some(Op::Line) => applies.line = at,
                 Some(Op::NoLine) => applies.line = None,
-                _ if ends_block(&inst) => applies = Applies::default(),
+                _ if ends_block(&inst) => applies = ActiveDebugInfo::default(),
                 _ => match self.sets.read(&inst) {
                     Some(DebugInstruction::Line) => applies.debug_line = at,
                     Some(DebugInstruction::NoLine) => applies.debug_line = None,
@@ -114,7 +114,7 @@ impl<'m> DebugLocations<'m> {
         applies
     }
 
-    fn resolve(&self, applies: Applies) -> Option<SourceLocation<'m>> {
+    fn resolve(&self, applies: ActiveDebugInfo) -> Option<SourceLocation<'m>> {
         let at = |offset: Option<u32>| offset.map(|offset| self.module.instruction(offset));
         let debug_line = at(applies.debug_line).and_then(|inst| self.sets.location(&inst));
         let line = || at(applies.line).and_then(|inst| self.line(&inst));

@@ -3,12 +3,12 @@
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use crate::analysis::requirements::look::{Look, Reasons, WordSet, has_scopes};
+use crate::analysis::requirements::look::{OperandRules, Reasons, WordSet, has_scopes};
 use crate::analysis::requirements::values::{ComputedOperands, is_atomic, is_matrix_conversion};
 use crate::loader::grammar::{self, GrammarEntry};
 
 /// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
-pub(super) fn look_of(inst: GrammarEntry) -> Look {
+pub(super) fn look_of(inst: GrammarEntry) -> OperandRules {
     let operands = inst.operands();
     let is = |test: fn(Op) -> bool| inst.op().is_some_and(test);
     let scopes = words_of(operands, OperandKind::IdScope);
@@ -38,7 +38,7 @@ pub(super) fn look_of(inst: GrammarEntry) -> Look {
         [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
         _ => 0,
     };
-    Look {
+    OperandRules {
         values: inst.op().map_or(ComputedOperands::Any, values_of),
         reasons,
         scopes,

@@ -9,9 +9,9 @@ use std::fmt::{Debug, Write};
 use rspirv::grammar::{OperandKind, ext_inst_table};
 use spirv::Op;
 
-use super::look::{Look, Reasons};
+use super::look::{OperandRules, Reasons};
 use super::set::LIMIT;
-use super::table::{Of, RequirementTable, Requirements};
+use super::table::{ModuleKind, RequirementTable, Requirements};
 use super::uses::Use;
 use super::{RequirementId, RequirementSet};
 use crate::device::{aspects, capabilities};
@@ -41,9 +41,9 @@ enum RequirementRow {
 struct RequirementRows {
     requirements: Vec<RequirementRow>,
     opcodes: Vec<Requirements>,
-    looks: Vec<Look>,
+    looks: Vec<OperandRules>,
     enumerants: Vec<(OperandKind, Vec<(u32, Requirements)>)>,
-    uses: Vec<Option<(RequirementId, Of)>>,
+    uses: Vec<Option<(RequirementId, ModuleKind)>>,
     extended: Vec<(&'static str, Vec<Requirements>)>,
     imports: Vec<(&'static str, RequirementId)>,
     judged: BTreeSet<u32>,
@@ -187,9 +187,9 @@ impl RequirementRows {
                 false => RequirementRow::Capabilities(capabilities),
             };
             let of = match of {
-                "shader" => Of::Shader,
-                "kernel" => Of::Kernel,
-                _ => Of::Any,
+                "shader" => ModuleKind::Shader,
+                "kernel" => ModuleKind::Kernel,
+                _ => ModuleKind::Any,
             };
             if let Some((use_, _)) = Use::ALL.iter().find(|(_, own)| *own == name) {
                 let id = self.intern(requirement);
@@ -251,8 +251,8 @@ fn source_of_requirements(required: &Requirements) -> String {
     }
 }
 
-fn source_of_look(look: &Look) -> String {
-    let Look { reasons, scopes, semantics, values, memory_access } = look;
+fn source_of_look(look: &OperandRules) -> String {
+    let OperandRules { reasons, scopes, semantics, values, memory_access } = look;
     let (scopes, semantics) = (scopes.0, semantics.0);
     format!(
         "look({:#x}, {scopes:#x}, {semantics:#x}, ComputedOperands::{values:?}, {memory_access})",
@@ -267,16 +267,16 @@ impl RequirementRows {
             "//! The table of requirements: BLESS=1 cargo test --lib requirements::generate writes this file.\n\n\
              use rspirv::grammar::OperandKind::*;\n\n\
              use super::Requirement::{Aspect, Capabilities, Extensions};\n\
-             use super::look::{Look, Reasons, WordSet};\n\
-             use super::table::{Of, RequirementTable, Requirements};\n\
+             use super::look::{OperandRules, Reasons, WordSet};\n\
+             use super::table::{ModuleKind, RequirementTable, Requirements};\n\
              use super::values::ComputedOperands;\n\
              use super::{RequirementId, RequirementSet};\n\n\
              const NONE: Requirements = Requirements::none();\n\n\
              const fn one(number: u16) -> Requirements {\n    Requirements::one(number)\n}\n\n\
              const fn both(first: u16, second: u16) -> Requirements {\n    Requirements::both(first, second)\n}\n\n\
-             const fn look(reasons: u64, scopes: u32, semantics: u32, values: ComputedOperands, memory_access: u8) -> Look {\n    \
+             const fn look(reasons: u64, scopes: u32, semantics: u32, values: ComputedOperands, memory_access: u8) -> OperandRules {\n    \
              let (scopes, semantics) = (WordSet(scopes), WordSet(semantics));\n    \
-             Look { reasons: Reasons::from_bits_retain(reasons), scopes, semantics, values, memory_access }\n}\n\n\
+             OperandRules { reasons: Reasons::from_bits_retain(reasons), scopes, semantics, values, memory_access }\n}\n\n\
              /// The table.\npub(super) static TABLE: RequirementTable = RequirementTable {\n",
         );
         let mut field = |name: &str, value: String| writeln!(text, "    {name}: {value},").unwrap();
@@ -295,8 +295,8 @@ impl RequirementRows {
         };
         field("enumerants", list(&self.enumerants, of_kind));
         let id = |id: &RequirementId| format!("RequirementId({})", id.0);
-        let of_use = |own: &Option<(RequirementId, Of)>| match own {
-            Some((own, of)) => format!("Some(({}, Of::{of:?}))", id(own)),
+        let of_use = |own: &Option<(RequirementId, ModuleKind)>| match own {
+            Some((own, of)) => format!("Some(({}, ModuleKind::{of:?}))", id(own)),
             None => "None".to_owned(),
         };
         field("uses", list(&self.uses, of_use));

@@ -4,7 +4,7 @@ use super::indices;
 
 /// The judge of the requirement of a use.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Asks {
+pub enum DeclarationRequest {
     /// The rules of SPIR-V, or of the environment: spirv-val refuses a module without it.
     Spirv,
     /// An API, by its features; spirv-val is content without.
@@ -17,17 +17,17 @@ pub struct RequirementCase {
     pub rule: String,
     /// The environment for spirv-val.
     pub environment: &'static str,
-    pub asks: Asks,
+    pub asks: DeclarationRequest,
     /// The module without the capability of the rule: each of those that are enough is declared in turn.
     pub text: String,
 }
 
-const SPIRV: (&str, Asks) = ("spv1.6", Asks::Spirv);
-const VULKAN: (&str, Asks) = ("vulkan1.3", Asks::Spirv);
-const API: (&str, Asks) = ("vulkan1.3", Asks::Api);
-const ASKED_ELSEWHERE: (&str, Asks) = ("spv1.6", Asks::Api);
+const SPIRV: (&str, DeclarationRequest) = ("spv1.6", DeclarationRequest::Spirv);
+const VULKAN: (&str, DeclarationRequest) = ("vulkan1.3", DeclarationRequest::Spirv);
+const API: (&str, DeclarationRequest) = ("vulkan1.3", DeclarationRequest::Api);
+const ASKED_ELSEWHERE: (&str, DeclarationRequest) = ("spv1.6", DeclarationRequest::Api);
 
-const CASES: &[(&str, (&str, Asks), &str)] = &[
+const CASES: &[(&str, (&str, DeclarationRequest), &str)] = &[
     // Types.
     ("int8 type", SPIRV, "+ %t = OpTypeInt 8 0\nFN %main\nEND"),
     ("int16 type", SPIRV, "+ %t = OpTypeInt 16 0\nFN %main\nEND"),
@@ -153,7 +153,7 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     // A block may be decorated by a group.
     (
         "16-bit storage buffer",
-        ("spv1.3", Asks::Api),
+        ("spv1.3", DeclarationRequest::Api),
         "OpCapability Int16
         + OpDecorate %group BufferBlock
         + OpDecorate %v DescriptorSet 0
@@ -421,7 +421,7 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     ),
     (
         "subgroup scope before subgroups",
-        ("vulkan1.0", Asks::Spirv),
+        ("vulkan1.0", DeclarationRequest::Spirv),
         "%semantics = OpConstant %uint 0x108\nFN %main\n+ OpMemoryBarrier %u3 %semantics\nEND",
     ),
     (
@@ -436,7 +436,7 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     ),
     (
         "kernel operation of a specialization constant",
-        ("spv1.3", Asks::Spirv),
+        ("spv1.3", DeclarationRequest::Spirv),
         "OpCapability Int64\n%s = OpSpecConstant %uint 1\n+ %x = OpSpecConstantOp %long UConvert %s\nFN %main\nEND",
     ),
     (
@@ -467,7 +467,7 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     ),
     (
         "bitcast of a pointer and a vector",
-        ("spv1.3", Asks::Spirv),
+        ("spv1.3", DeclarationRequest::Spirv),
         "OpCapability PhysicalStorageBufferAddresses
         OpExtension \"SPV_EXT_physical_storage_buffer\"
         OpMemoryModel PhysicalStorageBuffer64 GLSL450

@@ -1,6 +1,6 @@
 //! Cases for arrays of descriptors, by kind, and for rays.
 
-use super::cases::{Asks, RequirementCase};
+use super::cases::{DeclarationRequest, RequirementCase};
 
 /// Each kind of descriptor: its name in the rules, its storage class, its type, and the requirement of that.
 const KINDS: [(&str, &str, &str, &str); 7] = [
@@ -66,7 +66,7 @@ pub fn cases() -> impl Iterator<Item = RequirementCase> {
     let api = |rule: String, text: String| RequirementCase {
         rule,
         environment: "vulkan1.3",
-        asks: Asks::Api,
+        asks: DeclarationRequest::Api,
         text,
     };
     let by_kind = KINDS.iter().flat_map(move |kind| {
@@ -88,7 +88,7 @@ pub fn cases() -> impl Iterator<Item = RequirementCase> {
     by_kind.chain([RequirementCase {
         rule: "runtime descriptor array".to_owned(),
         environment: "vulkan1.3",
-        asks: Asks::Spirv,
+        asks: DeclarationRequest::Spirv,
         text: format!("{endless}FN %main\nEND"),
     }])
 }
@@ -116,5 +116,11 @@ const QUERY: &str = "OpCapability RayQueryKHR
 /// Rays that leave out triangles.
 pub fn ray_flags() -> impl Iterator<Item = RequirementCase> {
     let rule = "culling of primitives by ray flags".to_owned();
-    [RequirementCase { rule, environment: "vulkan1.3", asks: Asks::Api, text: QUERY.to_owned() }].into_iter()
+    [RequirementCase {
+        rule,
+        environment: "vulkan1.3",
+        asks: DeclarationRequest::Api,
+        text: QUERY.to_owned(),
+    }]
+    .into_iter()
 }

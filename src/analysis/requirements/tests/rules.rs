@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cases::{Asks, RequirementCase, cases};
+use super::cases::{DeclarationRequest, RequirementCase, cases};
 use super::subject::{declared, module, removed_by, spell, trimmed};
 use crate::device::capabilities;
 use crate::test_support::{Batch, bytes_of, spirv_val};
@@ -81,8 +81,10 @@ fn judge(case: &RequirementCase, name: &str, any: &[&str], valid: &mut Batch) ->
     let without = format!("{}{}", spell(&case.text, true), implied(name, any));
     let without = module(&without, case.environment).unwrap();
     match (case.asks, spirv_val(&bytes_of(&without), case.environment)) {
-        (Asks::Spirv, Ok(())) => return Err(format!("spirv-val does not need it\n{}", text(true))),
-        (Asks::Api, Err(error)) => return Err(format!("spirv-val needs it: {error}")),
+        (DeclarationRequest::Spirv, Ok(())) => {
+            return Err(format!("spirv-val does not need it\n{}", text(true)));
+        }
+        (DeclarationRequest::Api, Err(error)) => return Err(format!("spirv-val needs it: {error}")),
         _ => {}
     }
     let twin = module(&text(false), case.environment).unwrap();

@@ -11,7 +11,7 @@ use crate::loader::Module;
 use crate::metadata::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::pipelines::PipelineError;
 use crate::pipelines::program;
-use crate::pipelines::program::{LinkedProgram, Unit, link};
+use crate::pipelines::program::{LinkedProgram, TranslationUnit, link};
 use crate::pipelines::split::{Jit, SplitImage, SplitInput, SplitMode, SplitOptions, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::tests::corpus::Fixture;
@@ -24,10 +24,10 @@ const UNPROMISED: u32 = 18;
 pub fn program(modules: &[Module], annotated: Annotated) -> LinkedProgram {
     let properties = PropertySets::default();
     let names: Vec<String> = (0..modules.len()).map(|number| number.to_string()).collect();
-    let units: Vec<Unit> = names
+    let units: Vec<TranslationUnit> = names
         .iter()
         .zip(modules)
-        .map(|(name, module)| Unit { name, module, properties: &properties, fixed_targets: &[] })
+        .map(|(name, module)| TranslationUnit { name, module, properties: &properties, fixed_targets: &[] })
         .collect();
     let (program, _) = link(&units, false).unwrap();
     LinkedProgram { annotated: annotated.with_units(program.annotated), ..program }

@@ -4,7 +4,7 @@ use super::support::*;
 use crate::condition::Leaf;
 use crate::loader::Module;
 use crate::metadata::property_sets::SpecialConstants;
-use crate::pipelines::Request;
+use crate::pipelines::SpecializeRequest;
 use crate::pipelines::runtime::link::MOST_KEPT;
 use crate::pipelines::runtime::{ImageSource, LoadedProgram};
 use crate::test_support::{bytes_of, run, tool, validate};
@@ -132,7 +132,7 @@ fn count(text: &str, instruction: &str) -> usize {
 }
 
 /// The module of a kernel `k` in text; it is valid.
-fn made(program: &LoadedProgram, device: &str, request: &Request) -> String {
+fn made(program: &LoadedProgram, device: &str, request: &SpecializeRequest) -> String {
     let made = linked_with(program, device, request).unwrap();
     assert!(made.properties.is_none());
     validate(&made.words.whole(), "spv1.6").unwrap();
@@ -142,7 +142,7 @@ fn made(program: &LoadedProgram, device: &str, request: &Request) -> String {
 #[test]
 fn one_plain_module() {
     let program = program([main_image(), real(), stub()]);
-    let with = made(&program, WITH, &Request::default());
+    let with = made(&program, WITH, &SpecializeRequest::default());
     for gone in ["Linkage", "LinkageAttributes", "Import", "Export"] {
         assert_eq!(count(&with, gone), 0, "{gone}\n{with}");
     }
@@ -150,7 +150,7 @@ fn one_plain_module() {
     assert_eq!(count(&with, "OpVariable"), 1, "the variable is there once, with its initializer\n{with}");
     assert_eq!(count(&with, "OpSpecConstant"), 1, "so is the constant\n{with}");
     assert_eq!(count(&with, "Float64"), 1);
-    let without = made(&program, WITHOUT, &Request::default());
+    let without = made(&program, WITHOUT, &SpecializeRequest::default());
     assert_eq!(
         (count(&without, "OpFunction"), count(&without, "Float64")),
         (2, 0),
@@ -189,7 +189,7 @@ fn a_stub_without_parameters_is_gone() {
     };
     let real = || image("real", &["action"]).add_on("1", true);
     let plain = program([main("", "OpName %second \"second\"", ""), real(), stub()]);
-    let text = made(&plain, WITHOUT, &Request::default());
+    let text = made(&plain, WITHOUT, &SpecializeRequest::default());
     assert_eq!(
         ["OpFunction", "OpFunctionCall", "OpName", "Linkage"].map(|own| count(&text, own)),
         [1, 0, 0, 0],
@@ -201,7 +201,7 @@ fn a_stub_without_parameters_is_gone() {
         "%to = OpTypePointer CodeSectionINTEL %type\n%address = OpConstantFunctionPointerINTEL %to %action",
     );
     let kept = program([pointer, real(), stub()]);
-    let text = linked_with(&kept, WITHOUT, &Request::default()).unwrap();
+    let text = linked_with(&kept, WITHOUT, &SpecializeRequest::default()).unwrap();
     let text = self::text(&text.words.whole());
     assert!(!text.contains("Import") && count(&text, "OpFunctionCall") == 0, "{text}");
 }
@@ -209,14 +209,14 @@ fn a_stub_without_parameters_is_gone() {
 #[test]
 fn constants_are_set_in_all_images() {
     let program = program([main_image(), real(), stub()]);
-    let request = Request { set: vec![Setting::set(7, 64)], ..Default::default() };
+    let request = SpecializeRequest { set: vec![Setting::set(7, 64)], ..Default::default() };
     let with = made(&program, WITH, &request);
     assert_eq!((count(&with, "OpSpecConstant"), count(&with, "SpecId")), (0, 0), "{with}");
     assert!(with.contains("OpConstant %uint 64"), "{with}");
-    let unknown = Request { set: vec![Setting::set(8, 64)], ..Default::default() };
+    let unknown = SpecializeRequest { set: vec![Setting::set(8, 64)], ..Default::default() };
     let error = linked_with(&program, WITH, &unknown).unwrap_err().to_string();
     assert!(error.contains('8'), "{error}");
-    let ignoring = Request { ignore_unknown: true, ..unknown };
+    let ignoring = SpecializeRequest { ignore_unknown: true, ..unknown };
     assert_eq!(linked_with(&program, WITH, &ignoring).unwrap().ignored, [ConstantKey::SpecId(8)]);
 }
 
@@ -256,7 +256,7 @@ fn constants_of_features_are_set() {
     main.properties.put(SpecialConstants::new([(9, Leaf::Aspect(6))]).to_set());
     let program = program([main, real(), stub()]);
     for (device, value) in [(WITH, "OpConstantTrue"), (WITHOUT, "OpConstantFalse")] {
-        let text = made(&program, device, &Request::default());
+        let text = made(&program, device, &SpecializeRequest::default());
         assert_eq!((count(&text, value), count(&text, "OpSpecConstantTrue")), (1, 0), "{text}");
     }
 }
@@ -275,7 +275,7 @@ fn helpers_that_differ_stay() {
     subtracts(&mut words);
     other.code = Box::new(move || Ok(bytes_of(&words)));
     let program = program([main_image(), other, stub()]);
-    let with = made(&program, WITH, &Request::default());
+    let with = made(&program, WITH, &SpecializeRequest::default());
     assert_eq!(count(&with, "OpFunction"), 4, "{with}");
 }
 
@@ -312,9 +312,9 @@ fn other_entry_points_are_only_those_of_the_kernels_image() {
         image("main", &["k", "k2"]).imports(&["f"]).code(&code("k", "Import")),
         image("library", &["l", "l2", "f"]).code(&code("l", "Export")),
     ]);
-    let module = made(&program, WITH, &Request::default());
+    let module = made(&program, WITH, &SpecializeRequest::default());
     assert_eq!((count(&module, "OpEntryPoint"), count(&module, "OpFunction")), (2, 3), "{module}");
-    let only = Request { entry_points: vec!["k2".to_owned()], ..Default::default() };
+    let only = SpecializeRequest { entry_points: vec!["k2".to_owned()], ..Default::default() };
     let module = made(&program, WITH, &only);
     assert_eq!((count(&module, "OpEntryPoint"), count(&module, "OpFunction")), (1, 1), "{module}");
 }
@@ -352,11 +352,11 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
     let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
     assert_eq!(selected.made.count(), 1);
-    let with_set = Request { set: vec![Setting::set(7, 1)], ..Default::default() };
+    let with_set = SpecializeRequest { set: vec![Setting::set(7, 1)], ..Default::default() };
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
     assert_eq!(selected.made.count(), 2);
     for value in 2..MOST_KEPT + 10 {
-        let request = Request { set: vec![Setting::set(7, value as u64)], ..Default::default() };
+        let request = SpecializeRequest { set: vec![Setting::set(7, value as u64)], ..Default::default() };
         linked_with(&program, "intel_gpu_skl", &request).unwrap();
     }
     assert_eq!(selected.made.count(), MOST_KEPT);
@@ -415,7 +415,7 @@ fn exports_that_nothing_imports_are_those_of_their_images() {
         image("main", &["k", "helper"]).imports(&["f"]).code(&main),
         image("library", &["f", "helper"]).code(&library),
     ];
-    let text = made(&program(images), WITH, &Request::default());
+    let text = made(&program(images), WITH, &SpecializeRequest::default());
     assert_eq!(count(&text, "OpFunction"), if text.is_empty() { 0 } else { 4 }, "{text}");
     assert!(!text.contains("Linkage"), "{text}");
 }

@@ -8,8 +8,8 @@ use crate::metadata::property_sets::{
     AddOnImages, AddOnRecord, ConditionalRequirements, DeviceRequirements, IMPORTED_SYMBOLS, Property,
     PropertyNames, PropertySet,
 };
-use crate::pipelines::runtime::{ImageSource, LoadedProgram, Selected, SelectionCause, link};
-use crate::pipelines::{ForDevice, PipelineError, Request};
+use crate::pipelines::runtime::{ImageSource, LoadedProgram, SelectedImages, SelectionCause, link};
+use crate::pipelines::{PipelineError, SpecializeRequest, SpecializedModule};
 use crate::test_support::{assemble_named, bytes_of};
 
 /// An image without code.
@@ -91,7 +91,7 @@ pub fn selected(program: &LoadedProgram, device_name: &str) -> Vec<String> {
     shown(program, &selected)
 }
 
-pub fn shown(program: &LoadedProgram, selected: &Selected) -> Vec<String> {
+pub fn shown(program: &LoadedProgram, selected: &SelectedImages) -> Vec<String> {
     let name = |image: usize| program.images()[image].name();
     let reason = |reason: &SelectionCause| match reason {
         SelectionCause::Kernel => "kernel".to_owned(),
@@ -112,15 +112,15 @@ pub fn error(program: &LoadedProgram, kernel: &str, name: &str) -> String {
 }
 
 /// The module of a kernel `k`.
-pub fn linked(program: &LoadedProgram, name: &str) -> Result<ForDevice<'static>, PipelineError> {
-    linked_with(program, name, &Request::default())
+pub fn linked(program: &LoadedProgram, name: &str) -> Result<SpecializedModule<'static>, PipelineError> {
+    linked_with(program, name, &SpecializeRequest::default())
 }
 
 pub fn linked_with(
     program: &LoadedProgram,
     name: &str,
-    request: &Request,
-) -> Result<ForDevice<'static>, PipelineError> {
+    request: &SpecializeRequest,
+) -> Result<SpecializedModule<'static>, PipelineError> {
     let device = device(name);
     let selected = program.select("k", &device)?;
     link(program, &selected, "k", &device, request)

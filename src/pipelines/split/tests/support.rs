@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::loader::Module;
 use crate::metadata::property_sets::PropertySets;
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{Plan, SplitImage, SplitInput, SplitMode, SplitOptions, split};
+use crate::pipelines::split::{SplitImage, SplitInput, SplitMode, SplitOptions, SplitPlan, split};
 use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::split::SplitRoot;
 
@@ -18,7 +18,7 @@ pub const MODES: [SplitMode; 4] = [SplitMode::Kernel, SplitMode::Source, SplitMo
 /// The images of a module, each with its plan, and the roots that these number.
 pub struct Images {
     pub roots: Vec<SplitRoot>,
-    pub images: Vec<(Plan, SplitImage)>,
+    pub images: Vec<(SplitPlan, SplitImage)>,
 }
 
 /// Splits without anything said beside the module.
