@@ -19,7 +19,7 @@ use spirv_if_fuzz::oracles::{OF_CONDITIONS, keep, limited, loaded, measure};
 const SOURCE: &[u8] = include_bytes!("../../fixtures/drivers/state.spv");
 
 /// The least bytes of modules and text that a call may take the time and memory of.
-const LEAST: usize = 8192;
+const MIN_SIZE: usize = 8192;
 
 /// Devices that answer differently, and one of which nothing is known.
 static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
@@ -54,7 +54,7 @@ fn fuzz(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     let Some(images) = images(text, modules) else { return };
     let of_words = |image: &Image| 4 * image.words.len().max(declared_ids(&image.words));
-    let size = LEAST + text.len() + images.iter().map(of_words).sum::<usize>();
+    let size = MIN_SIZE + text.len() + images.iter().map(of_words).sum::<usize>();
     let inputs: Vec<Module> =
         images.iter().filter_map(|image| Module::from_words(&image.words[..]).ok()).collect();
     let program = || {

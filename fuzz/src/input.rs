@@ -17,7 +17,7 @@ const DEVICES: [&str; 6] =
     ["intel_gpu_pvc", "intel_gpu_dg1", "intel_gpu_acm_g10", "nvidia_gpu_sm_50", "nvidia_gpu_sm_90", "x86_64"];
 
 /// The largest id bound that the loader does not refuse.
-const MOST_IDS: u32 = 0x3f_ffff;
+const MAX_IDS: u32 = 0x3f_ffff;
 
 /// The number of ids that a header says its module has, in either byte order. The loader refuses larger ones.
 pub fn declared_ids(words: &[u32]) -> usize {
@@ -26,7 +26,7 @@ pub fn declared_ids(words: &[u32]) -> usize {
         [magic, _, _, bound, ..] if magic.swap_bytes() == MAGIC => bound.swap_bytes(),
         _ => 0,
     };
-    bound.min(MOST_IDS) as usize
+    bound.min(MAX_IDS) as usize
 }
 
 /// The smallest modules, a kernel and a shader, each with the options of several numbers.
@@ -72,7 +72,7 @@ impl Words {
 
     /// The first module, with annotations in one of four cases.
     pub fn one(&self) -> Option<Input<'_>> {
-        let mut input = Input::of([&self.0[..]])?;
+        let mut input = Input::from_modules([&self.0[..]])?;
         if input.options.once_in(4) {
             let text = annotations(&self.0, &mut input.options)?;
             let annotations = Annotations::from_yaml("a.yaml", &text).expect("annotations");
@@ -86,12 +86,12 @@ impl Words {
 
     /// All modules, one after the other.
     pub fn several(&self) -> Option<Input<'_>> {
-        Input::of(split(&self.0))
+        Input::from_modules(split(&self.0))
     }
 }
 
 impl<'a> Input<'a> {
-    fn of(all: impl IntoIterator<Item = &'a [u32]>) -> Option<Input<'a>> {
+    fn from_modules(all: impl IntoIterator<Item = &'a [u32]>) -> Option<Input<'a>> {
         let mut input = Input { modules: Vec::new(), size: 0, options: Random::new(0) };
         for words in all {
             let [_, _, options, ..] = *words else { return None };

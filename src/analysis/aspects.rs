@@ -1,8 +1,7 @@
 //! The aspects that requirements imply.
 //!
-//! Code requires an aspect where it requires a capability that only devices with the aspect have
-//! (`spec-extensions/capability-aspects.csv`), or where
-//! [`AspectSources`](super::requirements::aspect_sources::AspectSources) list it for a type or function.
+//! Code requires an aspect if it requires a capability that only devices with the aspect have (`spec-extensions/capability-aspects.csv`).
+//! It also does if [`AspectSources`](super::requirements::aspect_sources::AspectSources) list the aspect for a type or function.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
@@ -21,9 +20,10 @@ pub struct Aspects {
 }
 
 impl Aspects {
-    /// For a module of kernels ([`is_of_kernels`](super::requirements::is_of_kernels)), or of shaders, of which less follows.
+    /// Creates the aspects of a module of kernels ([`is_of_kernels`](super::requirements::is_of_kernels)) or of shaders. Requirements of
+    /// shaders imply fewer aspects.
     ///
-    /// A requirement implies an aspect if everything implies it that would meet the requirement.
+    /// A requirement implies an aspect if each of its alternatives implies the aspect.
     pub fn new(of_kernels: bool) -> Aspects {
         Aspects { of_kernels, implied: RequirementId::all().map(|_| OnceLock::new()).collect() }
     }

@@ -48,7 +48,7 @@ pub struct Analyses<'m> {
     module: &'m Module<'m>,
     /// The annotations, without the predicates of the module.
     given: AnnotationsCow<'m>,
-    /// The annotations with them; `None` where there are none.
+    /// The annotations with predicates; `None` if the module has none.
     with_predicates: OnceLock<Option<Box<Annotated>>>,
     is_annotated: OnceLock<bool>,
     has_no_calls: OnceLock<bool>,
@@ -123,7 +123,7 @@ struct WordResults<'m> {
     multi_target: RareLazyResult<MultiTarget>,
     predicates: RareLazyResult<Vec<PredicateTable>>,
     locations: OnceLock<Box<DebugLocations<'m>>>,
-    /// `None` where the order is that of the ids.
+    /// `None` if the order is the same as by id.
     spec_ids: OnceLock<Option<Box<[SpecId]>>>,
     spec_ids_by_id: OnceLock<Vec<SpecId>>,
     module_scope: OnceLock<ModuleScope>,
@@ -242,7 +242,7 @@ impl<'m> Analyses<'m> {
         Analyses::new(module, annotated).keeping_properties(self.keeps_properties)
     }
 
-    /// The analyses of a module whose compile-time properties stay in what is made of it, or do not.
+    /// Sets whether the compile-time properties of the module stay in results.
     pub fn keeping_properties(self, keeps_properties: bool) -> Analyses<'m> {
         Analyses { keeps_properties, ..self }
     }
@@ -479,7 +479,7 @@ impl<'m> Analyses<'m> {
         Ok(requirements.with_aspects(self.names(), &sources)?)
     }
 
-    /// The requirement summary of each function, whatever the module declares.
+    /// Returns the requirement summary of each function, independent of the module's declarations.
     ///
     /// # Errors
     /// If the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
@@ -543,7 +543,7 @@ impl<'m> Analyses<'m> {
         self.of_properties.sizes.get_or_init(|| Sizes::read(self.module, self.properties()))
     }
 
-    /// True if anything in the module has a property by which functions and types declare aspects, or list those that they use.
+    /// Returns true if anything in the module has a property that declares aspects or lists used aspects.
     pub fn may_declare_aspects(&self) -> bool {
         self.properties().any_has(&[DEVICE_HAS, USED_ASPECTS])
     }
@@ -563,8 +563,8 @@ impl<'m> Analyses<'m> {
         !self.keeps_properties && !self.properties().is_empty()
     }
 
-    /// True if entry points require declarations of functions that they call: some function declares aspects, or one that is
-    /// no entry point declares sizes.
+    /// Returns true if entry points require declarations of functions that they call. Then some function declares aspects, or a function
+    /// other than an entry point declares sizes.
     ///
     /// # Errors
     /// If a declaration cannot be read.

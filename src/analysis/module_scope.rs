@@ -17,7 +17,7 @@ pub struct ModuleScope {
     /// The execution modes, the groups of decorations, and the decorations that refer to ids or keep their target, in order. Where there are
     /// groups, all decorations. In no case those with conditions.
     pub attributes: Vec<u32>,
-    /// The specialization constants that are computed from others, and those that no host can set, in order.
+    /// The specialization constants that are computed from others, or that no host can set, in order.
     pub computed: Vec<u32>,
     /// The definitions in functions with decorations other than RelaxedPrecision, in order.
     pub decorated: Vec<u32>,
@@ -45,7 +45,7 @@ impl ModuleScopeEntry {
         self.offset
     }
 
-    /// The id: what it defines or describes, or 0.
+    /// Returns the id that the instruction defines or describes, or 0.
     pub fn id(self) -> u32 {
         self.id & ID
     }
@@ -60,8 +60,8 @@ impl ModuleScopeEntry {
         self.id & CONDITION != 0
     }
 
-    /// True if it may have to change otherwise: a conditional declaration, an entry point, an execution mode, a specialization constant or its
-    /// SpecId, a group of decorations, or debug information.
+    /// Returns true for an instruction that may change otherwise: a conditional declaration, an entry point, an execution mode, a
+    /// specialization constant or its SpecId, a group of decorations, or debug information.
     pub fn changes(self) -> bool {
         self.id & CHANGES != 0
     }
@@ -103,7 +103,7 @@ impl ModuleScope {
     }
 }
 
-/// Returns the entry of an instruction outside of functions; `None` if it stays as it is in any case.
+/// Returns the entry of an instruction outside of functions, or `None` if it never changes.
 fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
     let (mut id, mut flags) = match inst.result_id() {
         Some(id) => (id, DEFINES),

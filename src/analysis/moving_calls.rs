@@ -11,7 +11,7 @@ use super::root_requirements::promises;
 use crate::condition::{ConditionError, Conditions};
 use crate::loader::{Function, Instruction, Module, views};
 
-/// Leaves the other calls where they are, and finds what is required for preparation that cannot move.
+/// Keeps the other calls in place, and finds the requirements of preparation that cannot move.
 ///
 /// # Errors
 /// If a condition is out of bounds.
@@ -142,7 +142,7 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
         all
     }
 
-    /// Finds what is required only for preparation that cannot move.
+    /// Finds the requirements of preparation that cannot move.
     fn find_stuck(
         &mut self,
         function: &Function,
@@ -164,7 +164,7 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
             self.module.walk(&inst, &mut |_, id: u32| {
                 all.extend(of_ids.get(&id).unwrap_or(&RequirementSet::EMPTY));
             });
-            // A store is part of what is loaded from there.
+            // A store belongs to the loads from its variable.
             let id = inst.result_id().unwrap_or_else(|| inst.word(1));
             of_ids.entry(id).or_insert(RequirementSet::EMPTY).extend(&all);
         }

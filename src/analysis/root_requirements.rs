@@ -1,5 +1,5 @@
-//! The requirements of entry points and functions on a device besides capabilities and extensions: the aspects that they use
-//! and declare, and the sizes of work-groups and sub-groups; each under its condition.
+//! The requirements of entry points and functions on a device besides capabilities and extensions, each under its condition: the aspects
+//! that they use and declare, and the sizes of work-groups and sub-groups.
 //!
 //! All commands take them from here (docs/design/optional-kernel-features.md, "Changes to the device code split algorithm";
 //! docs/design/device-if.md, "Simplification of conditionally used aspects").
@@ -25,7 +25,7 @@ use crate::metadata::property_sets::{ConditionalRequirements, DeviceRequirements
 pub enum DeviceRequirement {
     /// An aspect.
     Aspect(u32),
-    /// Sub-groups of so many work-items.
+    /// Sub-groups with this number of work-items.
     SubGroupSize(u32),
     /// Work-groups of a size.
     WorkGroupSize(WorkGroupSize),
@@ -48,9 +48,9 @@ impl WorkGroupSize {
         WorkGroupSize { dimensions, of_property: u8::try_from(sizes.len()).ok() }
     }
 
-    /// The size as property sets list it: with the dimensions and the order of the attribute (docs/design/optional-kernel-features.md, "Create the
-    /// "SYCL/device requirements" property set"). OpenCL's attribute, which LocalSize stands for without a property, has three dimensions; DPC++,
-    /// which does not have it, would write as many as count.
+    /// Returns the size as property sets list it: with the dimensions and the order of the attribute
+    /// (docs/design/optional-kernel-features.md, "Create the "SYCL/device requirements" property set"). Without a property, LocalSize comes
+    /// from OpenCL's attribute, which has three dimensions. DPC++ does not have that attribute, and would write only the used dimensions.
     fn to_listed(self, names: PropertyNames) -> Vec<u32> {
         let counts = || self.dimensions.iter().rposition(|&size| size != 1).map_or(1, |last| last + 1);
         let of_property = self.of_property.map(usize::from).filter(|&count| (counts()..=3).contains(&count));
@@ -67,19 +67,19 @@ impl WorkGroupSize {
 /// The requirements of a root on a device, each with its condition, in the arena that was passed in.
 #[derive(Clone, Debug, Default)]
 pub struct RootRequirements {
-    /// The aspects that its code uses, itself or through what it calls.
+    /// The aspects that the code of the root and of its callees uses.
     pub used: BTreeMap<u32, ConditionId>,
-    /// The declared requirements of the root and of the functions that it calls: aspects, and the sizes of sub-groups and
-    /// work-groups, unless the compiler or the host chooses them.
+    /// The declared requirements of the root and of the functions that it calls: aspects, and the sizes of sub-groups and work-groups,
+    /// unless the compiler or the host chooses these.
     pub declared: BTreeMap<DeviceRequirement, ConditionId>,
 }
 
 impl RootRequirements {
-    /// The requirements of a root. `summary` is the requirement summary of its code; `conditions` is a copy of the arena of
-    /// the module's summaries.
+    /// Returns the requirements of a root. `summary` is the requirement summary of its code. `conditions` is a copy of the arena of the
+    /// module's summaries.
     ///
     /// # Errors
-    /// If a condition is out of bounds, or what a function declares cannot be read.
+    /// If a condition is out of bounds, or a function's declarations cannot be read.
     pub fn of_root(
         analyses: &Analyses,
         root: ModuleRoot,
@@ -91,10 +91,10 @@ impl RootRequirements {
         Ok(RootRequirements { used, declared })
     }
 
-    /// The arena for the conditions of declared requirements. Called functions are looked at only if they declare any.
+    /// Returns the arena for the conditions of declared requirements. Called functions are visited only if they declare any.
     ///
     /// # Errors
-    /// If conditional code is malformed, or what a function declares cannot be read.
+    /// If conditional code is malformed, or a function's declarations cannot be read.
     pub fn conditions(analyses: &Analyses) -> Result<Conditions, AnalysisError> {
         match analyses.declared_when_called()? || !analyses.multi_target()?.is_empty() {
             true => Ok(analyses.summaries()?.conditions.clone()),
@@ -102,11 +102,11 @@ impl RootRequirements {
         }
     }
 
-    /// The declared requirements of a root and of the functions that it calls. `conditions` are
-    /// [`RootRequirements::conditions`], or a copy of the arena of the module's requirement summaries.
+    /// Returns the declared requirements of a root and of the functions that it calls. `conditions` are [`RootRequirements::conditions`],
+    /// or a copy of the arena of the module's requirement summaries.
     ///
     /// # Errors
-    /// If a condition is out of bounds, or what a function declares cannot be read.
+    /// If a condition is out of bounds, or a function's declarations cannot be read.
     pub fn declared_by(
         analyses: &Analyses,
         root: ModuleRoot,
@@ -217,7 +217,7 @@ impl SimplifiedRequirements {
     ///
     /// # Errors
     /// If a condition is out of bounds.
-    pub fn of(
+    pub fn new(
         required: BTreeMap<DeviceRequirement, ConditionId>,
         conditions: &mut Conditions,
         devices: Option<&DeviceConfig>,
@@ -246,7 +246,7 @@ impl SimplifiedRequirements {
     /// The requirements as a property set with these names.
     ///
     /// # Errors
-    /// If a condition has no series: none that [`SimplifiedRequirements::of`] gives.
+    /// If a condition has no series: none that [`SimplifiedRequirements::new`] gives.
     pub fn to_requirements(&self, names: PropertyNames) -> Result<DeviceRequirements, ConditionError> {
         let mut requirements = DeviceRequirements::default();
         for requirement in &self.always {
@@ -287,8 +287,8 @@ fn list(
     }
 }
 
-/// The part of a condition that does not imply an aspect required under it: false where every device on which the condition
-/// holds has the aspect, because the condition or one of its architectures implies it.
+/// Returns the part of a condition that does not imply an aspect required under it. The result is false if every device on which the
+/// condition holds has the aspect, because the condition or one of its architectures implies it.
 ///
 /// # Errors
 /// If a condition is out of bounds.

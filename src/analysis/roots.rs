@@ -66,7 +66,7 @@ impl<'m> ModuleRoot<'m> {
         }
     }
 
-    /// The constant that decides whether it is there; `None` if it always is.
+    /// Returns the constant that decides whether the root exists, or `None` if it always does.
     pub fn decided_by(&self) -> Option<u32> {
         match self {
             ModuleRoot::EntryPoint(entry_point) => entry_point.condition(),
@@ -74,7 +74,7 @@ impl<'m> ModuleRoot<'m> {
         }
     }
 
-    /// The condition under which it is there. `conditions` is a copy of the arena of the requirement summaries.
+    /// Returns the condition under which the root exists. `conditions` is a copy of the arena of the requirement summaries.
     ///
     /// # Errors
     /// If the condition is out of bounds.

@@ -95,7 +95,7 @@ impl PreparedModule<'_> {
     fn assigned(&self, settings: &Settings) -> Result<Vec<Vec<AssignedValue>>, Error> {
         let by_setting = |setting| -> Result<Vec<AssignedValue>, PipelineError> {
             let alone = std::slice::from_ref(setting);
-            let host = HostDecisions::of(&self.analyses, &self.properties.sets, alone)?;
+            let host = HostDecisions::find(&self.analyses, &self.properties.sets, alone)?;
             let decisions = host.iter().flat_map(|host| &host.decisions);
             let decisions = decisions.map(|(name, value)| AssignedValue {
                 constant: format!("host({name})").into(),
@@ -118,7 +118,7 @@ impl PreparedModule<'_> {
 
     fn host_values(&self, result: &Specialized, values: &Settings) -> Result<HostValues, Error> {
         let set = &values.request.set;
-        let host = HostDecisions::of(&self.analyses, &self.properties.sets, set)?;
+        let host = HostDecisions::find(&self.analyses, &self.properties.sets, set)?;
         let set = host.as_ref().map_or(set, |host| &host.settings);
         let given = given(&self.analyses, set).map_err(PipelineError::from)?;
         if !values.request.ignore_unknown {

@@ -121,7 +121,7 @@ impl<'m> Module<'m> {
     /// If the file contradicts the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
         let table = self.names.clone().unwrap_or_else(|| Arc::new(NameTable::read(&self.inner)));
-        let names = Names::of(&self.inner, Arc::clone(&table));
+        let names = Names::with_table(&self.inner, Arc::clone(&table));
         let annotated = Annotated::resolve(&self.inner, &names, &annotations.inner)?;
         annotations.note(&annotated);
         let annotated = annotated.with_units(self.annotated.into_owned());
@@ -190,7 +190,7 @@ impl<'m> Module<'m> {
             None => analyses,
         };
         match self.names.as_ref().or_else(|| known?.names.as_ref()) {
-            Some(table) => analyses.with_names(Names::of(&self.inner, Arc::clone(table))),
+            Some(table) => analyses.with_names(Names::with_table(&self.inner, Arc::clone(table))),
             None => analyses,
         }
     }

@@ -508,7 +508,7 @@ impl<'m> PreparedModule<'m> {
 
     fn parse_value(&self, key: &ConstantKey, text: &str) -> Result<SpecValue, Error> {
         let setting = Setting { constant: key.clone(), treatment: Treatment::Keep };
-        match HostDecisions::of(&self.analyses, &self.properties.sets, &[setting])? {
+        match HostDecisions::find(&self.analyses, &self.properties.sets, &[setting])? {
             Some(_) => text.parse(),
             None => Ok(specialize::parse_value(&self.analyses, key, text)?),
         }

@@ -88,7 +88,7 @@ fn decided_by_values(tried: &TrialResult, scalar: Scalar) -> Vec<DecidedByValue>
 }
 
 fn scalar(module: &Module, id: u32) -> Option<Scalar> {
-    Scalar::of(module, module.type_of(id)?)
+    Scalar::from_type(module, module.type_of(id)?)
 }
 
 /// Returns the name of a type: `bool`, `int32`, `uint32`, `float32`.

@@ -1,5 +1,5 @@
-//! Clones of functions for calls whose arguments decide branches in them, round by round: a clone may call other functions with arguments that its
-//! function leaves open.
+//! Clones of functions for calls whose arguments decide branches in them, round by round: a clone may call other functions with arguments
+//! that the original leaves open.
 
 use std::borrow::Cow;
 

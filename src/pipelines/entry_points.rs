@@ -1,4 +1,4 @@
-//! Single entry points of a module: those that the user selects, and those that a device does not run.
+//! Entry points of a module: selecting some by name, and finding those that a device does not run.
 
 use super::PipelineError;
 use super::predicates::of_part;
@@ -16,10 +16,11 @@ pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
     ModuleRoot::entry_points(analyses.module()).all(is_named)
 }
 
-/// Cuts a module down to the entry points with these names, and to the declarations that they require.
+/// Reduces a module to the entry points with these names, and the declarations that they require.
 ///
 /// # Errors
-/// [`PipelineError::UnknownEntryPoint`] where it does not have one; else where it is invalid, so that the result would be.
+/// [`PipelineError::UnknownEntryPoint`] if the module does not have one of them; else if the module is invalid, so that the result would
+/// be.
 pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineError> {
     let module = analyses.module();
     let instead = analyses.annotated().otherwise.iter();
@@ -49,7 +50,7 @@ pub struct RefusedEntryPoint {
     pub missing: Missing,
 }
 
-/// True if devices run all entry points of a module, whatever specializing leaves of it: a quick answer, which may be false where they do.
+/// Returns true if devices run all entry points of a module, before and after specializing. This is a quick answer: false may be wrong.
 pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
     let runs = |device: &Device, sizes: &Sizes| {
         let has_size = |size| device.has_sub_group_size(size) != Some(false);
@@ -62,8 +63,9 @@ pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
             .all(|(_, sizes)| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
 }
 
-/// The number of entry points of a module (of one without any: exported functions), and those that devices do not run, because of the
-/// requirements that they or the functions that they call declare. Conditional requirements keep no device from running an entry point.
+/// Returns the number of entry points of a module, and those that devices do not run because of declared requirements of them or their
+/// callees. Exported functions count if the module has no entry points. Conditional requirements keep no device from running an entry
+/// point.
 ///
 /// # Errors
 /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
@@ -89,8 +91,8 @@ pub fn unsupported(
     Ok((roots.len(), found))
 }
 
-/// The work-group size of an entry point, if a device is known not to support it: the one that it declares, or else the number of
-/// work-items in its sub-groups.
+/// Returns the work-group size of an entry point if a device is known not to support it: the declared size, or the number of work-items in
+/// its sub-groups.
 fn work_group_size(sizes: &Sizes, device: &Device) -> Option<Missing> {
     let limit = device.max_work_group_size?;
     let items = sizes.fixed_work_items().filter(|&items| items > limit.into())?;

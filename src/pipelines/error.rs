@@ -46,7 +46,7 @@ pub enum PipelineError {
     /// Something would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),
-    /// The result uses what the version that was requested does not have.
+    /// The result uses features that the requested version does not have.
     #[error(transparent)]
     TooNew(#[from] TooNew),
     /// No entry point has this name.
@@ -67,7 +67,7 @@ pub enum PipelineError {
         "the module has neither an entry point nor an exported function: no image would have anything in it"
     )]
     NoRoots,
-    /// Several images require a variable of which only one may have a copy.
+    /// Several images require a variable that only one may have.
     #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
     ImageScope(SharedVariable),
     /// A fixed target has no aspect by which the property could name it.
@@ -97,7 +97,7 @@ pub enum PipelineError {
         /// The cause.
         error: PropertyError,
     },
-    /// A translation unit is meant for fixed targets, of which there are none.
+    /// A translation unit is for fixed targets, and its list of targets is empty.
     #[error("{0}: its properties say that it runs on fixed targets only, and name none")]
     NoTarget(String),
     /// The functions of an image cannot be checked.
@@ -115,7 +115,7 @@ pub enum PipelineError {
     /// A function is meant for a device that does not exist.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The value of a decision of the host is no Boolean.
+    /// The value of a host's decision is not a Boolean.
     #[error("host({name}) is `true` or `false`, and not `{value}`")]
     HostValue {
         /// The name of the decision.
@@ -181,7 +181,7 @@ pub struct OpenConditions {
     pub device: String,
     /// The number of parts of the module that would stay conditional.
     pub parts: usize,
-    /// The constants that have no value: by SpecId, with their meaning where it is known.
+    /// The constants without a value, by SpecId, each with its meaning if it is known.
     pub spec_ids: BTreeMap<u32, Option<Expr>>,
     /// True if some part depends on device constants, or on a condition that cannot be evaluated.
     pub others: bool,

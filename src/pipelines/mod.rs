@@ -84,8 +84,8 @@ pub fn pack_with(
     Ok((packed, sets))
 }
 
-/// Packs a module, after turning annotations into conditional calls: functions are cloned where constants guard blocks that are not required
-/// everywhere, and calls of functions with a condition become calls of one of several.
+/// Packs a module, after annotations become conditional calls. Functions are cloned if constants guard blocks that are not required
+/// everywhere. Calls of functions with a condition become calls of one of several functions.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -98,7 +98,7 @@ pub fn pack(
     if tables.is_empty() {
         return pack_annotated(analyses, options, carried);
     }
-    // What the tables say is in the annotations. Predicates that hold on every device are no conditions.
+    // The annotations already have the tables' conditions. Predicates that hold on every device are not conditions.
     let edits = remove_all(analyses.module(), tables);
     let mut annotated = analyses.annotated().clone();
     let always = tables.iter().flat_map(|table| &table.predicates).filter(|own| own.condition == Expr::True);
@@ -189,7 +189,7 @@ fn pack_alone(
     Ok(PackedModule { words, packed, properties, annotated: analyses.annotated().clone() })
 }
 
-/// Continues with an edited module and its annotations; with the analyses that there are, where nothing changes.
+/// Continues with an edited module and its annotations, or with the existing analyses if nothing changes.
 fn after<R>(
     analyses: &Analyses,
     edits: &Edits,

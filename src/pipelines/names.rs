@@ -35,8 +35,8 @@ impl UnitNames {
         self.taken.insert(name.to_owned());
     }
 
-    /// Returns a name like this one that nothing else has: with the number of the link unit, and before that from the second such name on
-    /// the number of a generation.
+    /// Returns a unique name like this one. It ends with the number of the link unit. From the second such name on, the number of a
+    /// generation comes before that.
     pub fn unique(&mut self, name: &str) -> String {
         let generation = self.generations.entry(name.to_owned()).or_insert(0);
         loop {

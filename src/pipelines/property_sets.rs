@@ -20,7 +20,7 @@ pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySe
     Ok(of_leaves(&packed.leaves, &packed.requirements.to_requirements(names)?, names))
 }
 
-/// The property sets of a module with specialization constants that stand for leaves, and with requirements.
+/// Returns the property sets of a module with requirements and with specialization constants for leaves.
 pub fn of_leaves(
     leaves: &[(u32, Leaf)],
     requirements: &DeviceRequirements,
@@ -35,7 +35,7 @@ pub fn of_leaves(
     sets
 }
 
-/// Property sets with the condition of a whole module in those that it had before.
+/// Adds the condition of a whole module to its previous property sets.
 fn with_condition(
     mut sets: PropertySets,
     before: &PropertySets,
@@ -50,12 +50,12 @@ fn with_condition(
     Ok(sets)
 }
 
-/// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with those that
-/// packing adds (`packed`, from [`property_sets`]). The constants that it had keep their meaning, and its requirements remain. Those of a
-/// module that was not multi-target are computed anew.
+/// Returns the property sets of a module that was multi-target before it was packed: its previous sets (`before`), and the sets that
+/// packing adds (`packed`, from [`property_sets`]). Existing constants keep their meaning, and the requirements remain. If the module was
+/// not multi-target, its requirements are computed anew.
 ///
 /// # Errors
-/// If a set among those before is malformed.
+/// If one of the previous sets is malformed.
 pub fn carry_over(
     module: &Module,
     before: &PropertySets,

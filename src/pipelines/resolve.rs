@@ -34,7 +34,7 @@ pub struct AotResult<'m> {
     pub words: ModuleBuffer<'m>,
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,
-    /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
+    /// The findings of packing, if the module was a compiler's with conditional calls. Calls that the device leaves open stay conditional.
     pub packed: Option<Box<Packed>>,
     /// The property sets beside it then, if something is conditional.
     pub properties: Option<PropertySets>,
@@ -107,7 +107,7 @@ pub fn decide_for_all(
     Ok(Some(Module::from_words(apply(&module, &trim(&module).edits)?)?))
 }
 
-/// Specializes a module without packing it. The properties that it carries are removed, but for those that still hold of its conditional
+/// Specializes a module without packing it. The properties that it carries are removed, except those that still hold for its conditional
 /// parts.
 ///
 /// # Errors
@@ -194,7 +194,7 @@ fn packed(
     })
 }
 
-/// The properties of a module that still hold after it is specialized; `None` where nothing in it is conditional any more.
+/// Returns the properties of a module that still hold after it is specialized, or `None` if nothing in it is conditional any more.
 fn remaining_properties(
     properties: &PropertySets,
     report: &SpecializeOutcome,
@@ -268,18 +268,17 @@ fn leaves_of_requirements(properties: &PropertySets) -> Result<BTreeSet<Leaf>, P
 pub struct HostDecisions {
     /// The decisions, by name.
     pub decisions: BTreeMap<Name, bool>,
-    /// The settings of constants: those that are no decisions, and one for each constant that stands for a decision.
+    /// The settings of ordinary constants, and one setting for each constant that represents a decision.
     pub settings: Vec<Setting>,
 }
 
 impl HostDecisions {
-    /// Finds the decisions of the host among settings: those of constants that stand for one, and those with the name of one. `None` if no
-    /// setting is for one.
+    /// Finds the decisions of the host among settings, by name or by a constant that represents one. Returns `None` if no setting is a
+    /// decision.
     ///
     /// # Errors
-    /// If a decision is neither true nor false, its name is that of another constant as well, or the conditions or the properties cannot be
-    /// understood.
-    pub fn of(
+    /// If a decision is neither true nor false, a constant has the same name, or the conditions or the properties cannot be understood.
+    pub fn find(
         analyses: &Analyses,
         properties: &PropertySets,
         settings: &[Setting],
@@ -345,8 +344,8 @@ impl HostDecisions {
     }
 }
 
-/// A device with all settings that may be decisions of the host: those of names to a Boolean. What is no decision is one that no condition
-/// asks for.
+/// Adds the settings that may be decisions of the host to a device: names with a Boolean. Other names are harmless: no condition reads
+/// them.
 pub fn on_host(device: &Device, settings: &[Setting]) -> Device {
     let mut device = device.clone();
     for setting in settings {

@@ -1,5 +1,5 @@
-//! A module specialized for a device, and the checks that belong to it: the device meets the requirements of the module, nothing stays
-//! conditional unless that is requested, and its driver accepts the result.
+//! A module specialized for a device, with its checks. The device meets the requirements of the module, nothing stays conditional unless
+//! requested, and the driver accepts the result.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,15 +80,15 @@ pub struct SpecializeRequest {
     pub max_version: Option<(u8, u8)>,
     /// A driver whose defects are worked around.
     pub work_around: Option<Driver>,
-    /// True to keep what the images of a program import and none of them defines; else it is an error.
+    /// True to keep imports that no image of the program defines; else they are an error.
     pub allow_partial_linkage: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
 }
 
 impl SpecializeRequest {
-    /// The treatment of conditions that nothing decides on a device: an error, unless so little is known of the device that it
-    /// stands for many (an architecture alone, or nothing).
+    /// Returns the treatment of open conditions on a device. They are an error, unless the device represents many (an architecture alone,
+    /// or nothing known).
     pub fn unset_on(&self, device: &Device) -> UndecidedPolicy {
         self.unset.unwrap_or(match device.is_open() {
             true => UndecidedPolicy::Keep,
@@ -246,7 +246,7 @@ pub fn specialize_for<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    if let Some(found) = HostDecisions::of(analyses, &properties.sets, &request.set)? {
+    if let Some(found) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
         let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = SpecializeRequest { set: found.settings, ..request.clone() };
@@ -344,7 +344,7 @@ fn specialize_all<'m>(
         worked_around = defect.map(|defect| (defect.driver, instructions));
     }
     let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
-    // Of a device of which nothing is known, nothing is known to be missing.
+    // Nothing is known to be missing on a device about which nothing is known.
     let devices: Vec<(usize, &Device)> = devices
         .iter()
         .enumerate()
@@ -385,7 +385,7 @@ fn specialize_all<'m>(
     })
 }
 
-/// Sets the constants that are bound to conditions which are known on a device, unless they are set already. Returns those that are not known.
+/// Sets the constants that are bound to known conditions, unless they are set already. Returns the constants with unknown conditions.
 fn set_bound(
     analyses: &Analyses,
     device: &Device,
@@ -422,8 +422,8 @@ pub fn without_properties(words: &[u32]) -> Result<Vec<u32>, PipelineError> {
     Ok(apply(&module, &properties::strip(&module))?)
 }
 
-/// The words of an image with its conditions decided on a device, as far as the options say how. It is still to be linked: what the device
-/// does not run is found in the whole.
+/// Returns the words of an image with its conditions decided on a device, as the options direct. The image is linked later: code that the
+/// device does not run is found in the whole program.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -433,7 +433,7 @@ pub(super) fn decided_image(
     device: &Device,
     request: &SpecializeRequest,
 ) -> Result<Vec<u32>, PipelineError> {
-    if let Some(found) = HostDecisions::of(analyses, properties, &request.set)? {
+    if let Some(found) = HostDecisions::find(analyses, properties, &request.set)? {
         let request = SpecializeRequest { set: found.settings.clone(), ..request.clone() };
         return decided_image_on(analyses, properties, &found.on(device), &request);
     }
@@ -512,8 +512,8 @@ fn decide_as_is<'m>(
     Ok(resolved)
 }
 
-/// True if a result for one device runs on another that gave the same answers: its driver is not known to reject the declarations, and what
-/// they require is not known to be missing.
+/// Returns true if a result for one device runs on another with the same answers. The driver of the other may not be known to reject the
+/// declarations, and the features may not be known to be missing.
 pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool {
     let Ok(head) = Module::from_words(result.words.before_functions()) else { return false };
     let declarations = ModuleDeclarations::as_is(&head);
@@ -525,8 +525,8 @@ pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool 
             .is_ok_and(|missing| missing.is_empty())
 }
 
-/// The requirements that were found where a module was packed for the device, or else the aspects that its declarations require, if the
-/// device is known not to meet them.
+/// Returns the requirements that packing found for the device, or else the aspects that the declarations require, if the device is known
+/// not to meet them.
 fn missing_aspects(
     declarations: &ModuleDeclarations,
     device: &Device,
@@ -557,7 +557,7 @@ fn entry_points_on(
 ) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
     let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
     if annotated.is_none() {
-        // What specializing leaves of the declarations is what it found.
+        // Specializing only keeps declarations of the original module.
         if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {
             return Ok(Vec::new());
         }

@@ -1,5 +1,5 @@
-//! The words of results, which are put together as late as possible: most are runs of the words of the module, and who writes them to a
-//! file need not have them in one piece.
+//! The words of results. They are joined as late as possible: most are runs of the module's words, and a writer does not need them in one
+//! piece.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use crate::writer::apply;
 /// The words of a result, in the host's byte order.
 #[derive(Clone, Debug)]
 pub enum ModuleBuffer<'r> {
-    /// In one piece: those of the module where nothing changed.
+    /// All words in one piece, borrowed from the module if nothing changed.
     Whole(Cow<'r, [u32]>),
     /// As runs of the words of a module.
     Runs(Runs, &'r [u32]),
 }
 
 impl<'r> ModuleBuffer<'r> {
-    /// The words with what a function finds to change in the module that they are.
+    /// Returns the words with the edits that a function finds for their module.
     ///
     /// # Errors
-    /// Those of the function, and if the words do not load or the edits cannot be applied.
+    /// If the function fails, the words do not load, or the edits cannot be applied.
     pub fn changed(
         self,
         find: &mut dyn FnMut(&Module) -> Result<Edits, PipelineError>,
@@ -69,7 +69,7 @@ impl<'r> ModuleBuffer<'r> {
         }
     }
 
-    /// In a list, in place of what is in it.
+    /// Replaces the contents of a list by the words.
     pub fn joined(&self, mut list: Vec<u32>) -> Vec<u32> {
         list.clear();
         list.reserve(self.len());

@@ -33,8 +33,7 @@ impl AnnotationError {
     }
 }
 
-/// A constant that an entry of an annotations file binds to a condition, and that stays unbound, since a function has code for values other than
-/// 0 and 1.
+/// A constant that stays unbound, although an annotations file binds it to a condition: a function has code for values other than 0 and 1.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "{source_name}:{line}: the constant {constant} (SpecId {spec_id}) is not bound: a condition gives it the values 0 and 1, and the block \

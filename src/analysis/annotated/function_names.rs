@@ -34,7 +34,7 @@ impl<'m> FunctionNames<'m> {
         for function in module.functions() {
             let linkage = names.linkage(function.id).map(|linkage| linkage.name);
             for name in [linkage, names.name(function.id)].into_iter().flatten() {
-                // The name of a kernel stands for its body too.
+                // A kernel's name also means its body.
                 if let Some(kernel) =
                     name.strip_prefix(KERNEL_BODY).filter(|kernel| kernels.contains_key(*kernel))
                 {
@@ -70,7 +70,7 @@ impl<'m> FunctionNames<'m> {
         }
     }
 
-    /// The functions with a name; if there are none, those with a name that matches it as a glob.
+    /// Returns the functions with a name, or else the functions whose names match it as a glob.
     pub fn matching(&self, name: &str) -> Vec<u32> {
         let named = self.named(name);
         if !named.is_empty() || !name.contains(['*', '?']) {

@@ -121,7 +121,7 @@ impl FunctionMatcher<'_> {
         self.names.function_name(function).to_string()
     }
 
-    /// Adds the value of an entry to that of the entries before it.
+    /// Adds the value of an entry to the values of previous entries.
     fn join<'a, T>(
         &self,
         function: u32,
@@ -218,8 +218,8 @@ impl FunctionMatcher<'_> {
         }
     }
 
-    /// Checks that no replacement leads to a call of the function that it replaces: that call would be conditional too, and call
-    /// the replacement again where the condition does not hold.
+    /// Checks that no replacement leads to a call of the function that it replaces. That call would be conditional too, and call the
+    /// replacement again where the condition does not hold.
     fn check_recursion(
         &self,
         otherwise: &BTreeMap<u32, Otherwise>,
@@ -267,9 +267,9 @@ impl FunctionMatcher<'_> {
     }
 }
 
-/// True if a function of one type can be called with the arguments of another after pointers are cast: the types differ only in the
-/// pointees of pointer parameters, and pointers are addresses. LLVM's pointers have no pointee types; SPIR-V backends derive them
-/// from the uses of parameters.
+/// Returns true if a function of one type can be called with the arguments of another after pointer casts. The types may differ only in the
+/// pointees of pointer parameters, and pointers must be addresses. LLVM's pointers have no pointee types; SPIR-V backends derive them from
+/// the uses of parameters.
 fn is_castable(module: &Module, given: views::TypeFunction, wanted: views::TypeFunction) -> bool {
     let class = |id: u32| module.pointer_type(id).map(views::TypePointer::storage_class);
     let fits = |(&given, &wanted): (&u32, &u32)| {

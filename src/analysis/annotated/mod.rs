@@ -40,7 +40,7 @@ impl Otherwise {
     }
 }
 
-/// Facts about a module beyond its instructions. By default, only those that DPC++'s headers imply.
+/// Facts about a module beyond its instructions. The default has the facts that DPC++'s headers imply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotated {
     /// The condition of calls, by function.
@@ -59,7 +59,7 @@ pub struct Annotated {
     /// The aspects that declarations list, by function of a linked program and by the number of the module with the declaration. No file
     /// sets this.
     pub promised: BTreeMap<u32, BTreeMap<usize, BTreeSet<u32>>>,
-    /// The condition that a specialization constant is bound to, by SpecId. The constant's value is that of the condition, 0 or 1.
+    /// The condition that a specialization constant is bound to, by SpecId. The constant is 1 if the condition holds, else 0.
     pub spec_constants: BTreeMap<u32, Expr>,
     /// The SpecIds of these that are predicates of the module's own table. No file sets this.
     pub predicates: BTreeSet<u32>,

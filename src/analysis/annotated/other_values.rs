@@ -1,4 +1,5 @@
-//! Integer constants that a file binds to a condition although the module has code for more values than 0 and 1: bits of a number, for example.
+//! Integer constants that a file binds to a condition, although the module has code for more values than 0 and 1: bits of a number, for
+//! example.
 
 use spirv::Op;
 
@@ -11,8 +12,8 @@ use crate::analysis::flow::{Flow, Running, Solution};
 use crate::loader::Module;
 use crate::metadata::annotations::AnnotationsFile;
 
-/// Takes back the binding of integer constants for other values of which a function has code, and adds a warning for each. Otherwise this code
-/// would be removed for every device.
+/// Removes the binding of integer constants if a function has code for other values, and adds a warning for each. Otherwise this code would
+/// be removed for every device.
 pub fn unbind(module: &Module, names: &Names, annotations: &AnnotationsFile, annotated: &mut Annotated) {
     let is_bound_integer = |id: u32| module.definition_as(id, Op::SpecConstant).is_some();
     let mut bound = find_spec_ids(module);

@@ -48,26 +48,26 @@ pub struct ConditionalCall {
     pub action: Action,
     /// The condition under which the call is taken.
     pub condition: Expr,
-    /// The words of the call that hold the arguments, without those of the condition: for [`Action::Wrapped`], the arguments of the
-    /// conditional caller; for the others, those of the action.
+    /// The words of the call that hold the arguments, without those of the condition. For [`Action::Wrapped`], these are the arguments of
+    /// the conditional caller; for the others, those of the action.
     pub passed: Range<usize>,
     /// The words of the call that hold the condition.
     pub stated: Range<usize>,
     /// Instructions of the holder that serve only to pass the condition, as offsets.
     pub carriers: Vec<u32>,
-    /// The replacements of the call where the condition does not hold, each with its own condition, which does not hold where one
-    /// before it does.
+    /// The replacements of the call where the condition does not hold, each with its own condition. The first whose condition holds is
+    /// called.
     pub otherwise: Vec<(Expr, Otherwise)>,
-    /// The instructions of the holder that move with the call into a function that is called in its place, as offsets in order: they only
-    /// prepare its arguments, or those of other calls that move. `None` if it stays where it is.
+    /// The offsets of the holder's instructions that move with the call into a new function, in order. They only prepare its arguments, or
+    /// those of other calls that move. `None` if the call does not move.
     pub movable: Option<Vec<u32>>,
     /// The requirements that the condition promises and that the holder has only for what prepares the arguments of this call and cannot move.
     pub stuck: Vec<RequirementId>,
 }
 
 impl ConditionalCall {
-    /// The arguments that the call passes on, each with the type that it must be cast to where the parameter of the action has
-    /// another: a frontend passes a function pointer on without its parameters' types.
+    /// Returns the arguments that the call passes on. An argument has a type if it must be cast to the type of the action's parameter: a
+    /// frontend passes a function pointer on without its parameters' types.
     pub fn casts<'m>(&self, module: &'m Module) -> impl Iterator<Item = (u32, Option<u32>)> + use<'m> {
         let passed = &module.instruction(self.call).words()[self.passed.clone()];
         let action = module.function(self.function).into_iter();
@@ -138,11 +138,11 @@ impl ConditionalCalls {
         self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
     }
 
-    /// Finds the conditional calls of a module, those that annotations make conditional, and its guarded regions.
+    /// Finds the guarded regions and conditional calls of a module, including calls that annotations make conditional.
     ///
     /// # Errors
-    /// If a conditional caller is not called with a Condition Expression, the result of a call that is not taken is used and
-    /// undefined, or a function depends on too many bound constants.
+    /// If a conditional caller is not called with a Condition Expression, the result of a call that is not taken is used and undefined, or
+    /// a function depends on too many bound constants.
     pub fn find(
         module: &Module,
         names: &Names,
@@ -224,7 +224,7 @@ impl ConditionalCaller {
         let parameters: Vec<views::FunctionParameter> =
             module.parameters(function).map(views::FunctionParameter).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
-        // A caller that calls another conditional caller is an action that was inlined into its own: that call has its own condition.
+        // A caller of another conditional caller has its action inlined: the inner call has its own condition.
         let wrapper =
             Wrapper::read(module, function).filter(|wrapper| !callers.contains(&wrapper.action(module)));
         let stores = LazyCell::new(|| StoreForwarding::new(module, function));
@@ -401,8 +401,8 @@ impl CallSite<'_> {
     }
 }
 
-/// Adds to the carriers of these calls, those of one function, the casts that serve only to pass function pointers to them: the
-/// pointers are removed with the conditional callers.
+/// Adds the casts that only pass function pointers to these calls of one function to the calls' carriers. The pointers are removed with the
+/// conditional callers.
 fn pointer_casts(module: &Module, stores: &StoreForwarding, calls: &mut [ConditionalCall]) {
     let mut explained: HashMap<u32, usize> = HashMap::new();
     let mut casts = BTreeSet::new();

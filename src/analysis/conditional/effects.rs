@@ -36,7 +36,7 @@ enum CallEffect {
     Other,
 }
 
-/// The effect of a function by itself, and its calls.
+/// The effect of a function's own instructions, and its calls.
 struct Callees {
     own: CallEffect,
     /// The callees, each with the effect of the call if the callee writes to memory behind arguments.
@@ -110,7 +110,7 @@ impl Effects {
         }
     }
 
-    /// Finds the effects of functions, of those that call nothing first. So recursive functions are not known to end.
+    /// Finds the effects of functions, callees first. So recursive functions are not known to end.
     fn find_effects_of_calls(&mut self, module: &Module) {
         let functions = module.functions();
         // By function: its callers, and the number of calls of functions whose effects are not known.
@@ -139,7 +139,8 @@ impl Effects {
         }
     }
 
-    /// Returns the effect of a function by itself, and its calls. `None` if it is a declaration, or has a loop or another effect.
+    /// Returns the effect of a function's own instructions, and its calls. Returns `None` if it is a declaration, or has a loop or another
+    /// effect.
     fn callees(&self, module: &Module, function: &Function) -> Option<Callees> {
         if module.is_declaration(function) {
             return None;
@@ -199,7 +200,7 @@ impl Effects {
         }
     }
 
-    /// Returns the variables of a function that a call in it may write to, if that is all that it does besides computing its result.
+    /// Returns the variables of a function that a call may write to. Returns `None` if the call has another effect.
     pub fn written_by_call(&self, module: &Module, call: views::FunctionCall) -> Option<Vec<u32>> {
         let callee = module.function_index(call.callee())?;
         match self.calls.get(callee)? {
@@ -212,7 +213,7 @@ impl Effects {
         }
     }
 
-    /// True if an instruction of a function, other than a call, can be removed where nothing uses its result.
+    /// Returns true if an instruction other than a call can be removed once its result has no use.
     fn can_go(&self, module: &Module, inst: &Instruction) -> bool {
         match inst.op() {
             Some(Op::Variable) => true,
@@ -269,7 +270,7 @@ impl Effects {
         is_internal.then_some(VariablePart { variable: id, element })
     }
 
-    /// Returns the instruction from which a pointer is derived, and the number of the element that it points into, if that is known.
+    /// Returns the instruction from which a pointer is derived, and the number of the element it points into, if known.
     fn root<'m>(&self, module: &'m Module, pointer: u32) -> Option<(Instruction<'m>, Option<u32>)> {
         let mut inst = module.definition(pointer)?;
         let mut element = None;
@@ -370,8 +371,8 @@ pub fn is_pure(module: &Module, inst: &Instruction) -> bool {
     }
 }
 
-/// True for an extended instruction that computes a value from values. In these sets, what has an effect has a pointer (`printf`, `modf`), and so
-/// have interpolations, which depend on other invocations.
+/// Returns true for an extended instruction that computes a value from values. In these sets, instructions with an effect have a pointer
+/// operand (`printf`, `modf`). So do interpolations, which depend on other invocations.
 fn is_function_of_values(module: &Module, inst: views::ExtInst) -> bool {
     let set = module.definition_as(inst.set(), Op::ExtInstImport);
     let mut only_values = set.is_some_and(|set| SETS.contains(&&*set.string(2)));
@@ -412,7 +413,7 @@ const READS: [ComparisonOpcodes; 4] = [
     (Op::CooperativeMatrixLoadKHR, Op::CooperativeMatrixLoadKHR),
 ];
 
-/// Further instructions that only compute, though where they stand matters to their results.
+/// Further instructions that only compute, although their results depend on their place.
 const REMOVABLE: [ComparisonOpcodes; 12] = [
     (Op::ImageTexelPointer, Op::ImageTexelPointer),
     (Op::ArrayLength, Op::GenericPtrMemSemantics),

@@ -8,7 +8,7 @@ use crate::analysis::requirements::aspect_sources::UnknownAspect;
 use crate::analysis::sycl::declared_aspects::AspectError;
 use crate::condition::ConditionError;
 
-/// An error in the conditional code of a module, or in what it declares.
+/// An error in the conditional code of a module, or in its declarations.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnalysisError {

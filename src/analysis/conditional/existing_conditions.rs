@@ -1,5 +1,4 @@
-//! The conditions that a module has already: expressions over its specialization constants, which are opaque unless it is known which
-//! conditions these stand for.
+//! The existing conditions of a module: expressions over its specialization constants. A constant is opaque unless its condition is known.
 
 use std::collections::HashMap;
 
@@ -18,8 +17,8 @@ pub struct ExistingConditions {
 }
 
 impl ExistingConditions {
-    /// Starts with the constants of which it is known, by id, which conditions they stand for: Booleans that are true where those hold,
-    /// and integers that are not zero there.
+    /// Starts with the constants whose conditions are known, by id. Booleans are true where the condition holds, and integers are not zero
+    /// there.
     pub fn new<'e>(
         known: impl IntoIterator<Item = (u32, &'e Expr)>,
         conditions: &mut Conditions,

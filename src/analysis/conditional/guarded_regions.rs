@@ -1,7 +1,7 @@
 //! Guarded regions: the parts of functions that run only where bound specialization constants have certain values.
 //!
-//! Each function is solved once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
-//! the OR of those where it runs. That holds for any control flow, and for anything that branches compute from the constants.
+//! Each function is solved once for each combination of values of its constants ([`Flow`]). A block is guarded by the OR of the
+//! combinations in which it runs. That holds for any control flow, and for anything that branches compute from the constants.
 
 mod symbolic;
 #[cfg(test)]
@@ -29,13 +29,13 @@ const MAX_CONSTANTS: usize = 10;
 pub struct GuardedRegion {
     /// The range of the instructions, in words.
     pub range: Range<u32>,
-    /// The condition, which is never `True`. It is `False` for instructions that never run, whatever the constants are bound to.
+    /// The condition, which is never `True`. It is `False` for instructions that never run under any binding of the constants.
     pub condition: Expr,
-    /// The constants that it depends on. There are none for instructions that do not run whatever the values of all constants.
+    /// The constants that the condition depends on. The set is empty for instructions that run for no values of the constants.
     pub constants: BTreeSet<u32>,
 }
 
-/// A specialization constant that is bound to a condition: its value is 1 where that holds, else 0.
+/// A specialization constant that is bound to a condition: its value is 1 if the condition holds, else 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundConstant {
     /// The SpecId.
@@ -182,7 +182,7 @@ struct ConstantCases<'g> {
     conditions: Vec<ConditionId>,
 }
 
-/// The values of a module's constants where those with these SpecIds have these values, and the others are unknown.
+/// Returns a module's constants with values for these SpecIds. All other constants are unknown.
 pub fn constants_where<'m>(module: &'m Module<'m>, values: &[(u32, u64)]) -> Constants<'m> {
     Constants::new(module, &Nothing, values)
 }
@@ -309,9 +309,8 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         Ok(Some((conditions.expr_of(condition)?, constants)))
     }
 
-    /// The function's variables, which are all defined in its first block, with the cases in which they are used. A variable with an
-    /// initializer is used where it is defined. Beside them, the variables that only dead blocks use, in the form of
-    /// [`Blocks::never`].
+    /// Returns the function's variables, with the cases in which they are used. All are defined in its first block. A variable with an
+    /// initializer is used where it is defined. Also returns the variables that only dead blocks use, in the form of [`CaseBlocks::never`].
     fn variables(&self) -> (Vec<CaseRange>, HashMap<u32, BTreeSet<u32>>) {
         let mut variables: BTreeMap<u32, (CaseRange, Option<BTreeSet<u32>>)> = BTreeMap::new();
         let nowhere = vec![false; self.cases.conditions.len()];

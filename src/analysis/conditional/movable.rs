@@ -11,9 +11,9 @@ use super::preparation::of_calls;
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
-/// The most calls that have the same preparation, each a copy of it, where copies would be many times as long as what is copied: then it
-/// stays, as the result could be quadratic.
-const MOST_COPIES: usize = 8;
+/// The greatest number of calls that share a preparation, each with a copy of it, where copies would be many times as long as the original.
+/// Beyond it the preparation does not move, as the result could be quadratic.
+const MAX_COPIES: usize = 8;
 
 /// Finds all that can move with each of these calls, which are in the order of the module.
 pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
@@ -29,7 +29,7 @@ pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
 /// Finds the instructions that move with each call that can be replaced.
 fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> HashMap<u32, Vec<u32>> {
     let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
-    let body = ConditionalBody::of(module, function);
+    let body = ConditionalBody::new(module, function);
     loop {
         if calls.is_empty() {
             return HashMap::new();
@@ -52,7 +52,7 @@ struct ConditionalBody<'m> {
 }
 
 impl<'m> ConditionalBody<'m> {
-    fn of(module: &'m Module<'m>, function: &'m Function) -> ConditionalBody<'m> {
+    fn new(module: &'m Module<'m>, function: &'m Function) -> ConditionalBody<'m> {
         let mut block = 0;
         let numbered = |inst: Instruction<'m>| {
             block += usize::from(inst.is(Op::Label));
@@ -105,8 +105,7 @@ impl<'m> ConditionalBody<'m> {
         let instructions: Vec<(Instruction, u32)> = instructions.collect();
         let mut staying: HashSet<u32> = HashSet::new();
         if times.values().sum::<usize>() > slices.most_copies() {
-            staying
-                .extend(times.iter().filter(|(_, times)| **times > MOST_COPIES).map(|(&offset, _)| offset));
+            staying.extend(times.iter().filter(|(_, times)| **times > MAX_COPIES).map(|(&offset, _)| offset));
         }
         for &(inst, call) in instructions.iter().filter(|(inst, _)| inst.is(Op::Variable)) {
             if !slices.can_move_variable(views::Variable(inst), call, times[&inst.offset()] == 1) {
@@ -177,7 +176,7 @@ impl<'m> ConditionalBody<'m> {
         }
     }
 
-    /// True if nothing between a load and a call of its block writes to what it loads.
+    /// Returns true if no instruction between a load and a call of its block writes to the loaded memory.
     fn is_unchanged(&self, load: Instruction, call: u32) -> bool {
         let variable = self.variable(views::Load(load).pointer());
         let class = variable.and_then(|id| self.module.definition(id)).and_then(views::Variable::new);
@@ -231,7 +230,7 @@ struct ArgumentSlices<'b, 'm> {
 impl<'m> ArgumentSlices<'_, 'm> {
     /// The most instructions in all copies, if some are of many calls.
     fn most_copies(&self) -> usize {
-        MOST_COPIES * self.idle.len()
+        MAX_COPIES * self.idle.len()
     }
 
     /// Finds the instructions that prepare the arguments of each call, and the number of calls of each instruction. Where copies would
@@ -241,14 +240,14 @@ impl<'m> ArgumentSlices<'_, 'm> {
         let mut slices = BTreeMap::new();
         for call in calls {
             let follows_all = count <= self.most_copies();
-            let slice = self.of(call, follows_all, &mut times);
+            let slice = self.slice(call, follows_all, &mut times);
             count += slice.len();
             slices.insert(call.call, slice);
         }
         (slices, times)
     }
 
-    fn of(
+    fn slice(
         &self,
         call: &ConditionalCall,
         follows_all: bool,
@@ -264,7 +263,7 @@ impl<'m> ArgumentSlices<'_, 'm> {
             }
             let before = times.entry(inst.offset()).or_default();
             *before += 1;
-            if !follows_all && *before > MOST_COPIES {
+            if !follows_all && *before > MAX_COPIES {
                 continue;
             }
             self.body.module.walk(&inst, &mut |_, operand: u32| open.push(operand));
@@ -277,8 +276,8 @@ impl<'m> ArgumentSlices<'_, 'm> {
         slice
     }
 
-    /// True for a variable with one value: that of one store to all of it, before the call, or of its initializer. `alone` tells that no
-    /// other call uses it.
+    /// Returns true for a variable with one value: from one store to all of it before the call, or from its initializer. `alone` is true if
+    /// no other call uses it.
     fn can_move_variable(&self, variable: views::Variable, call: u32, alone: bool) -> bool {
         let stores = self.stores.get(&variable.id()).into_iter().flatten();
         let stores: Vec<_> =
@@ -293,7 +292,7 @@ impl<'m> ArgumentSlices<'_, 'm> {
             [] => !is_passed,
             [store] => {
                 let own = self.body.block(store.offset());
-                // In a loop, what is loaded before is the value of the time before.
+                // In a loop, a load before the store reads the value of the previous iteration.
                 let follows = |offset: u32| self.body.block(offset) == own && store.offset() < offset;
                 let mut loads = self.loads.get(&variable.id()).into_iter().flatten();
                 let in_turn = follows(call.offset()) && loads.all(|load| follows(load.offset()));

@@ -19,7 +19,7 @@ pub struct OwnAction {
     pub export: Option<NonZeroU32>,
 }
 
-/// Finds the conditional callers of a module that are called and have a body. Nothing but their calls tells why they are exported.
+/// Finds the conditional callers of a module that are called and have a body. Only their calls show why they are exported.
 pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<[OwnAction]> {
     let mut functions: BTreeSet<u32> = callers(module, names, properties)
         .into_iter()

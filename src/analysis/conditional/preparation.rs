@@ -9,8 +9,8 @@ use super::effects::{is_pure, pointed_into};
 use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
-/// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables
-/// that are then only stored to, with the stores, and with debug information of either. As offsets, in order.
+/// Returns the instructions of a function that nothing needs without these calls, as offsets in order. They compute arguments, or are
+/// variables that are then only stored to, with their stores and debug information.
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
     UnneededInstructions::find(module, function, calls).instructions()
 }
@@ -49,7 +49,7 @@ impl<'m> UnneededInstructions<'m> {
             if users.is_idle(&inst) {
                 idle.drop(&[inst], &mut open);
             } else if let Some(mut gone) = users.only_written(inst) {
-                // What only calls use that are left out is needed by these alone.
+                // Instructions that only removed calls use are needed by these alone.
                 gone.sort_unstable_by_key(|inst| Reverse(inst.offset()));
                 let mut written = Vec::new();
                 for inst in gone {
@@ -88,7 +88,7 @@ enum PreparationFate {
     Needed,
     /// Left out since nothing needs it.
     Idle,
-    /// A call that is left out.
+    /// A removed call.
     Call,
 }
 

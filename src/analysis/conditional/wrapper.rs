@@ -19,8 +19,8 @@ pub struct Wrapper {
 }
 
 impl Wrapper {
-    /// Reads a function as a wrapper. `None` if it does more than call one function, with arguments that are prepared without a
-    /// visible side effect: then it is not a wrapper, but the action itself.
+    /// Reads a function as a wrapper: it calls one function, and prepares the arguments without a visible side effect. Returns `None` for
+    /// any other function, which is the action itself.
     pub fn read(module: &Module, function: &Function) -> Option<Wrapper> {
         let mut body = WrapperReader {
             module,
@@ -60,8 +60,7 @@ impl Wrapper {
 /// The body of a function while it is read.
 struct WrapperReader<'m> {
     module: &'m Module<'m>,
-    /// Pointers into variables of the function, and into those that its callers pass to it, with the variable or parameter that
-    /// each points into.
+    /// Pointers into variables of the function or of its callers, each with the variable or parameter that it points into.
     roots: HashMap<u32, u32>,
     /// The variables of the function itself.
     variables: HashSet<u32>,
@@ -154,9 +153,8 @@ impl<'m> WrapperReader<'m> {
         pointer.is_some_and(|pointer| pointer.storage_class() == StorageClass::Function as u32)
     }
 
-    /// True if the variables among these instructions are of the types of parameters, or of their pointees. Others (for a result
-    /// that is returned through memory, for example) would use their type at the call site, which may require what the condition
-    /// guards.
+    /// Returns true if the variables among these instructions have types of parameters, or of their pointees. Other variables, such as a
+    /// result returned through memory, would use their type at the call site. That type may require what the condition guards.
     fn are_of_parameters(&self, function: &Function, preparation: &[u32]) -> bool {
         let pointee = |type_| self.module.pointee(type_);
         let types = self.module.parameters(function).map(|inst| views::FunctionParameter(inst).type_id());
@@ -166,8 +164,8 @@ impl<'m> WrapperReader<'m> {
         variables.all(|variable| pointee(variable.type_id()).is_some_and(|held| types.contains(&held)))
     }
 
-    /// The instructions that prepare the arguments of the call, and every id that these use. `None` if they use anything that is not
-    /// the caller's already: a pointer to a global variable may be of a type that requires what the condition guards.
+    /// Returns the instructions that prepare the arguments of the call, and every id that they use. Returns `None` if they use anything
+    /// that is not the caller's already. For example, the type of a pointer to a global variable may require what the condition guards.
     fn slice(&self, call: views::FunctionCall) -> Option<(Vec<u32>, HashSet<u32>)> {
         let mut used: HashSet<u32> = call.arguments().iter().copied().collect();
         let mut slice = Vec::new();
@@ -193,8 +191,8 @@ impl<'m> WrapperReader<'m> {
     }
 }
 
-/// True for instructions that pass on a pointer, or a value as it is. Those that compute a value would use its type at the call
-/// site, which may require what the condition guards.
+/// Returns true for instructions that only pass on a pointer or a value. Instructions that compute a value would use its type at the call
+/// site. That type may require what the condition guards.
 fn passes_on(op: Op) -> bool {
     use Op::*;
     matches!(

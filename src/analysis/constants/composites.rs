@@ -59,7 +59,7 @@ impl Constants<'_> {
         }
     }
 
-    /// The constant that an OpCompositeExtract selects, as far as definitions tell, and the indexes that are left.
+    /// Returns the constant that an OpCompositeExtract selects, as far as definitions are known, and the remaining indexes.
     fn extracted<'o>(&self, operation: views::SpecConstantOp<'o>) -> (u32, &'o [u32]) {
         let Some((&composite, mut indexes)) = operation.operands().split_first() else { return (0, &[]) };
         let mut id = composite;
@@ -87,7 +87,7 @@ impl Constants<'_> {
             }
             Op::VectorShuffle => {
                 let first = self.vector_size(operation.operand(0))?;
-                let count = Vector::of(self.module, operation.type_id())?.count?;
+                let count = Vector::from_type(self.module, operation.type_id())?.count?;
                 let chosen = operation.operands().get(2..).filter(|chosen| chosen.len() == count as usize)?;
                 let parts = chosen.iter().map(|&component| match component {
                     u32::MAX => Some(ConstantValue::Undef),
@@ -106,18 +106,18 @@ impl Constants<'_> {
 
     /// An operation on the components of vectors.
     fn by_component(&self, op: Op, operation: views::SpecConstantOp) -> Option<ConstantValue> {
-        let result = Vector::of(self.module, operation.type_id())?;
-        let scalar = Scalar::of(self.module, result.component)?;
+        let result = Vector::from_type(self.module, operation.type_id())?;
+        let scalar = Scalar::from_type(self.module, result.component)?;
         let component = |operand: usize, index: u32| -> Option<Operand> {
             let id = Some(operation.operand(operand)).filter(|&id| id != 0)?;
             let type_id = self.module.type_of(id)?;
             let value = ConstantValue::Same(id);
-            let (type_id, value) = match Vector::of(self.module, type_id) {
+            let (type_id, value) = match Vector::from_type(self.module, type_id) {
                 Some(vector) => (vector.component, self.part(&value, index)),
                 None => (type_id, Some(value)),
             };
             let value = value.and_then(|value| self.scalar(&value));
-            Some(Operand { scalar: Scalar::of(self.module, type_id)?, value })
+            Some(Operand { scalar: Scalar::from_type(self.module, type_id)?, value })
         };
         let parts = (0..result.few()?).map(|index| {
             let operands = [0, 1, 2].map(|operand| component(operand, index));
@@ -217,16 +217,16 @@ impl Constants<'_> {
 
     /// The bits of a number or a vector as a value of another type: lower components have the lower bits.
     fn bits_as(&self, id: u32, type_id: u32) -> Option<ConstantValue> {
-        let components = |type_id: u32| match Vector::of(self.module, type_id) {
-            Some(vector) => Some((Scalar::of(self.module, vector.component)?, vector.few()?)),
-            None => Some((Scalar::of(self.module, type_id)?, 1)),
+        let components = |type_id: u32| match Vector::from_type(self.module, type_id) {
+            Some(vector) => Some((Scalar::from_type(self.module, vector.component)?, vector.few()?)),
+            None => Some((Scalar::from_type(self.module, type_id)?, 1)),
         };
         let from_type = self.module.type_of(id)?;
         let ((from, count), (to, parts)) = (components(from_type)?, components(type_id)?);
         let value = ConstantValue::Same(id);
         let bit = |at: u32| {
             let (index, bit) = (at / from.width(), at % from.width());
-            let value = match Vector::of(self.module, from_type) {
+            let value = match Vector::from_type(self.module, from_type) {
                 Some(_) => self.part(&value, index)?,
                 None => value.clone(),
             };
@@ -239,7 +239,7 @@ impl Constants<'_> {
             let bits = (0..to.width()).map(|at| Some(bit(index * to.width() + at)? << at));
             bits.sum::<Option<u64>>().map(ConstantValue::Scalar)
         };
-        match Vector::of(self.module, type_id) {
+        match Vector::from_type(self.module, type_id) {
             Some(_) => (0..parts).map(part).collect::<Option<_>>().map(ConstantValue::Parts),
             None => part(0),
         }
@@ -247,13 +247,13 @@ impl Constants<'_> {
 
     /// The number of components of a vector; `None` for another value.
     fn vector_size(&self, id: u32) -> Option<u32> {
-        Vector::of(self.module, self.module.type_of(id)?)?.count
+        Vector::from_type(self.module, self.module.type_of(id)?)?.count
     }
 
     /// The number of parts of a composite type; `None` if it is not known.
     fn part_count(&self, type_id: u32) -> Option<u32> {
         let type_ = self.module.definition(type_id)?;
-        if let Some(vector) = Vector::of(self.module, type_id) {
+        if let Some(vector) = Vector::from_type(self.module, type_id) {
             return vector.count;
         }
         match type_.op()? {

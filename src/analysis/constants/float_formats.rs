@@ -9,7 +9,7 @@ pub struct FloatFormat {
     exponent: u32,
     /// The width of the fraction in bits.
     fraction: u32,
-    /// True if the largest exponent is that of infinity and of NaNs; else only the largest number of all is a NaN.
+    /// True if the largest exponent encodes infinity and NaNs; else only the largest number of all is a NaN.
     infinite: bool,
 }
 
@@ -18,7 +18,7 @@ impl FloatFormat {
     pub const HALF: FloatFormat = FloatFormat { exponent: 5, fraction: 10, infinite: true };
 
     /// The format of an encoding (SPV_KHR_bfloat16, SPV_EXT_float8); `None` for one that is not known.
-    pub fn of(encoding: u32) -> Option<FloatFormat> {
+    pub fn from_encoding(encoding: u32) -> Option<FloatFormat> {
         let (exponent, fraction, infinite) = match FPEncoding::from_u32(encoding)? {
             FPEncoding::BFloat16KHR => (8, 7, true),
             FPEncoding::Float8E4M3EXT => (4, 3, false),
@@ -52,7 +52,8 @@ impl FloatFormat {
         if bits != size { -value } else { value }
     }
 
-    /// The bits of the nearest number, ties to even: infinity for what is too large, or a NaN where there is none.
+    /// Returns the bits of the nearest number, ties to even. A value that is too large becomes infinity, or a NaN in a format without
+    /// infinity.
     pub fn bits(self, value: f64) -> u64 {
         let sign = u64::from(value.is_sign_negative()) << (self.exponent + self.fraction);
         let size = value.abs();
@@ -70,7 +71,7 @@ impl FloatFormat {
         // The distance of neighbours there; scaled by it, numbers are whole.
         let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(self.lowest());
         let steps = (size * 2f64.powi(self.fraction as i32 - exponent)).round_ties_even() as u64;
-        // A carry out of the fraction goes on into the exponent.
+        // A carry out of the fraction increments the exponent.
         let bits = (((exponent - self.lowest()) as u64) << self.fraction).wrapping_add(steps);
         sign | bits.min(beyond)
     }
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     fn format(encoding: FPEncoding) -> FloatFormat {
-        FloatFormat::of(encoding as u32).unwrap()
+        FloatFormat::from_encoding(encoding as u32).unwrap()
     }
 
     /// A bfloat16 is the upper half of a binary32, whose rounding the host has.

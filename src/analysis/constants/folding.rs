@@ -1,4 +1,4 @@
-//! Constant folding: scalar arithmetic as SPIR-V defines it, on values of which some may be unknown.
+//! Constant folding: scalar arithmetic as SPIR-V defines it, on values that may be unknown.
 
 use spirv::{FPEncoding, Op};
 
@@ -39,7 +39,7 @@ pub struct Operand {
 
 impl Scalar {
     /// The scalar type with an id; `None` for other types, and for widths that no literal has.
-    pub fn of(module: &Module, type_id: u32) -> Option<Scalar> {
+    pub fn from_type(module: &Module, type_id: u32) -> Option<Scalar> {
         let inst = module.definition(type_id)?;
         match inst.op()? {
             Op::TypeBool => Some(Scalar::Bool),
@@ -86,7 +86,7 @@ impl Scalar {
         Some(self.mask(low | high << 32))
     }
 
-    /// The words of the literal with this value, and the number of those that are used.
+    /// Returns the words of the literal with this value, and the number of used words.
     pub fn literal_words(self, value: u64) -> ([u32; 2], usize) {
         let extended = match self {
             Scalar::Int { signed: true, .. } => self.sign_extend(value) as u64,
@@ -136,7 +136,7 @@ impl Scalar {
                 (value.is_finite() || is_word(text)).then(|| value.to_bits().into())
             }
             (Scalar::OtherFloat { encoding, .. }, None) => {
-                let format = FloatFormat::of(encoding)?;
+                let format = FloatFormat::from_encoding(encoding)?;
                 let value: f64 = text.parse().ok()?;
                 let bits = format.bits(value);
                 let is_kept = format.value(bits).is_finite()
@@ -259,7 +259,7 @@ pub fn fold_any_two(op: Op, result: Scalar, from: Scalar, a: Option<u64>, b: Opt
     fold_two_values(op, result, from, a, b).or_else(partial)
 }
 
-/// The value that one operand determines, whatever the other is.
+/// Returns the result that one operand determines for every value of the other.
 fn either(op: Op, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
     if !matches!(from, Scalar::Int { .. }) {
         return None;
@@ -419,7 +419,7 @@ fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
         Op::FSub => return float_bits(result, narrow_a - narrow_b, a - b),
         Op::FMul => return float_bits(result, narrow_a * narrow_b, a * b),
         Op::FDiv => return float_bits(result, narrow_a / narrow_b, a / b),
-        // The sign of a remainder is that of the first operand, of a modulus that of the second.
+        // A remainder has the sign of the first operand, a modulus that of the second.
         Op::FRem if b != 0.0 => return float_bits(result, narrow_a % narrow_b, a % b),
         Op::FMod if b != 0.0 => {
             let modulo = |rest: f64| if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest };
@@ -444,7 +444,7 @@ fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
     Some(truth.into())
 }
 
-/// The quotient of signed division, where it is defined: not by zero, and not past the largest number.
+/// Returns the quotient of signed division if it is defined: the divisor is not zero, and the quotient does not overflow.
 fn signed_quotient(from: Scalar, a: i64, b: i64) -> Option<u64> {
     let quotient = a.checked_div(b)?;
     (from.sign_extend(from.mask(quotient as u64)) == quotient).then_some(quotient as u64)
@@ -481,7 +481,7 @@ mod tests {
     const U8: Scalar = Scalar::Int { width: 8, signed: false };
     const I64: Scalar = Scalar::Int { width: 64, signed: true };
 
-    fn of(op: Op, result: Scalar, from: Scalar, values: [Option<u64>; 2]) -> Option<u64> {
+    fn folded(op: Op, result: Scalar, from: Scalar, values: [Option<u64>; 2]) -> Option<u64> {
         let operand = |value| Some(Operand { scalar: from, value });
         fold(op, result, [operand(values[0]), operand(values[1]), None])
     }
@@ -491,9 +491,10 @@ mod tests {
     fn bytes_compute_as_the_processor_does() {
         for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).map(move |b| (a, b))) {
             let (sa, sb) = (a as i8, b as i8);
-            let byte = |op: Op| of(op, U8, U8, [Some(a.into()), Some(b.into())]).map(|value| value as u8);
-            let truth =
-                |op: Op| of(op, Scalar::Bool, I8, [Some(a.into()), Some(b.into())]).map(|value| value == 1);
+            let byte = |op: Op| folded(op, U8, U8, [Some(a.into()), Some(b.into())]).map(|value| value as u8);
+            let truth = |op: Op| {
+                folded(op, Scalar::Bool, I8, [Some(a.into()), Some(b.into())]).map(|value| value == 1)
+            };
             assert_eq!(byte(Op::IAdd), Some(a.wrapping_add(b)));
             assert_eq!(byte(Op::ISub), Some(a.wrapping_sub(b)));
             assert_eq!(byte(Op::IMul), Some(a.wrapping_mul(b)));
@@ -501,7 +502,7 @@ mod tests {
             assert_eq!(byte(Op::UMod), a.checked_rem(b));
             assert_eq!(byte(Op::SDiv), sa.checked_div(sb).map(|value| value as u8));
             assert_eq!(byte(Op::SRem), sa.checked_rem(sb).map(|value| value as u8));
-            // The sign of the result is that of the second operand.
+            // The result has the sign of the second operand.
             let modulo = sa.checked_rem(sb).map(|_| {
                 let euclid = i32::from(sa).rem_euclid(i32::from(sb).abs());
                 (if sb < 0 && euclid != 0 { euclid + i32::from(sb) } else { euclid }) as u8
@@ -526,7 +527,7 @@ mod tests {
         }
     }
 
-    /// A value that one operand determines is the result for every value of the other, where that is defined.
+    /// Checks that a result determined by one operand is the result for every value of the other operand, if defined.
     #[test]
     fn one_operand_may_decide() {
         let operations = [
@@ -557,9 +558,9 @@ mod tests {
             .flat_map(|op| (0..=255).flat_map(move |known| [(*op, known, true), (*op, known, false)]))
         {
             let pair = |other| if first { [Some(known), other] } else { [other, Some(known)] };
-            let Some(value) = of(op, from, from, pair(None)) else { continue };
+            let Some(value) = folded(op, from, from, pair(None)) else { continue };
             decided += 1;
-            let mut all = (0..=255).filter_map(|other| of(op, from, from, pair(Some(other))));
+            let mut all = (0..=255).filter_map(|other| folded(op, from, from, pair(Some(other))));
             assert!(all.all(|exact| exact == value), "{op:?} {known} {first}");
         }
         assert!(decided > 30, "{decided}");
@@ -592,13 +593,13 @@ mod tests {
         assert_eq!((HALF.bits(65519.9), HALF.bits(65520.0), HALF.bits(-1e9)), (0x7bff, 0x7c00, 0xfc00));
         assert!(HALF.value(HALF.bits(f64::NAN)).is_nan());
         let half = Scalar::Float(16);
-        assert_eq!(of(Op::FAdd, half, half, [Some(0x3c00), Some(0x4000)]), Some(0x4200));
+        assert_eq!(folded(Op::FAdd, half, half, [Some(0x3c00), Some(0x4000)]), Some(0x4200));
     }
 
     #[test]
     fn comparisons_know_of_nan() {
         let bits = |value: f32| Some(u64::from(value.to_bits()));
-        let truth = |op, a, b| of(op, Scalar::Bool, Scalar::Float(32), [bits(a), bits(b)]);
+        let truth = |op, a, b| folded(op, Scalar::Bool, Scalar::Float(32), [bits(a), bits(b)]);
         for (ordered, unordered, holds) in [
             (Op::FOrdEqual, Op::FUnordEqual, [false, true, false]),
             (Op::FOrdNotEqual, Op::FUnordNotEqual, [true, false, true]),
@@ -637,9 +638,10 @@ mod tests {
         assert_eq!(one(Op::ConvertFToU, U8, f32_, 256f32.to_bits().into()), None);
         assert_eq!(one(Op::FNegate, f32_, f32_, 1f32.to_bits().into()), Some((-1f32).to_bits().into()));
         assert_eq!(one(Op::FConvert, f32_, f64_, 0.1f64.to_bits()), Some(0.1f32.to_bits().into()));
-        let sum = of(Op::FAdd, f32_, f32_, [Some(0.1f32.to_bits().into()), Some(0.2f32.to_bits().into())]);
+        let sum =
+            folded(Op::FAdd, f32_, f32_, [Some(0.1f32.to_bits().into()), Some(0.2f32.to_bits().into())]);
         assert_eq!(sum, Some((0.1f32 + 0.2f32).to_bits().into()));
-        let quotient = of(Op::SDiv, I64, I64, [Some(i64::MIN as u64), Some(u64::MAX)]);
+        let quotient = folded(Op::SDiv, I64, I64, [Some(i64::MIN as u64), Some(u64::MAX)]);
         assert_eq!(quotient, None);
     }
 
@@ -663,7 +665,7 @@ mod tests {
                 results.sort_unstable();
                 results.dedup();
                 let expected = if let [one] = results[..] { Some(one) } else { None };
-                assert_eq!(of(op, Scalar::Bool, Scalar::Bool, [a, b]), expected, "{op:?} {a:?} {b:?}");
+                assert_eq!(folded(op, Scalar::Bool, Scalar::Bool, [a, b]), expected, "{op:?} {a:?} {b:?}");
             }
         }
         let select = |condition, b, c| {

@@ -69,7 +69,7 @@ pub struct SetValues {
     of_constants: NumberedValues,
     /// New defaults by constant.
     defaults: NumberedValues,
-    /// The SpecIds of constants that stay specialization constants, whatever is known of them.
+    /// The SpecIds of constants that stay specialization constants, even if their values are known.
     kept: BTreeSet<u32>,
 }
 
@@ -298,7 +298,7 @@ impl<'m> Constants<'m> {
             Op::SpecConstantFalse => Some(0),
             _ => {
                 let constant = views::Value(inst);
-                Scalar::of(self.module, constant.type_id())?.literal(constant.operands())
+                Scalar::from_type(self.module, constant.type_id())?.literal(constant.operands())
             }
         }
     }
@@ -442,7 +442,7 @@ impl<'m> Constants<'m> {
             return Some(0);
         }
         let constant = views::Value(*inst);
-        let Some(scalar) = Scalar::of(self.module, constant.type_id()) else {
+        let Some(scalar) = Scalar::from_type(self.module, constant.type_id()) else {
             let value = self.composed(views::SpecConstantOp::new(*inst)?)?;
             // A chain of choices has one link.
             let value = match value {
@@ -472,7 +472,7 @@ impl<'m> Constants<'m> {
                 let inner = operation.operation()?;
                 let operand = |id: Option<u32>| {
                     let id = id?;
-                    let scalar = Scalar::of(self.module, self.module.type_of(id)?)?;
+                    let scalar = Scalar::from_type(self.module, self.module.type_of(id)?)?;
                     Some(Operand { scalar, value: self.known_value(id) })
                 };
                 let operands = self.inputs_of_operation(operation).map(operand);
@@ -533,7 +533,7 @@ pub fn sort_by_spec_id(constants: &mut [SpecId]) {
     sort(constants, |constant| (constant.spec_id, constant.id));
 }
 
-/// The constants that the host can set, by id, with those that decoration groups give a SpecId.
+/// Returns the constants that the host can set, by id, including constants with a SpecId from a decoration group.
 pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let own = module.spec_ids().map(|spec_id| SpecId {
         id: spec_id.id(),

@@ -10,8 +10,8 @@ use super::folding::{Scalar, is_word};
 
 /// A value for specialization constants, made by `From` of a Boolean or a number. Displayed, its text.
 ///
-/// It fits a constant of another type if that type has the value: an integer fits wider and narrower integers of either sign, Booleans if it
-/// is 0 or 1, and floating-point constants, for which numbers are rounded. A negative integer fits an unsigned constant as the bits of its
+/// It fits a constant of another type if that type has the value. An integer fits wider and narrower integers of either sign, and Booleans
+/// if it is 0 or 1. It also fits floating-point constants, and is rounded. A negative integer fits an unsigned constant as the bits of its
 /// width. A fraction fits floating-point constants alone.
 ///
 /// ```
@@ -163,7 +163,7 @@ fn float_bits(number: f64, scalar: Scalar) -> Option<u64> {
             (FloatFormat::HALF.bits(number), FloatFormat::HALF.value(FloatFormat::HALF.bits(number)))
         }
         Scalar::OtherFloat { encoding, .. } => {
-            let format = FloatFormat::of(encoding)?;
+            let format = FloatFormat::from_encoding(encoding)?;
             (format.bits(number), format.value(format.bits(number)))
         }
         _ => return None,

@@ -161,8 +161,8 @@ impl<'m> StoreForwarding<'m> {
         self.uses(id).is_some_and(|uses| uses.read as usize == times && !uses.stored)
     }
 
-    /// The value that a variable has at a call that has it as an argument: the stored one, if there is one store and nothing else can
-    /// change it.
+    /// Returns the value of a variable at a call that has it as an argument. It is the stored value if one store exists and nothing else
+    /// can change the variable.
     pub fn stored_once(&self, variable: u32, call: u32) -> Option<StoredValue> {
         let found = self.variable(variable).filter(|found| !found.escapes)?;
         match found.values[..] {

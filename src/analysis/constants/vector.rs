@@ -16,9 +16,9 @@ pub(crate) struct Vector {
 }
 
 impl Vector {
-    /// The vector type that an id stands for; `None` for other types.
+    /// Returns the vector type with an id, or `None` for other types.
     #[inline]
-    pub fn of(module: &Module, type_id: u32) -> Option<Vector> {
+    pub fn from_type(module: &Module, type_id: u32) -> Option<Vector> {
         let inst = module.definition(type_id)?;
         if let Some(vector) = views::TypeVector::new(inst) {
             return Some(Vector {
@@ -37,7 +37,7 @@ impl Vector {
     }
 
     /// The vector type of a value; `None` for a value of another type.
-    pub fn of_value(module: &Module, id: u32) -> Option<Vector> {
-        Vector::of(module, module.type_of(id)?)
+    pub fn from_value(module: &Module, id: u32) -> Option<Vector> {
+        Vector::from_type(module, module.type_of(id)?)
     }
 }

@@ -92,11 +92,11 @@ pub struct Names<'m> {
 impl<'m> Names<'m> {
     /// Reads the names of a module.
     pub fn new(module: &'m Module<'m>) -> Names<'m> {
-        Names::of(module, Arc::new(NameTable::read(module)))
+        Names::with_table(module, Arc::new(NameTable::read(module)))
     }
 
     /// The names of a module, with its table.
-    pub fn of(module: &'m Module<'m>, table: Arc<NameTable>) -> Names<'m> {
+    pub fn with_table(module: &'m Module<'m>, table: Arc<NameTable>) -> Names<'m> {
         Names { module, table, by_name: OnceLock::new() }
     }
 

@@ -13,7 +13,7 @@ use itanium::NameDetail;
 /// The longest name that a message shows, in bytes.
 const SHOWN: usize = 256;
 /// The longest demangled name, in bytes.
-const LONGEST: usize = 1 << 14;
+const MAX_NAME_LENGTH: usize = 1 << 14;
 
 /// The name of a function, demangled on use: C++'s (Itanium ABI, and DPC++'s names of kernels) and glslang's. Any other name is as it
 /// is.
@@ -50,7 +50,7 @@ impl<'n> FunctionName<'n> {
     /// The whole name, with parameters where they are known: `sum<float>(float*)`, `sum(uint)`. Longer than 16 KiB it is cut as
     /// [`FunctionName::within`] does.
     pub fn full(&self) -> Cow<'_, str> {
-        self.within(LONGEST)
+        self.within(MAX_NAME_LENGTH)
     }
 
     /// As much of the whole name as fits in a number of bytes. A longer name loses the template arguments inside of others, then

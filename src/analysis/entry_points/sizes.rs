@@ -1,8 +1,8 @@
 //! The work-group and sub-group sizes that entry points require.
 //!
-//! They come from execution modes (specification, 3.2.6 "Execution Mode"). A constant decorated BuiltIn WorkgroupSize sets the
-//! size of the work-groups of every entry point of its module, whatever their modes are (3.2.21 "BuiltIn"). DPC++ writes the
-//! attributes of kernels as execution modes; other functions have none, so a property may hold their sub-group size.
+//! They come from execution modes (specification, 3.2.6 "Execution Mode"). A constant decorated BuiltIn WorkgroupSize sets the work-group
+//! size of every entry point of its module and overrides modes (3.2.21 "BuiltIn"). DPC++ writes the attributes of kernels as execution
+//! modes. Other functions cannot have any, so a property may hold their sub-group size.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub struct Sizes {
     pub sub_groups: Option<Size>,
 }
 
-/// The sizes that the functions of a module require; functions without requirements are left out.
+/// The sizes that the functions of a module require. Functions without requirements have no entry.
 #[derive(Debug, Default)]
 pub struct FunctionSizes(
     /// The sizes by ascending id: most modules have one entry point, and keep this as long as they are prepared.

@@ -10,8 +10,8 @@ const MAX_DEPTH: usize = 4;
 /// The greatest index of a constituent.
 const MAX_INDEX: u32 = 0xfffe;
 
-/// The position of a scalar in a composite: the indexes from the outermost in, each in 16 bits and incremented by one, the first of
-/// them lowest. Zero is the whole.
+/// The position of a scalar in a composite: its indexes from the outermost in. Each index is incremented by one and takes 16 bits, the
+/// outermost lowest. Zero is the whole composite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct PartPath(u64);
 
@@ -48,7 +48,7 @@ impl PartPath {
             type_id = module.part_type(type_id, index)?;
             path = path.rest();
         }
-        Scalar::of(module, type_id)
+        Scalar::from_type(module, type_id)
     }
 }
 

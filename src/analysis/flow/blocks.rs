@@ -94,7 +94,7 @@ impl Blocks {
         self.find(module, function) && self.connect(module)
     }
 
-    /// Finds the blocks. False if there are none, or one has no beginning or end.
+    /// Finds the blocks. Returns false if the function has no block, or a block has no beginning or end.
     fn find(&mut self, module: &Module, function: &Function) -> bool {
         self.blocks.clear();
         self.headers.clear();

@@ -1,5 +1,5 @@
-//! Calls with values that decide branches of the callee which other calls leave open: in a copy of the function for them, these branches can
-//! be folded.
+//! Calls whose values decide branches of the callee that other calls leave open. In a copy of the function for these calls, the branches
+//! can be folded.
 
 use std::collections::BTreeMap;
 
@@ -131,8 +131,8 @@ impl Flow {
         function.entered.is_none() && function.calls.len() > 1 && function.calls.iter().any(passes)
     }
 
-    /// Returns the calls of a function that run with values which constants give them, by value: offset and edge of each. Also true if these are all
-    /// calls that run. `None` if there are none.
+    /// Groups the calls of a function that run with values from constants, by value: offset and edge of each. Also returns true if these
+    /// are all calls that run. Returns `None` if no call has such values.
     fn groups(&self, function: &FunctionGraph, solution: &Solution) -> Option<(Vec<CallsWithEdges>, bool)> {
         let mut groups: BTreeMap<InputValues, CallsWithEdges> = BTreeMap::new();
         let mut is_complete = true;

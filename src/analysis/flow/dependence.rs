@@ -1,5 +1,5 @@
-//! The given values that decide the choices of a function, and those of their values that matter: those with which conditions compare them,
-//! and their neighbours, taken back through what is computed between.
+//! The constants that decide the choices of a function, and their relevant values. A value is relevant if a condition compares with it or a
+//! neighbour, after undoing the operations in between.
 
 use spirv::Op;
 
@@ -9,8 +9,8 @@ use super::solve::NodeState;
 use crate::analysis::constants::folding::{Scalar, float, float_bits, fold_any, fold_any_two};
 use crate::loader::{Instruction, Module, views};
 
-/// The values of which a choice is followed at most, each with what of it matters: conditions can be as deep as a function is long.
-const MOST_FOLLOWED: usize = 256;
+/// The greatest number of values that are followed from a choice: conditions can be as deep as a function is long.
+const MAX_FOLLOWED: usize = 256;
 
 /// A choice that a given value may decide, alone or with others.
 #[derive(Clone, Debug)]
@@ -21,11 +21,11 @@ pub struct Dependence {
     pub block: usize,
     /// The module-scope constant, one of [`open_constants`](super::Flow::open_constants).
     pub constant: u32,
-    /// Values of it with different outcomes, as far as conditions show them: those that it is compared with, and their neighbours.
+    /// Values with different outcomes, as far as conditions show them: the values that conditions compare with, and their neighbours.
     pub values: Vec<u64>,
 }
 
-/// Finds what choices depend on. `states` are those of the first nodes where nothing is given.
+/// Finds the values that choices depend on. `states` has the states of the first nodes before any constant has a value.
 pub(super) fn find(
     module: &Module,
     graph: &FlowGraph,
@@ -64,7 +64,7 @@ pub(super) fn find(
                 }
             }
             for (place, input) in nodes.inputs(node as usize).iter().enumerate() {
-                if !given[input.node as usize] || followed.len() == MOST_FOLLOWED {
+                if !given[input.node as usize] || followed.len() == MAX_FOLLOWED {
                     continue;
                 }
                 let next = (input.node, of_input(nodes, states, node as usize, place, &wanted));
@@ -98,7 +98,7 @@ fn spread(
     reached
 }
 
-/// True if the value of a node may follow from inputs, of which these may be known.
+/// Returns true if the value of a node may follow from its inputs. `known` is true for inputs that may be known.
 fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
     let (scalar, kind, inputs) = nodes.get(node);
     let is_known = |at: usize| inputs.get(at).is_some_and(|input| known[input.node as usize]);
@@ -123,16 +123,16 @@ fn may_be_known(nodes: &Nodes, node: usize, known: &[bool]) -> bool {
 }
 
 /// The values that are kept of one place at most.
-const MOST_VALUES: usize = 48;
+const MAX_VALUES: usize = 48;
 
-/// The value of a node that is the same whatever is given.
+/// Returns the value of a node if no constant changes it.
 fn same_value(states: &[NodeState], node: u32) -> Option<u64> {
     states.get(node as usize).and_then(|state| state.constant())
 }
 
 /// The values of a condition or selector that matter.
 fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
-    let mut values = CandidateValues::of(scalar);
+    let mut values = CandidateValues::new(scalar);
     if terminator.is(Op::Switch) {
         let cases = views::Switch(terminator).cases(scalar.width());
         cases.filter_map(|(literal, _)| scalar.literal(literal)).for_each(|value| values.near(value));
@@ -144,7 +144,7 @@ fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
 fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
     let (scalar, kind, inputs) = nodes.get(node);
     let own = nodes.scalar(inputs[at].node as usize);
-    let mut values = CandidateValues::of(own);
+    let mut values = CandidateValues::new(own);
     let others = inputs.iter().enumerate().filter(|&(other, _)| other != at).map(|(_, input)| input.node);
     match kind {
         NodeKind::Binary(op) => {
@@ -178,7 +178,7 @@ fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted:
     values.all
 }
 
-/// The values of one operand that determine an operation on two, whatever the other one is.
+/// Returns the values of one operand that determine the result of a binary operation for every value of the other operand.
 fn determining(op: Op, result: Scalar, from: Scalar, at: usize) -> impl Iterator<Item = u64> {
     let ones = from.mask(u64::MAX);
     let extremes = [0, 1, ones, ones >> 1, ones ^ ones >> 1].into_iter().filter(move |&value| value <= ones);
@@ -192,7 +192,7 @@ fn determining(op: Op, result: Scalar, from: Scalar, at: usize) -> impl Iterator
 fn constants(nodes: &Nodes, states: &[NodeState], node: u32) -> Vec<u64> {
     match nodes.kind(node as usize) {
         NodeKind::Phi => {
-            let inputs = nodes.inputs(node as usize).iter().take(MOST_VALUES);
+            let inputs = nodes.inputs(node as usize).iter().take(MAX_VALUES);
             inputs.filter_map(|input| same_value(states, input.node)).collect()
         }
         _ => same_value(states, node).into_iter().collect(),
@@ -213,7 +213,7 @@ fn before_one(op: Op, own: Scalar, result: Scalar, value: u64) -> Option<u64> {
     fold_any(inverse, own, result, &[Some(value)])
 }
 
-/// One operand of an operation on two values, of which the other is known, that gives a result. All are of one type.
+/// Returns the operand of a binary operation that leads to a result, from the other operand. All have one type.
 fn before_two(op: Op, scalar: Scalar, at: usize, value: u64, other: u64) -> Option<u64> {
     let is_signed = matches!(scalar, Scalar::Int { signed: true, .. });
     let (inverse, first, second) = match (op, at) {
@@ -243,14 +243,14 @@ struct CandidateValues {
 
 impl CandidateValues {
     /// None; of Booleans, all.
-    fn of(scalar: Scalar) -> CandidateValues {
+    fn new(scalar: Scalar) -> CandidateValues {
         let all = if scalar == Scalar::Bool { vec![1, 0] } else { Vec::new() };
         CandidateValues { scalar, all }
     }
 
     fn add(&mut self, value: u64) {
         let value = self.scalar.mask(value);
-        if self.all.len() < MOST_VALUES && !self.all.contains(&value) {
+        if self.all.len() < MAX_VALUES && !self.all.contains(&value) {
             self.all.push(value);
         }
     }

@@ -102,7 +102,7 @@ impl FlowGraph {
         &self.links
     }
 
-    /// Adds a function with those that call it, directly or not. Returns its number; `None` if its blocks are not valid.
+    /// Adds a function and its direct and indirect callers. Returns its number, or `None` if its blocks are not valid.
     pub fn add(&mut self, module: &Module, scan: &ModuleScan, function: u32) -> Option<usize> {
         if self.number(function).is_some() {
             return self.number(function);

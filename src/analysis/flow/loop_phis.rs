@@ -1,9 +1,8 @@
 //! OpPhis on which the compiler in NVIDIA's Vulkan driver crashes, as observed with driver 580.159.04.
 //!
-//! They are of Boolean type and in a loop header, none of their operands is a constant, and the one of the back edge is a value
-//! from before the loop, or another OpPhi of the header. The compiler crashes on most of these, and on no others that are known,
-//! even if the back edge is never taken. Vectors are harmless, and so are the OpPhi itself as its operand and values computed in the
-//! loop, if only by OpCopyObject.
+//! The OpPhis are of Boolean type, in a loop header, and have no constant operand. The operand of the back edge is a value from before the
+//! loop, or another OpPhi of the header. The compiler crashes on most of these, and on no others that are known, even if the back edge is
+//! never taken. Vectors are harmless. So are the OpPhi itself as its operand, and values computed in the loop, if only by OpCopyObject.
 
 use spirv::Op;
 
@@ -47,7 +46,7 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
             continue;
         }
         let blocks = &blocks;
-        let search = BlockSearch::of(blocks);
+        let search = BlockSearch::new(blocks);
         let is_header = |&block: &usize| matches!(blocks.merge(block), Some(BlockMerge::Loop { .. }));
         for header in (0..blocks.len()).filter(is_header) {
             for phi in blocks.phis(module, header).filter(is_boolean) {
@@ -84,8 +83,8 @@ fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&vi
     })
 }
 
-/// True if a value is defined before the instructions of a loop, or by an OpPhi of its header. Blocks follow those that dominate
-/// them, and values dominate their uses: so values that the loop's blocks define come in or after its header.
+/// Returns true if a value is defined before the instructions of a loop, or by an OpPhi of its header. Blocks follow their dominators, and
+/// values dominate their uses. So values that the loop's blocks define come in or after its header.
 fn is_from_before(module: &Module, blocks: &Blocks, header: usize, id: u32) -> bool {
     let Some(inst) = module.definition(id) else { return false };
     match blocks.at(inst.offset()) {
@@ -95,15 +94,15 @@ fn is_from_before(module: &Module, blocks: &Blocks, header: usize, id: u32) -> b
     }
 }
 
-/// A depth-first search through the blocks of a function from the first one on: by block, the steps at which it was entered and left;
-/// zero for unreachable blocks.
+/// A depth-first search through the blocks of a function, from the first one on. Each block has the steps at which it was entered and left,
+/// or zero if it is unreachable.
 struct BlockSearch {
     entered: Vec<u32>,
     left: Vec<u32>,
 }
 
 impl BlockSearch {
-    fn of(blocks: &Blocks) -> BlockSearch {
+    fn new(blocks: &Blocks) -> BlockSearch {
         let mut search = BlockSearch { entered: vec![0; blocks.len()], left: vec![0; blocks.len()] };
         let mut step = 1;
         let mut path = vec![(0, blocks.successors(0))];

@@ -1,8 +1,8 @@
-//! Values in memory: what variables hold where they are read.
+//! Values in memory: the contents of variables where they are read.
 //!
-//! A load has the value that the last change before it left. It is searched for backward: in its block, then in those that lead to it, whose
-//! values join as in an OpPhi, and in callers and callees. Variables whose pointers are used in other ways than loads, stores, copies and
-//! arguments hold unknown values ([`ModuleScan`](super::module_scan::ModuleScan)).
+//! A load has the value that the last change before it left. The change is searched for backward: in the load's block, then in the
+//! preceding blocks, whose values join as in an OpPhi, and in callers and callees. Variables whose pointers have other uses than loads,
+//! stores, copies and arguments hold unknown values ([`ModuleScan`](super::module_scan::ModuleScan)).
 
 use spirv::{Op, StorageClass};
 
@@ -14,7 +14,7 @@ use super::reading::{CallContext, FlowReader, NodeOrigin};
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::views;
 
-/// The most elements of an array or vector of which one is chosen by a value.
+/// The greatest number of elements of an array or vector that is indexed by a value.
 const MAX_ELEMENTS: u32 = 256;
 /// The most changes and blocks that are looked at for one value.
 const MAX_STEPS: usize = 1 << 10;
@@ -39,7 +39,7 @@ enum WrittenValue {
 }
 
 impl FlowReader<'_, '_> {
-    /// Returns the node of a part of what a load at an offset reads.
+    /// Returns the node of a part of the value that a load at an offset reads.
     pub fn loaded(&mut self, pointer: u32, offset: u32, path: PartPath) -> Option<u32> {
         let access = Access::new(self.module, pointer)?;
         let place = match self.scan.followed(pointer) {
@@ -167,7 +167,7 @@ impl FlowReader<'_, '_> {
         None
     }
 
-    /// Returns what a change makes of a part of its variable.
+    /// Returns the value of a part of a variable after a change.
     fn written(&mut self, number: usize, write: &VariableWrite, path: PartPath) -> Option<WrittenValue> {
         let VariableWrite { root, offset, kind } = *write;
         let inst = self.module.instruction(offset);
@@ -209,7 +209,7 @@ impl FlowReader<'_, '_> {
         self.replaced(scalar, index, component, node, other).map(WrittenValue::Value)
     }
 
-    /// Returns the node of what a variable holds where a call returns.
+    /// Returns the node of a variable's contents where a call returns.
     fn exit(&mut self, callee: u32, call: u32, root: u32, path: PartPath) -> Option<u32> {
         let number = self.graph.add(self.module, self.scan, callee)?;
         let key = NodeOrigin::Exit { function: number as u32, root };
@@ -217,7 +217,7 @@ impl FlowReader<'_, '_> {
         Some(self.in_context(context, |reading| reading.node(key, path, type_id)))
     }
 
-    /// Returns the node of what a variable holds where its function begins, or where one begins that sees it.
+    /// Returns the node of a variable's contents where its function begins, or where a function begins that sees the variable.
     fn initial(&mut self, number: usize, root: u32, path: PartPath) -> u32 {
         let variable = self.module.definition(root).and_then(views::Variable::new);
         match variable {
@@ -285,7 +285,7 @@ impl FlowReader<'_, '_> {
         }
     }
 
-    /// Adds what a variable holds before an instruction as an input that counts on an edge.
+    /// Adds the contents of a variable before an instruction, as the input for an edge.
     #[expect(clippy::too_many_arguments)]
     fn push_before(
         &mut self,
@@ -376,7 +376,7 @@ impl FlowReader<'_, '_> {
     }
 }
 
-/// Returns the block at whose end a variable holds what it holds at the beginning of another one, if it is easy to see.
+/// Returns the block whose end leaves a variable with its contents at the beginning of another block, if this is easy to see.
 fn only_source(function: &FunctionGraph, writes: &[VariableWrite], block: usize) -> Option<usize> {
     let blocks = &function.blocks;
     if writes.last().is_none_or(|write| write.offset < blocks.get(0).end) {

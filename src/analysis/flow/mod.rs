@@ -1,9 +1,9 @@
-//! Sparse conditional constant propagation (Wegman and Zadeck) through all functions of a module: the blocks that can run, and the values that
-//! are known, where some constants are known.
+//! Sparse conditional constant propagation (Wegman and Zadeck) through all functions of a module: finds the blocks that can run, and the
+//! values that are known, from the values of some constants.
 //!
-//! [`Flow::new`] finds once which values the conditions of branches depend on. They come from other instructions, and through memory, calls
-//! and returns. [`Flow::solve`] may then be called any number of times, each time with other values of constants. Values that conditions do not
-//! depend on are not looked at.
+//! [`Flow::new`] finds once which values the conditions of branches depend on. These come from other instructions, and through memory,
+//! calls and returns. [`Flow::solve`] may then be called any number of times, each time with other values of constants. Values that no
+//! condition depends on are not followed.
 
 mod access;
 pub mod blocks;
@@ -40,7 +40,7 @@ pub struct Flow {
     graph: FlowGraph,
     nodes: Nodes,
     base: UnsetSolution,
-    /// The outcome where no value is known: what is decided then is decided whatever values constants have.
+    /// The outcome without any known value: its decisions hold for all values of constants.
     without_values: Solution,
 }
 
@@ -69,8 +69,8 @@ impl Flow {
         flow
     }
 
-    /// Propagates constants. `known` gives the value of each of the open constants (its bits, those above the width zero); if it has none, that
-    /// of an operation follows from its operands.
+    /// Propagates constants. `known` returns the value of an open constant: its bits, zero above the width. An operation without a value
+    /// follows from its operands.
     pub fn solve<'f>(
         &'f self,
         module: &Module,
@@ -198,8 +198,8 @@ impl<'f> FlowOutcome<'f> {
         Some(self.solution.taken[choice]).filter(|&target| target != solve::OPEN)
     }
 
-    /// Returns the only possible successor of a block that has a choice and can run, if there is only one, with the value of the condition or
-    /// selector.
+    /// Returns the only possible successor of a running block with a choice, and the value of the condition or selector. Returns `None` if
+    /// several are possible.
     pub fn choice(self, function: usize, block: usize) -> Option<(usize, u64)> {
         let (at, choice) = self.flow.choice(function, block)?;
         Some((self.target(at)? as usize, self.solution.value(choice.node)?))

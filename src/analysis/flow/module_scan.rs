@@ -410,8 +410,8 @@ impl ModuleScan {
         }
     }
 
-    /// Lets variables escape that functions with unknown callers, or functions that may call themselves, get by pointers: the former may get one
-    /// twice, and for the latter one variable is several at a time.
+    /// Marks variables as escaping if functions with unknown callers, or functions that may call themselves, receive pointers to them. A
+    /// function with unknown callers may get one variable twice. In a recursive function, one variable is several at a time.
     fn finish_escapes(&mut self, parameters: &FunctionParameters) {
         let is_recursive = self.recursive_functions();
         for (at, is_recursive) in is_recursive.into_iter().enumerate() {
@@ -475,7 +475,8 @@ impl ModuleScan {
         }
     }
 
-    /// Finds the functions in which constants may decide branches: those that name constants, and those with which these share values.
+    /// Finds the functions in which constants may decide branches: functions that name constants, and functions that share values with
+    /// these.
     fn spread(&mut self, module: &Module) {
         let is_decidable = |at: &u32| self.is_decidable[*at as usize];
         let mut found: Vec<u32> = (0..self.is_decidable.len() as u32).filter(is_decidable).collect();
@@ -584,7 +585,7 @@ impl FunctionParameters {
     }
 }
 
-/// Marks constants whose values may be given, and what is computed from them. `None` if there are none.
+/// Marks constants whose values may be given, and the constants computed from them. Returns `None` if the module has none.
 fn mark_constants(module: &Module, marks: &mut [IdMark]) -> Option<()> {
     let mut has_any = false;
     for inst in module.globals() {

@@ -16,7 +16,7 @@ pub(super) const NO_EDGE: u32 = u32::MAX;
 /// Stands for the input where a value is used as the condition of a block.
 const CONDITION: u32 = u32::MAX;
 /// The most pairs of types and origins.
-const MOST_SORTS: usize = 1 << 12;
+const MAX_SORTS: usize = 1 << 12;
 
 /// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub(super) enum NodeKind {
     Phi,
     /// An operation on the operands.
     Operation(Op),
-    /// An operation on two operands that are no components of vectors.
+    /// An operation on two operands, neither of them a component of a vector.
     Binary(Op),
     /// An instruction of GLSL.std.450.
     Extended(Extended),
@@ -183,14 +183,14 @@ impl Nodes {
         self.sorts[usize::from(self.nodes[node].sort)].1
     }
 
-    /// The number of a type and an origin. Where there are more than modules have, that of a value that is not followed.
+    /// Returns the number of a type and an origin. Beyond the limit, returns the number of a value that is not followed.
     fn sort(&mut self, scalar: Scalar, kind: NodeKind) -> u16 {
         if self.sorts.is_empty() {
             self.sorts.push((Scalar::Bool, NodeKind::Overdefined));
         }
         let known = self.sorts.iter().position(|&sort| sort == (scalar, kind));
         let number = known.unwrap_or_else(|| match self.sorts.len() {
-            MOST_SORTS => 0,
+            MAX_SORTS => 0,
             len => {
                 self.sorts.push((scalar, kind));
                 len
@@ -249,9 +249,9 @@ impl Nodes {
         self.uses(self.nodes.len() + edge)
     }
 
-    /// Leaves out the nodes on which no choice depends, and those whose states are known whatever is given, but for what others need of them:
-    /// constants, and a node of each type that stands for all values that are not known. They come first; `states` has theirs, and `order`
-    /// other nodes.
+    /// Removes the nodes that no choice depends on, and the nodes whose states no constant changes. Of the latter, constants that other
+    /// nodes use stay, and one node of each type for all unknown values. These come first and have their states in `states`; `order` has
+    /// the other nodes.
     pub fn without_fixed(&mut self, states: &mut Vec<NodeState>, order: &mut Vec<u32>) {
         let is_fixed = |node: u32| states[node as usize] != NodeState::Unknown;
         let mut is_live = vec![false; self.nodes.len()];

@@ -38,12 +38,12 @@ const MAX_NODES_PER_WORD: usize = 1;
 /// The nodes that any module may have.
 const MIN_NODES: usize = 1 << 12;
 
-/// The most words of a function whose calls are read each by itself.
+/// The greatest number of words of a function whose calls are read separately.
 const MAX_SHORT: u32 = 128;
 /// The depth of such calls.
 const MAX_CALL_DEPTH: u32 = 6;
 
-/// A call of a short function, read by itself.
+/// A call of a short function that is read separately.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CallContext {
     /// The number of the context around the call.
@@ -67,7 +67,7 @@ pub(super) struct FlowReader<'r, 'm> {
     scalars: Vec<u32>,
     /// The node of any other origin.
     numbers: HashMap<(NodeOrigin, PartPath, u32), u32>,
-    /// Calls of short functions, each of which is read as if the function's instructions stood in its place. The first is no call.
+    /// Calls of short functions. Each is read as if the function's instructions were inlined. The first entry is no call.
     contexts: Vec<CallContext>,
     /// The number of a context, by the context around the call and the call's offset.
     context_numbers: HashMap<(u32, u32), u32>,
@@ -325,7 +325,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         Some(NodeKind::Copy)
     }
 
-    /// The result of a call: what the callee returns, for this call if it is short, or else wherever it is called.
+    /// Returns the result of a call: that of this call if the callee is short, else the joined result of all calls.
     fn result(
         &mut self,
         inputs: &mut Vec<NodeInput>,
@@ -349,7 +349,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
         Some(NodeKind::Phi)
     }
 
-    /// A parameter: the argument of the call that is read by itself, or those of all calls.
+    /// Returns the value of a parameter: the argument of a call that is read separately, or the joined arguments of all calls.
     fn parameter(
         &mut self,
         inputs: &mut Vec<NodeInput>,
@@ -463,7 +463,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
             Op::CompositeConstruct => self.constituent(inputs, views::CompositeConstruct(*inst), path),
             Op::VectorShuffle => {
                 let component = inst.word(first + 2 + path.first()? as usize);
-                let left = Vector::of_value(module, operand(0)?)?.count?;
+                let left = Vector::from_value(module, operand(0)?)?.count?;
                 match component.checked_sub(left) {
                     None => self.copy(inputs, operand(0)?, whole.inside(&[component])?),
                     Some(component) => self.copy(inputs, operand(1)?, whole.inside(&[component])?),
@@ -475,7 +475,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
                 self.push_node(inputs, node)
             }
             Op::Select => {
-                let of_vectors = Vector::of_value(module, operand(0)?).is_some();
+                let of_vectors = Vector::from_value(module, operand(0)?).is_some();
                 self.push(inputs, operand(0)?, if of_vectors { path } else { whole });
                 self.push(inputs, operand(1)?, path);
                 self.push(inputs, operand(2)?, path);
@@ -510,22 +510,22 @@ impl<'r, 'm> FlowReader<'r, 'm> {
                 }))
             }
             Op::Any | Op::All => {
-                let size = Vector::of_value(module, operand(0)?)?.few()?;
+                let size = Vector::from_value(module, operand(0)?)?.few()?;
                 for component in 0..size {
                     self.push(inputs, operand(0)?, whole.inside(&[component])?);
                 }
                 Some(NodeKind::Operation(op))
             }
             Op::Dot => {
-                let size = Vector::of_value(module, operand(0)?)?.few()?;
+                let size = Vector::from_value(module, operand(0)?)?.few()?;
                 self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at], vec![at]])
             }
             Op::MatrixTimesVector => {
-                let (row, size) = (path.first()?, Vector::of_value(module, operand(1)?)?.few()?);
+                let (row, size) = (path.first()?, Vector::from_value(module, operand(1)?)?.few()?);
                 self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at, row], vec![at]])
             }
             Op::VectorTimesMatrix => {
-                let (column, size) = (path.first()?, Vector::of_value(module, operand(0)?)?.few()?);
+                let (column, size) = (path.first()?, Vector::from_value(module, operand(0)?)?.few()?);
                 self.dot(inputs, [operand(0)?, operand(1)?], size, |at| [vec![at], vec![column, at]])
             }
             Op::MatrixTimesMatrix => {
@@ -587,9 +587,9 @@ impl<'r, 'm> FlowReader<'r, 'm> {
     ) -> Option<NodeKind> {
         let module = self.module;
         let mut index = path.first()?;
-        if Vector::of(module, inst.type_id()).is_some() {
+        if Vector::from_type(module, inst.type_id()).is_some() {
             for &id in inst.constituents() {
-                let (size, path) = match Vector::of_value(module, id) {
+                let (size, path) = match Vector::from_value(module, id) {
                     Some(vector) => (vector.count?, PartPath::default().inside(&[index])?),
                     None => (1, PartPath::default()),
                 };

@@ -1,9 +1,9 @@
-//! Regions: blocks of which all run or none does.
+//! Regions: blocks that run all together or not at all.
 
 use super::graph::FlowGraph;
 use super::nodes::Nodes;
 
-/// Blocks of which all run or none does, whatever is decided: control flow between choices is followed region by region.
+/// Groups of blocks that run all together or not at all. Control flow between choices is followed region by region.
 #[derive(Default)]
 pub(super) struct Regions {
     /// The number of each block's region.
@@ -22,7 +22,7 @@ const CHOICE: u32 = 1 << 31;
 
 /// A consequence of a region that runs.
 pub(super) enum Consequence {
-    /// This edge is taken. Of edges inside of a region, only those are told on which the operand of an OpPhi counts.
+    /// The edge is taken. Edges inside of a region are listed only if an OpPhi has an operand for them.
     Edge(usize),
     /// This choice is made.
     Choice(usize),
@@ -38,8 +38,7 @@ impl PackedConsequence {
 }
 
 impl Regions {
-    /// Finds the regions of the blocks of a graph, whose nodes have an index. A block is in the region of those that lead to it, where they come
-    /// before it and have no choice.
+    /// Finds the regions of the blocks of a graph. A block joins the region of its predecessors if they come before it and have no choice.
     pub fn new(graph: &FlowGraph, nodes: &Nodes) -> Regions {
         let mut regions = Regions::default();
         let mut chooses = vec![false; graph.block_count()];

@@ -38,7 +38,7 @@ impl NodeState {
 /// The part of a solution that does not depend on given values.
 #[derive(Default)]
 pub(super) struct UnsetSolution {
-    /// The states of the first nodes where nothing is given and no block has been reached. Those of the others are unknown.
+    /// The states of the first nodes before any constant has a value and any block is reached. All other nodes are unknown.
     states: Vec<NodeState>,
     /// The nodes that are computed from given values, operands before their users.
     order: Vec<u32>,
@@ -63,13 +63,13 @@ pub struct Solution {
 }
 
 impl UnsetSolution {
-    /// The states of the first nodes where nothing is given.
+    /// Returns the states of the first nodes before any constant has a value.
     pub fn states(&self) -> &[NodeState] {
         &self.states
     }
 
-    /// Evaluates nodes as far as they do not depend on given values, and leaves out those that are then known not to change. The constants have
-    /// their values.
+    /// Evaluates nodes as far as they do not depend on given values, and removes the nodes that are then fixed. The constants have their
+    /// values.
     pub fn new(
         module: &Module,
         graph: &FlowGraph,
@@ -119,7 +119,7 @@ impl Solution {
         self.states.get(node as usize)?.constant()
     }
 
-    /// Solves a graph where some values are known and some edges are never taken, and either what is called runs, or every function does.
+    /// Solves a graph where some values are known and some edges are never taken. Either called functions run, or all functions.
     pub(super) fn solve(
         &mut self,
         (module, graph, nodes, base): (&Module, &FlowGraph, &Nodes, &UnsetSolution),
@@ -160,7 +160,7 @@ impl Solution {
     }
 }
 
-/// The nodes in an order in which the operands of each come before it, but for those of OpPhis, and where nodes depend on themselves.
+/// Returns the nodes in an order with operands first. Operands of OpPhis, and of nodes that depend on themselves, may come later.
 fn operands_first(nodes: &Nodes) -> Vec<usize> {
     let count = nodes.len();
     let (mut order, mut is_entered, mut path) = (Vec::with_capacity(count), vec![false; count], Vec::new());
@@ -296,7 +296,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Updates the OpPhis of which operands count on an edge that is taken.
+    /// Updates the OpPhis with operands for an edge that is taken.
     #[inline(never)]
     fn join_all(&mut self, uses: &[NodeUse]) {
         for used in uses {
@@ -323,7 +323,7 @@ impl Solver<'_, '_> {
         edges.for_each(|edge| self.take(edge));
     }
 
-    /// Returns the edge on which a choice transfers control where its condition has a value, and the block of its function to which that leads.
+    /// Returns the edge that a choice takes for a value of its condition, and the number of the target block in its function.
     fn chosen(&self, choice: BranchChoice, value: u64) -> Option<(usize, usize)> {
         let function = self.graph.get(choice.function());
         let blocks = &function.blocks;
@@ -486,7 +486,7 @@ impl Solver<'_, '_> {
     }
 }
 
-/// The result of an operation on the same integer or Boolean twice, whatever its value.
+/// Returns the result of an operation on two equal integers or Booleans of any value.
 fn same(op: Op) -> Option<u64> {
     match op {
         Op::ISub | Op::BitwiseXor | Op::INotEqual | Op::LogicalNotEqual => Some(0),

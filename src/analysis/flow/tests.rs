@@ -1,4 +1,4 @@
-//! Values that conditions read through memory and calls: those that follow a constant, and those that other code may change.
+//! Values that conditions read through memory and calls: some follow a constant, and other code may change the rest.
 
 use super::{Flow, Running, Solution};
 use crate::loader::Module;

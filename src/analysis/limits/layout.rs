@@ -26,7 +26,7 @@ impl LayoutRules {
     /// All of them, the strictest first.
     const ALL: [LayoutRules; 3] = [LayoutRules::Extended, LayoutRules::Standard, LayoutRules::Scalar];
 
-    /// Returns the bit that stands for them in sets of rules.
+    /// Returns the bit of these rules in sets of rules.
     fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -85,7 +85,7 @@ struct MatrixLayout {
 
 #[derive(Debug)]
 enum TypeShape {
-    /// A scalar or a pointer of so many bytes.
+    /// A scalar or a pointer with this number of bytes.
     Bytes(u64),
     Vector {
         component: u32,
@@ -103,7 +103,7 @@ enum TypeShape {
         stride: Option<LayoutNumber>,
     },
     Structure(Vec<LayoutMember>),
-    /// A type of which the size is not known.
+    /// A type of unknown size.
     Other,
 }
 
@@ -118,7 +118,7 @@ struct LaidOutType {
     block: Option<LayoutRules>,
 }
 
-/// The types with an explicit layout that constants decide, each after those that it is made of.
+/// The types with an explicit layout that constants decide, each after its parts.
 #[derive(Debug, Default)]
 pub struct Layouts {
     types: Vec<LaidOutType>,
@@ -153,7 +153,7 @@ pub enum LayoutProblemKind {
     Misaligned { member: u32, offset: u64, alignment: u64 },
     /// An element of an array is larger than the stride.
     Stride { size: u64, stride: u64 },
-    /// A stride is no multiple of the alignment of the elements.
+    /// A stride is not a multiple of the alignment of the elements.
     MisalignedStride { stride: u64, alignment: u64 },
 }
 
@@ -173,7 +173,8 @@ struct TypeExtent {
 }
 
 impl Layouts {
-    /// Finds them in a module. `counts` tells the constants that a host decides, `default` the values of constants by default.
+    /// Finds the layouts in a module. `counts` returns true for constants that a host decides, and `default` returns the default values of
+    /// constants.
     pub fn new(
         module: &Module,
         counts: &dyn Fn(u32) -> bool,
@@ -191,7 +192,7 @@ impl Layouts {
         layouts
     }
 
-    /// True if there are none.
+    /// Returns true if no type has such a layout.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
@@ -475,7 +476,7 @@ impl Layouts {
         }
     }
 
-    /// Returns the largest length that an array can have in so many bytes.
+    /// Returns the largest length that an array can have in this number of bytes.
     fn most(
         &self,
         part: &LaidOutType,

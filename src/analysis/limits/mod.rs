@@ -1,7 +1,7 @@
-//! The limits that a module sets to the values of its constants: ranges of operands, the lengths that code relies on, and room in memory with explicit
-//! layouts.
+//! The limits that a module sets to the values of its constants: ranges of operands, the lengths that code relies on, and room in memory
+//! with explicit layouts.
 //!
-//! Only constants that a host sets, and those that are computed from them, have limits here: the module has all others as they are.
+//! Only constants that a host sets, and constants computed from them, have limits here. All others are fixed in the module.
 
 pub mod layout;
 pub mod parts;
@@ -38,8 +38,8 @@ pub enum BrokenLimit<'l> {
 }
 
 impl ValueLimits {
-    /// Finds the limits of a module, in time that is linear in it. `spec_ids` are the constants that a host can set, and `computed` the offsets of
-    /// those that are computed from others, in order.
+    /// Finds the limits of a module in linear time. `spec_ids` are the constants that a host can set. `computed` are the offsets of
+    /// constants computed from others, in order.
     pub fn new(module: &Module, spec_ids: &[SpecId], computed: &[u32], uses: &DefinitionUses) -> ValueLimits {
         let Some(variable) = VariableConstants::find(module, spec_ids, computed) else {
             return ValueLimits::default();
@@ -113,7 +113,7 @@ impl ValueLimits {
 struct VariableConstants(Vec<bool>);
 
 impl VariableConstants {
-    /// Finds them. `None` if there are none.
+    /// Finds the constants. Returns `None` if the module has none.
     fn find(module: &Module, spec_ids: &[SpecId], computed: &[u32]) -> Option<VariableConstants> {
         let mut variable = vec![false; module.bound() as usize];
         spec_ids.iter().for_each(|own| variable[own.id as usize] = true);
@@ -129,7 +129,7 @@ impl VariableConstants {
         }
         let mut any = false;
         for (id, is_variable) in (0..).zip(&mut variable).filter(|(_, is_variable)| **is_variable) {
-            let scalar = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id));
+            let scalar = module.type_of(id).and_then(|type_id| Scalar::from_type(module, type_id));
             *is_variable = matches!(scalar, Some(Scalar::Int { .. }));
             any |= *is_variable;
         }

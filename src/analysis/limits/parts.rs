@@ -1,5 +1,5 @@
-//! Lengths of arrays and vectors of which a literal index, or the number of constituents, says how long they are (specification,
-//! OpCompositeExtract, OpConstantComposite and their like).
+//! Minimum lengths of arrays and vectors that follow from literal indexes and from the number of constituents (specification,
+//! OpCompositeExtract, OpConstantComposite and similar instructions).
 
 use spirv::Op;
 

@@ -16,7 +16,7 @@ pub struct OperandRange {
     enumerants: Vec<u32>,
     place: OperandPlace,
     permitted: PermittedValues,
-    /// The operand in messages; `{}` stands for the id that it belongs to.
+    /// The operand in messages; `{}` is replaced by the id that it belongs to.
     pub operand: &'static str,
     /// The range in messages.
     pub limit: &'static str,
@@ -187,7 +187,7 @@ impl<'m> RangeFinder<'m, '_> {
             }
             for &constant in range.constants(self.module, inst) {
                 let type_id = self.module.type_of(constant).filter(|_| (self.counts)(constant));
-                let scalar = type_id.and_then(|type_id| Scalar::of(self.module, type_id));
+                let scalar = type_id.and_then(|type_id| Scalar::from_type(self.module, type_id));
                 if let Some(Scalar::Int { width, signed: is_signed }) = scalar {
                     let at = inst.offset();
                     self.found.push(RangeLimit { constant, width: width as u8, is_signed, at, range });

@@ -32,9 +32,8 @@ pub struct Reference {
 }
 
 impl RequirementSummaries<'_> {
-    /// The edges of the call graph, in the order of the functions that refer, and then of those referred to. Calls of the same
-    /// function under the same condition are one edge. Conditional callers that stand between a conditional call and its
-    /// action are left out: `calls` has them.
+    /// Returns the edges of the call graph, sorted by the referring and then by the referenced function. Calls of the same function under
+    /// the same condition are one edge. Conditional callers between a conditional call and its action have no edge: `calls` has them.
     pub fn call_graph(&self, calls: &ConditionalCalls) -> Vec<Reference> {
         let replaced = calls.replaced();
         let mut graph = Vec::new();
@@ -88,7 +87,7 @@ impl RequirementSummaries<'_> {
         graph.extend(edges.into_iter().map(edge));
     }
 
-    /// The requirements of a function by itself, and by the types, constants and variables that it refers to.
+    /// Returns the requirements of a function's own instructions, and of the types, constants and variables that it refers to.
     pub fn own(&self, function: u32) -> RequirementSet {
         self.module.function_index(function).map_or(RequirementSet::EMPTY, |at| self.direct(at))
     }

@@ -96,8 +96,8 @@ impl RequirementSummaries<'_> {
         None
     }
 
-    /// The shortest path from one function to another, over calls and other references whose conditions `may_hold`;
-    /// conditional calls are on the path only where no other path exists.
+    /// Returns the shortest path from one function to another, over calls and other references whose conditions `may_hold`. Conditional
+    /// calls are on the path only if no other path exists.
     pub fn calls_between(
         &self,
         function: u32,
@@ -139,8 +139,8 @@ impl RequirementSummaries<'_> {
         found.into_iter().map(|at| functions[at].id).collect()
     }
 
-    /// The requirements of a conditional call as long as it is one: of its arguments and the instructions that only make
-    /// them, and of the conditional caller. Those of the conditional action may be among them.
+    /// Returns the requirements of a call while it is conditional: of its arguments, of the instructions that only prepare them, and of the
+    /// conditional caller. The requirements of the conditional action may be among them.
     pub fn of_conditional_call(&self, call: &ConditionalCall) -> RequirementSet {
         let mut set = RequirementSet::EMPTY;
         for &offset in call.carriers.iter().chain([&call.call]) {

@@ -63,7 +63,7 @@ impl RequirementUses {
 /// The uses of the capabilities and extensions that a module declares unconditionally.
 #[derive(Default)]
 pub struct DeclarationUses {
-    /// The capabilities that are judged, those that a declared one implies included.
+    /// The capabilities that are judged, including implied ones.
     pub capabilities: Vec<(u32, DeclarationUse)>,
     /// The extensions that are judged.
     pub extensions: Vec<(String, DeclarationUse)>,
@@ -72,8 +72,8 @@ pub struct DeclarationUses {
 }
 
 impl DeclarationUses {
-    /// Finds the uses of the declarations of a module. Where an instruction accepts any of several, it uses all that are
-    /// declared, unless they are required anyway wherever it is present; of those that imply each other, only the weaker.
+    /// Finds the uses of the declarations of a module. An instruction that accepts any of several uses all declared ones, unless they are
+    /// required wherever it is present. Of declarations that imply each other, it uses only the weaker.
     pub(crate) fn compute(
         module: &Module,
         requirements: &InstructionRequirements,
@@ -153,7 +153,7 @@ impl DeclarationUses {
     }
 }
 
-/// The declared capabilities that meet a requirement, by index, without those that imply another of them.
+/// Returns the indexes of the declared capabilities that meet a requirement, without capabilities that imply another one.
 fn weakest(declared: &[u32], any: &[u32]) -> Vec<usize> {
     let meets: Vec<usize> = (0..declared.len()).filter(|&at| any.contains(&declared[at])).collect();
     let implies_another = |at: usize| {
@@ -179,7 +179,7 @@ impl UsesByDeclaration {
         }
     }
 
-    /// Adds the uses of requirements, each with the declarations any of which meets it.
+    /// Adds the uses of requirements, each with its alternative declarations.
     fn add_all(
         &mut self,
         requirements: Vec<(DeclarationUse, Vec<usize>)>,

@@ -1,7 +1,7 @@
 //! The reference graph, along which presence conditions and requirements propagate.
 //!
-//! Its nodes are the functions and the module-scope definitions. Of a function only its references to ids outside of it are
-//! kept, each id once; the references of a definition are read from its words on each visit.
+//! The nodes are the functions and the module-scope definitions. For a function, only its references to ids outside of it are kept, each id
+//! once. The references of a definition are read from its words on each visit.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -40,9 +40,8 @@ pub(crate) struct ReferenceGraph<'m> {
     decorations: Vec<(u32, u32)>,
     /// True for each id that anything refers to. Names, decorations, interface lists, entry points and debug information do not.
     pub referenced: Vec<bool>,
-    /// The ids that are kept although nothing in `targets` refers to them: those that debug information outside of functions
-    /// names, those that instructions outside the grammar may refer to, and the constants of conditions already in the
-    /// module.
+    /// The ids that are kept although nothing in `targets` refers to them. Debug information outside of functions names them, or
+    /// instructions outside the grammar may, or conditions in the module use them.
     pub kept: Vec<u32>,
     /// The conditions already in the module.
     pub existing: ExistingConditions,
@@ -211,8 +210,7 @@ impl<'m> ReferenceGraph<'m> {
             .is_some_and(|inst| inst.is(Op::Function) || (self.module.is_global(id) && is_definition(&inst)))
     }
 
-    /// Debug information and what the grammar does not know keep alive what they name, except for what debug information
-    /// describes.
+    /// Keeps the ids that debug information and unknown instructions name, except for ids that debug information describes.
     fn keep(&mut self, inst: &Instruction) {
         let semantic = matches!(self.module.set_kind(inst), None | Some(SetKind::Semantic));
         let result = inst.result_id();
@@ -235,7 +233,7 @@ impl<'m> ReferenceGraph<'m> {
             Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
                 if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
             {
-                // It is removed with its function, so what it keeps alive is required where the function is.
+                // The call is removed with its function, so its operands are required only where the function is.
                 let module = self.module;
                 self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, &inst, id));
             }
@@ -324,9 +322,8 @@ impl<'m> ReferenceGraph<'m> {
         }
     }
 
-    /// Reads a call: the callee, its result type, and the operands that a conditional caller passes to its action are
-    /// referenced only where the call is taken; its arguments, and the instructions that prepare them, are references of its
-    /// caller.
+    /// Reads a call. The callee, its result type, and the operands that a conditional caller passes to its action are referenced only where
+    /// the call is taken. Its arguments, and the instructions that prepare them, are references of its caller.
     fn read_call<D: Fn(u32) -> Option<u32>>(
         &mut self,
         body: &mut BodyScan<D>,

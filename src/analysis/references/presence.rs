@@ -28,7 +28,7 @@ pub struct Exports {
     pub all: bool,
     /// True if variables with a binding and push constants are kept.
     pub keep_interface: bool,
-    /// Exported functions that entry points called before branches were decided: they are no roots because no call is left.
+    /// Exported functions that entry points called before branches were decided. They are no roots only because no call is left.
     pub called_before: BTreeSet<u32>,
 }
 
@@ -43,8 +43,8 @@ pub struct PresenceConditions {
     existing: ExistingConditions,
     /// Exported functions and variables that are no roots.
     pub conditional_exports: Vec<u32>,
-    /// Variables that are kept only because they have a Location or Component in an interface, each with the ids that are
-    /// required unconditionally for its sake alone.
+    /// Variables that are kept only because they have a Location or Component in an interface. Each has the ids that only it requires
+    /// unconditionally.
     pub interface_only: Vec<(u32, BTreeSet<u32>)>,
 }
 
@@ -163,8 +163,8 @@ impl PresenceConditions {
         Ok(())
     }
 
-    /// The presence condition of a decoration: that of its target, or of the function that defines its target. Targets of
-    /// decoration groups are taken to be required unconditionally.
+    /// Returns the presence condition of a decoration: the condition of its target, or of the function that defines the target. Targets of
+    /// decoration groups count as required unconditionally.
     fn of_decoration(&self, module: &Module, decoration: views::Decoration) -> ConditionId {
         let target = decoration.target();
         let definition = module.definition(target);
@@ -278,8 +278,8 @@ impl PresenceRoots {
     }
 }
 
-/// True if an instruction is known to define a type or an ordinary constant: nothing outside of code can refer to it, as
-/// conditions and hosts do to specialization constants.
+/// Returns true if an instruction is known to define a type or an ordinary constant. Only code can refer to these, but conditions and hosts
+/// refer to specialization constants.
 fn is_plain(inst: &Instruction) -> bool {
     use Op::*;
     let Some(op) = inst.op() else { return false };
@@ -311,8 +311,7 @@ struct PresencePropagation<'u, 'm> {
     graph: &'u ReferenceGraph<'m>,
     conditions: Conditions,
     presence: ConditionsById,
-    /// Nodes that are required unconditionally, and whose references are still to be followed: these come first, since
-    /// nothing that is followed after them can change them.
+    /// Nodes that are required unconditionally, with references still to follow. These come first, since no later node can change them.
     sure: Vec<u32>,
     /// Other nodes whose presence condition has changed.
     open: VecDeque<u32>,
@@ -354,8 +353,8 @@ impl PresencePropagation<'_, '_> {
         Ok(())
     }
 
-    /// Exports that are called here are no roots for their export alone, except where all their callers are in a cycle that
-    /// nothing else reaches: then the export is the way in. Returns the exports that are no roots.
+    /// Returns the exports that are no roots. An export that is called here is no root for its export alone, unless all its callers are in
+    /// a cycle that nothing else reaches. Then the export is the way in.
     fn unreached_exports(
         &mut self,
         module: &Module,
@@ -394,8 +393,8 @@ impl PresencePropagation<'_, '_> {
         }
     }
 
-    /// The interface variables that only the interface requires unconditionally, each with the ids that become unconditional
-    /// by that.
+    /// Returns the interface variables that only the interface requires unconditionally, each with the ids that become unconditional by
+    /// that.
     fn interface_only(&self, roots: &PresenceRoots) -> Vec<(u32, BTreeSet<u32>)> {
         let conditional = roots.interface.iter().copied().filter(|&id| !self.presence.of(id).is_true());
         let with_parts = conditional.map(|variable| {

@@ -1,7 +1,7 @@
 //! The strongly connected components of a graph, referenced ones first.
 
-/// Groups of nodes, such that a node refers only to those of its own group and of earlier ones; a group of several is a cycle
-/// (Tarjan's algorithm, without recursion). `targets` adds what a node refers to.
+/// Groups nodes so that a node refers only to its own and to earlier groups. A group of several nodes is a cycle (Tarjan's algorithm,
+/// without recursion). `targets` adds the nodes that a node refers to.
 pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> ConnectedGroups {
     let mut state = SccSearch {
         number: vec![0; nodes],
@@ -78,7 +78,7 @@ impl SccSearch {
         self.stack.push(at);
     }
 
-    /// All that a node refers to is done: if it gets back to nothing before it, what is on the stack from it on is a group.
+    /// Leaves a node whose references are all visited. If it reaches no node before it, the nodes on the stack from it on are a group.
     fn leave(&mut self, at: usize) {
         if self.low[at] != self.number[at] {
             return;

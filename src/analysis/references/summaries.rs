@@ -104,7 +104,7 @@ pub struct RequirementSummaries<'m> {
     pub(crate) graph: ReferenceGraph<'m>,
     /// The requirements of the instructions of each function and of their decorations.
     pub(crate) own: Vec<RequirementSet>,
-    /// The requirements of definitions outside of functions and of their parts, by id; definitions without any are left out.
+    /// The requirements of definitions outside of functions and of their parts, by id. Definitions without requirements have no entry.
     pub(crate) definitions: SetsById,
     /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
     /// functions.
@@ -233,7 +233,7 @@ impl<'m> RequirementSummaries<'m> {
         self.module.walk(inst, &mut |_, used: u32| definitions.extend_from(id, used));
     }
 
-    /// The requirements of a function by itself and by the definitions that it refers to.
+    /// Returns the requirements of a function's own instructions and of the definitions that it refers to.
     pub(crate) fn direct(&self, at: usize) -> RequirementSet {
         let mut set = self.own[at];
         self.graph.for_each(self.module.functions()[at].id, |target| {
@@ -404,13 +404,14 @@ impl<'m> RequirementSummaries<'m> {
         Ok(changed)
     }
 
-    /// The requirement summary of a function, including all that it calls or refers to. Empty for an id that is no function.
+    /// Returns the requirement summary of a function, including everything that it calls or refers to. The summary is empty for any other
+    /// id.
     pub fn of(&self, function: u32) -> &RequirementSummary {
         static NOTHING: RequirementSummary = RequirementSummary::NOTHING;
         self.module.function_index(function).map_or(&NOTHING, |at| &self.summaries[at])
     }
 
-    /// The requirements of the whole module, reached from an entry point or not; those of its declarations are left out.
+    /// Returns the requirements of the whole module, reachable or not, except those of its declarations.
     pub fn everything(&self) -> RequirementSet {
         let mut all = self.everywhere;
         let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
@@ -465,7 +466,7 @@ impl<'m> RequirementSummaries<'m> {
         summary
     }
 
-    /// The requirement summary of a function that other modules call: its own, and that of the whole module.
+    /// Returns the requirement summary of a function that other modules call, joined with that of the whole module.
     pub fn of_exported(&self, function: u32) -> RequirementSummary {
         let mut summary = self.of(function).clone();
         summary.always.extend(&self.everywhere);
@@ -473,7 +474,7 @@ impl<'m> RequirementSummaries<'m> {
         summary
     }
 
-    /// True if a variable has a place in an interface whatever the code does with it: it is an input or output.
+    /// Returns true if a variable is an input or output: it has a place in an interface, used or not.
     fn is_located(&self, variable: u32) -> bool {
         use spirv::StorageClass::{Input, Output};
         let variable = self.module.definition(variable).and_then(views::Variable::new);

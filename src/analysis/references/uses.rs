@@ -16,7 +16,7 @@ pub struct DefinitionUses {
     rows: Vec<u32>,
     /// The rows one after the other, each the number of the used ids and these.
     used: Vec<u32>,
-    /// The ids with rows that can be removed: functions, and what is defined before them.
+    /// The ids with rows that can be removed: functions, and definitions before them.
     pub removable: Vec<u32>,
     /// The ids that stay even if nothing uses them: unused definitions, and operands of instructions without a result.
     pub roots: Vec<u32>,
@@ -63,9 +63,9 @@ impl DefinitionUses {
 struct UseFinder<'m> {
     module: &'m Module<'m>,
     uses: DefinitionUses,
-    /// True for each id that something uses or mentions, so that it may be removed with that.
+    /// True for each id that something uses or mentions, so that it may be removed with its users.
     is_used: Vec<bool>,
-    /// True for each id that is a root, or that something mentions which is no user with a row.
+    /// True for each id that is a root, or that an instruction without a row mentions.
     is_start: Vec<bool>,
     is_root: Vec<bool>,
     /// The ids that are such starts.
@@ -147,7 +147,7 @@ impl<'m> UseFinder<'m> {
         self.is_used[used as usize] = true;
     }
 
-    /// Adds what is used as long as something stays that is no user in a row.
+    /// Adds an id that is used as long as an instruction without a row stays.
     fn mention(&mut self, id: u32) {
         self.is_used[id as usize] = true;
         self.start(id);
@@ -250,7 +250,7 @@ pub struct ReferenceCollector<'m> {
     module: &'m Module<'m>,
     /// The number of the last function that refers to an id, by id.
     seen: Vec<u16>,
-    /// The number of this function among those that were turned to, from one on.
+    /// The number of the current function, counted from 1.
     number: u16,
     start: u32,
     len: u32,

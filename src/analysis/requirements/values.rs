@@ -41,7 +41,7 @@ impl InstructionRequirements<'_> {
         match op {
             SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.dot_product(inst, set),
             Dot => {
-                let vector = Vector::of_value(self.module, views::Value(*inst).operand(0));
+                let vector = Vector::from_value(self.module, views::Value(*inst).operand(0));
                 if vector.is_some_and(|vector| self.encoding(vector.component).is_some()) {
                     self.require_use(Use::BFloat16DotProduct, set);
                 }
@@ -54,7 +54,7 @@ impl InstructionRequirements<'_> {
             }
             ImageTexelPointer => {
                 let texel = self.module.pointee(views::ImageTexelPointer(*inst).type_id());
-                if texel.is_some_and(|texel| Vector::of(self.module, texel).is_some()) {
+                if texel.is_some_and(|texel| Vector::from_type(self.module, texel).is_some()) {
                     self.require_use(Use::Float16VectorAtomic, set);
                 }
             }
@@ -133,7 +133,7 @@ impl InstructionRequirements<'_> {
     }
 
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let vector = Vector::of_value(self.module, views::Value(*inst).operand(0));
+        let vector = Vector::from_value(self.module, views::Value(*inst).operand(0));
         let Some(vector) = vector else { return self.require_use(Use::PackedDotProduct, set) };
         let bytes = self.types.of(vector.component).contains(Contents::INT8);
         let use_ =

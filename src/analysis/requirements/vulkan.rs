@@ -227,8 +227,8 @@ impl VulkanUses<'_> {
 
     /// The scalar type that a type is, or is a vector of.
     fn element(&self, type_: u32) -> Option<Scalar> {
-        let vector = Vector::of(self.module, type_);
-        Scalar::of(self.module, vector.map_or(type_, |vector| vector.component))
+        let vector = Vector::from_type(self.module, type_);
+        Scalar::from_type(self.module, vector.map_or(type_, |vector| vector.component))
     }
 }
 

@@ -1,8 +1,7 @@
 //! Properties that DPC++ gives to functions, variables and types, in decorations.
 //!
-//! The string of a UserSemantic decoration that begins with `sycl-properties:` is a list of properties
-//! (docs/design/compile-time-properties.md, "Properties on a non-global variable type"; `spec-extensions/sycl-properties.md` says how
-//! lists and values are written).
+//! A UserSemantic decoration whose string begins with `sycl-properties:` has a list of properties (docs/design/compile-time-properties.md,
+//! "Properties on a non-global variable type"). `spec-extensions/sycl-properties.md` describes the syntax of lists and values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,11 +31,11 @@ pub struct NamedProperty {
 pub struct DecoratedProperties {
     /// The decorated id.
     pub target: u32,
-    /// The decorated member of it, if it is a structure type of which only one is decorated.
+    /// The decorated member, if only one member of a structure type is decorated.
     pub member: Option<u32>,
     /// The properties.
     pub properties: Vec<NamedProperty>,
-    /// The offset of the decoration, in words; of one in the annotations, that of the definition.
+    /// The offset of the decoration in words, or of the definition if annotations give the property.
     pub offset: u32,
 }
 
@@ -45,7 +44,7 @@ pub struct DecoratedProperties {
 pub struct SyclProperty {
     /// The items of its value; none for a property without a value.
     pub values: Vec<String>,
-    /// The offset of the decoration, in words; of one in the annotations, that of the definition.
+    /// The offset of the decoration in words, or of the definition if annotations give the property.
     pub offset: u32,
 }
 
@@ -69,15 +68,15 @@ pub fn dimensions(values: &[String]) -> Option<[u32; 3]> {
     sizes.try_into().ok()
 }
 
-/// The properties of a module: those in its decorations, and those that its annotations give.
+/// The properties of a module, from its decorations and its annotations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyclProperties {
     all: Vec<DecoratedProperties>,
 }
 
 impl SyclProperties {
-    /// Reads those of a module. `given` are the lists of the annotations, by id: each of their properties counts instead of those of the same name
-    /// that the module gives the same id.
+    /// Reads the properties of a module. `given` has the lists of the annotations, by id. A property in the annotations replaces the
+    /// module's property of the same name and id.
     pub fn read(module: &Module, given: &BTreeMap<u32, String>) -> SyclProperties {
         let given: Vec<(u32, Vec<NamedProperty>)> =
             given.iter().map(|(&id, list)| (id, parse(list))).collect();

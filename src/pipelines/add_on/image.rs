@@ -137,7 +137,7 @@ impl FamilyTree {
         Err(AddOnError::CallType { callers, callee, capability, condition }.into())
     }
 
-    /// Refuses an image that declares a capability which devices need not have where it is linked.
+    /// Refuses an image that declares a capability which is optional where the image is linked.
     fn check_capabilities(
         &mut self,
         number: usize,

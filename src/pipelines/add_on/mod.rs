@@ -1,8 +1,9 @@
 //! Add-on images: the conditional actions of a program in modules of their own, which a runtime links with the main images
 //! (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (non-AOT)").
 //!
-//! An image that is packed is taken apart: what it calls only under a condition becomes a pair of images, one with the functions, and one
-//! with what is called on other devices. The images of a pair may have conditional calls of their own; the tree of all of them is a family.
+//! A packed image is taken apart. The functions that it calls only under a condition become a pair of images: one with the functions, and
+//! one with their replacements on other devices. The images of a pair may have conditional calls of their own. The tree of all of them is a
+//! family.
 
 mod image;
 mod source;
@@ -20,7 +21,7 @@ use crate::metadata::property_sets::{PropertyNames, add_exported};
 use tree::FamilyTree;
 
 /// The most images of a family.
-const MOST: usize = 4096;
+const MAX_IMAGES: usize = 4096;
 
 /// Options of making add-on images.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +67,8 @@ impl FamilyMember {
     }
 }
 
-/// Takes an image apart, first the main image. Several images of a program share `names`, each of which is
-/// [reserved](AddOnSource::reserve) there before the first is taken apart.
+/// Takes an image apart; the main image is the first. Several images of a program share `names`. Each is [reserved](AddOnSource::reserve)
+/// before the first is taken apart.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -78,7 +79,7 @@ pub fn family(
 ) -> Result<Vec<FamilyMember>, PipelineError> {
     let analyses = source.analyses();
     let graph = source.graph();
-    let mut tree = FamilyTree::of(source, &analyses, &graph, names, options)?;
+    let mut tree = FamilyTree::new(source, &analyses, &graph, names, options)?;
     tree.share_state(analyses.names(), &source.image.variables, names)?;
     let mut members = Vec::with_capacity(tree.nodes.len());
     for number in 0..tree.nodes.len() {

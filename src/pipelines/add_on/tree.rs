@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use spirv::{Decoration, Op, StorageClass};
 
-use super::{AddOnSource, FamilyOptions, MOST, UnitNames};
+use super::{AddOnSource, FamilyOptions, MAX_IMAGES, UnitNames};
 use crate::analysis::{Analyses, ModuleRoot, Names, RootRequirements, SimplifiedRequirements};
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::device::DeviceNames;
@@ -39,7 +39,7 @@ pub(super) struct FamilyNode {
     pub defined: Vec<u32>,
 }
 
-/// The images of a family, the main image first, and each before those that it calls.
+/// The images of a family: the main image first, and each before the images that it calls.
 pub(super) struct FamilyTree {
     pub nodes: Vec<FamilyNode>,
     pub conditions: Conditions,
@@ -60,7 +60,7 @@ struct FamilyBuilder<'t, 'm> {
 
 impl FamilyTree {
     /// Makes a tree of images, whose names are unique in the program.
-    pub fn of<'m>(
+    pub fn new<'m>(
         source: &'m AddOnSource,
         analyses: &Analyses<'m>,
         graph: &Graph<'m>,
@@ -78,8 +78,8 @@ impl FamilyTree {
         let mut next = 0;
         while next < tree.nodes.len() {
             making.node(&mut tree, next, names)?;
-            if tree.nodes.len() > MOST {
-                return Err(AddOnError::TooMany(MOST).into());
+            if tree.nodes.len() > MAX_IMAGES {
+                return Err(AddOnError::TooMany(MAX_IMAGES).into());
             }
             next += 1;
         }
@@ -206,7 +206,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
         Ok(groups.into_iter().map(|(_, group)| group).collect())
     }
 
-    /// The requirements of an action with what it calls.
+    /// Returns the requirements of an action and its callees.
     fn requirements(&self, action: u32) -> Result<SimplifiedRequirements, PipelineError> {
         let summaries = self.analyses.summaries()?;
         let mut conditions = summaries.conditions.clone();
@@ -214,10 +214,10 @@ impl<'m> FamilyBuilder<'_, 'm> {
         let summary = root.summary(summaries);
         let required = RootRequirements::of_root(self.analyses, root, &summary, &mut conditions)?;
         let all = required.all(&mut conditions)?;
-        Ok(SimplifiedRequirements::of(all, &mut conditions, Some(self.options.devices))?)
+        Ok(SimplifiedRequirements::new(all, &mut conditions, Some(self.options.devices))?)
     }
 
-    /// True if an action calls itself, through others or through what is called in their place.
+    /// Returns true if an action calls itself, through others or through their replacements.
     fn reaches_itself(&self, action: u32) -> bool {
         let (mut seen, mut open) = (HashSet::new(), vec![action]);
         while let Some(function) = open.pop() {
@@ -235,7 +235,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
         false
     }
 
-    /// Refuses actions that an image calls which is there only to be called by them.
+    /// Refuses actions of which an image calls one that only they can call.
     fn refuse_recursion(
         &self,
         tree: &FamilyTree,
@@ -260,8 +260,8 @@ impl<'m> FamilyBuilder<'_, 'm> {
 /// A condition, and the actions that are in one image for it.
 type ActionGroup = (Expr, Vec<(usize, String)>);
 
-/// The storage classes of variables that the host binds, or that are the same in each image of a program: a copy in each is one variable
-/// once they are linked.
+/// The storage classes of variables that the host binds, or that each image of a program shares. Copies in several images are one variable
+/// once these are linked.
 const BOUND: [StorageClass; 7] = [
     StorageClass::UniformConstant,
     StorageClass::Input,

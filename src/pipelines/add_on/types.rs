@@ -19,7 +19,7 @@ pub(super) struct BadCall {
 }
 
 impl FamilyTree {
-    /// Finds a call of an image for the sake of which the image would need what its action is conditional on.
+    /// Finds a call that makes the image itself require what the action is conditional on.
     pub fn bad_call(
         &mut self,
         number: usize,

@@ -26,8 +26,8 @@ use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::PackOptions;
 use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, Specialized, UnsetConstants};
 
-/// The most plain modules that a variant with conditional code may stand for.
-const MOST_CASES: usize = 64;
+/// The greatest number of plain modules that a variant with conditional code may stand for.
+const MAX_CASES: usize = 64;
 
 /// A variant to merge, with its property sets.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +42,9 @@ pub struct VariantInput<'m> {
     pub condition: Option<&'m Expr>,
 }
 
-/// Merges variants with or without conditional code. Beside the result: its property sets, which it also carries.
+/// Merges variants with or without conditional code. Also returns the property sets that the result carries.
 ///
-/// A variant with conditional code stands for the plain modules that specializing makes of it, each under the conditions that lead to it.
+/// A variant with conditional code represents the plain modules that it specializes to, each under its conditions.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -135,8 +135,8 @@ fn cases_of_packed(
     let mut found: Vec<(Vec<u32>, ConditionId)> = Vec::new();
     let mut open = vec![DecidedLeaves { special: &special, known: BTreeMap::new() }];
     while let Some(decided) = open.pop() {
-        if found.len() + open.len() >= MOST_CASES {
-            return Err(MergeError::Cases { file: name.to_owned(), most: MOST_CASES }.into());
+        if found.len() + open.len() >= MAX_CASES {
+            return Err(MergeError::Cases { file: name.to_owned(), most: MAX_CASES }.into());
         }
         // What nothing uses in one case stays in the layout that the host has made for all.
         let options = SpecializeOptions {
@@ -186,7 +186,7 @@ fn cases_of_packed(
     Ok(cases)
 }
 
-/// Leaves that are decided, and the constants that stand for leaves.
+/// Decided leaves, and the constants that represent leaves.
 struct DecidedLeaves<'s> {
     special: &'s BTreeMap<u32, Leaf>,
     known: BTreeMap<Leaf, bool>,

@@ -1,5 +1,5 @@
-//! Variants merged to one module, with the requirements of all of them; and conditions of variants that nobody wrote: those that follow from
-//! what they require, and from the tables of `spirv-link`.
+//! Merging variants to one module, with the requirements of all of them. The conditions of variants may follow from their requirements, and
+//! from the tables of `spirv-link`.
 
 mod cases;
 mod tables;
@@ -41,7 +41,7 @@ pub struct MergedByRule {
     pub properties: PropertySets,
     /// The modules in that order, by index.
     pub order: Vec<usize>,
-    /// Pairs of modules of which some devices run both, though neither is for fewer devices than the other; the first of both is chosen.
+    /// Pairs of modules that some devices both run, though neither is for fewer devices than the other. The first of a pair is chosen.
     pub undecided: Vec<(usize, usize)>,
 }
 
@@ -83,8 +83,8 @@ pub fn merge_by_tables(
     Ok(MergedByRule { merged, properties, order, undecided: of_tables.overlapping })
 }
 
-/// Returns the variants without exports and the capability for linkage, if they are shaders with entry points that import nothing; none where one of
-/// them is not, or none of them has linkage.
+/// Returns the variants without exports and the capability for linkage, if all are shaders with entry points and no imports. Returns an
+/// empty list if one is not, or none of them has linkage.
 ///
 /// # Errors
 /// If a result does not load.
@@ -104,8 +104,8 @@ pub fn without_exports(variants: &[&Module]) -> Result<Vec<Module<'static>>, Pip
     Ok(complete)
 }
 
-/// Merges variants, each for the devices that have what it requires, but for what all require. A variant that requires more than another comes
-/// before it.
+/// Merges variants, each for the devices that meet its requirements; requirements of all variants are no conditions. A variant that
+/// requires more than another comes before it.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -228,7 +228,7 @@ fn merge_listed(
         }
     }
     let mut requirements =
-        SimplifiedRequirements::of(required, conditions, devices)?.to_requirements(names)?;
+        SimplifiedRequirements::new(required, conditions, devices)?.to_requirements(names)?;
     if !merged.any.is_true() {
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }
@@ -245,7 +245,7 @@ fn merge_listed(
     Ok((merged, sets))
 }
 
-/// The forms of the variants: none, where they differ in nothing but what is conditional.
+/// Returns the forms of the variants. The list is empty if they differ only in conditional code.
 fn variants(merged: &mut MergedModule) -> Result<Variants, PipelineError> {
     let form = |form: &VariantForm| (form.version, form.buffer_blocks, form.notes.clone());
     let is_first = |own: &VariantForm| form(own) == form(&merged.forms[0]);

@@ -1,7 +1,7 @@
 //! The tables of `spirv-link --fnvar-*`: which devices a build is for, as device constants of SPV_INTEL_function_variants.
 //!
-//! The first module is the base. Its devices are those that no other module is for, and what another one does not define, such as a kernel
-//! that only the base has, is the base's there too.
+//! The first module is the base, for devices of no other module. If another module does not define something, such as a kernel of the base,
+//! its devices use the base's definition.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -42,7 +42,7 @@ pub struct VariantTables {
     pub capabilities: bool,
 }
 
-/// The conditions of modules, as the tables say, and what is not exclusive.
+/// The conditions of modules from the tables, and the modules that are not exclusive.
 pub(super) struct TableConditions {
     /// The condition of each module; `None` for a base that the tables do not restrict.
     pub conditions: Vec<Option<Expr>>,
@@ -84,7 +84,8 @@ impl VariantTables {
         })
     }
 
-    /// The conditions of modules by their names. Without `has_linkage`, the capability for it says nothing of devices: it will be removed.
+    /// Returns the conditions of modules by their names. Without `has_linkage`, the capability for linkage is no condition on devices: it
+    /// will be removed.
     ///
     /// # Errors
     /// If a row is of no module.
@@ -105,7 +106,7 @@ impl VariantTables {
                 .values()
                 .filter_map(|rows| joined(rows.iter().map(|row| condition(row)).collect(), Expr::And));
             let architectures = architectures.collect();
-            let targets = of(&self.targets, name).map(condition).collect();
+            let targets = rows_of(&self.targets, name).map(condition).collect();
             let capabilities =
                 module.capabilities().filter(|_| self.capabilities).map(|own| own.capability());
             let capabilities = capabilities.filter(|&own| has_linkage || own != Capability::Linkage as u32);
@@ -133,7 +134,7 @@ impl VariantTables {
     fn overlap(&self, first: &str, second: &str) -> bool {
         let same_target = |left: &VariantRow, right: &VariantRow| left.numbers[0] == right.numbers[0];
         let (mut own, mut others) =
-            (of(&self.targets, first).peekable(), of(&self.targets, second).peekable());
+            (rows_of(&self.targets, first).peekable(), rows_of(&self.targets, second).peekable());
         let others: Vec<_> = match (own.peek(), others.peek()) {
             (Some(_), Some(_)) => others.collect(),
             _ => Vec::new(),
@@ -159,7 +160,7 @@ impl VariantTables {
     }
 }
 
-/// Reads a table: the columns, and what a row says of its module.
+/// Reads the columns and rows of a table.
 fn read<'t, const N: usize, const M: usize>(
     file: &str,
     text: &'t str,
@@ -197,20 +198,20 @@ fn number(field: &str) -> Result<u32, String> {
         .ok_or_else(|| format!("`{field}` is not a number of the device registry"))
 }
 
-fn of<'r>(rows: &'r VariantRows, module: &'r str) -> impl Iterator<Item = &'r VariantRow> {
+fn rows_of<'r>(rows: &'r VariantRows, module: &'r str) -> impl Iterator<Item = &'r VariantRow> {
     rows.iter().filter(move |row| row.module == module)
 }
 
 /// The comparisons of a module by category and family: all of one family are to hold, and those of any family.
 fn families<'r>(rows: &'r VariantRows, module: &'r str) -> BTreeMap<[u32; 2], Vec<&'r VariantRow>> {
     let mut families: BTreeMap<[u32; 2], Vec<&VariantRow>> = BTreeMap::new();
-    for row in of(rows, module) {
+    for row in rows_of(rows, module) {
         families.entry([row.numbers[0], row.numbers[1]]).or_default().push(row);
     }
     families
 }
 
-/// The condition of a row. The architecture itself says more than that one is equal to it: no device is of two.
+/// Returns the condition of a row. The architecture itself is a stronger condition than equality: no device has two.
 fn condition(row: &VariantRow) -> Expr {
     let architecture = match row.numbers[..] {
         [category, family, op, architecture]
@@ -223,7 +224,7 @@ fn condition(row: &VariantRow) -> Expr {
     Expr::Leaf(architecture.map_or(row.leaf, |known| Leaf::Architecture(known.value)))
 }
 
-/// Operands joined in halves, so that the expression is not deep; `None` if there are none.
+/// Joins operands in halves, so that the expression is not deep. Returns `None` without operands.
 fn joined(mut operands: Vec<Expr>, join: fn(Box<Expr>, Box<Expr>) -> Expr) -> Option<Expr> {
     let rest = operands.split_off(operands.len() / 2);
     if operands.is_empty() {

@@ -38,7 +38,8 @@ pub struct TranslationUnit<'u> {
     pub module: &'u Module<'u>,
     /// The properties beside it.
     pub properties: &'u PropertySets,
-    /// The devices that its code is meant for (`-fsycl-fixed-targets`); empty for those that its properties name, or else any.
+    /// The devices that the unit's code is meant for (`-fsycl-fixed-targets`). If empty, these are the devices that its properties name, or
+    /// else any.
     pub fixed_targets: &'u [Device],
 }
 

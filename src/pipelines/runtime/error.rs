@@ -24,7 +24,7 @@ pub enum RuntimeError {
     /// The table is malformed.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The table lacks a column.
+    /// The table does not have a column.
     #[error("{table}: the table has no column `{column}`: {reason}")]
     Column {
         /// The table.
@@ -144,7 +144,7 @@ pub enum RuntimeError {
         image: String,
         /// The id.
         id: String,
-        /// True where it is the image with the real definitions.
+        /// True for the image with the real definitions.
         real: bool,
     },
     /// Two add-on images take one place.
@@ -189,7 +189,7 @@ pub enum RuntimeError {
         /// The kernel.
         kernel: String,
     },
-    /// The code of an image is no module.
+    /// The code of an image is not a module.
     #[error("{image}: {error}")]
     Load {
         /// The image.

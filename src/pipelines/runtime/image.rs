@@ -1,4 +1,4 @@
-//! The images of a program, as far as they are known without their code; those that a file table lists.
+//! The images of a program that a file table lists, as far as they are known without their code.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -45,7 +45,7 @@ pub struct LoadedImage {
     pub given: ImageSource,
     /// The image's requirements on a device.
     pub requirements: DeviceRequirements,
-    /// The specialization constants that stand for features of the device.
+    /// The specialization constants that represent features of the device.
     pub special: SpecialConstants,
     /// The pairs of add-on images that it requires: the id, and the condition of the real one.
     pub add_ons: Vec<(String, Expr)>,
@@ -53,7 +53,7 @@ pub struct LoadedImage {
     pub add_on: Option<AddOnRecord>,
     /// The functions and variables that it imports, and the condition under which it uses each.
     pub imports: Vec<(String, Expr)>,
-    /// The symbols that are no kernels, as far as the properties list them.
+    /// The symbols other than kernels, as far as the properties list them.
     pub exports: HashSet<String>,
 }
 

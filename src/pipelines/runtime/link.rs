@@ -29,7 +29,7 @@ use crate::transform::specialize::{self, ConstantKey};
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);
 
 /// The most modules of one selection that are kept: an application may set its constants to ever new values.
-pub(super) const MOST_KEPT: usize = 64;
+pub(super) const MAX_KEPT: usize = 64;
 
 /// The modules that were made of selected images, the latest at the end.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ struct LinkedModule {
     request: SpecializeRequest,
     /// A device that it is for.
     device: Device,
-    /// The conditions in the code and their values on the devices that it is for; `None` where it is for this device alone.
+    /// The conditions in the code and their values on the devices of this module; `None` if the module is for `device` alone.
     answers: Option<Vec<(Leaf, Option<bool>)>>,
     module: SpecializedModule<'static>,
     /// The entry points of the kernel's image, which its other symbols are not.
@@ -67,7 +67,7 @@ impl LinkedModules {
     fn put(&self, made: LinkedModule) -> Arc<LinkedModule> {
         let made = Arc::new(made);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_KEPT {
             kept.remove(0);
         }
         kept.push(Arc::clone(&made));
@@ -160,8 +160,8 @@ fn make(
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
     let mut leaves = Some(BTreeSet::new());
-    // The conditions of a packed image, its constants that stand for features, and predicates are decided before it is linked: no other image
-    // knows them, and they decide what it imports. Then what the user sets is set in all images, so that what is equal stays so.
+    // A packed image is decided before it is linked: its conditions, predicates, and constants that represent features. No other image
+    // knows them, and they decide its imports. Then the user's settings apply to all images, so that equal definitions stay equal.
     let is_packed = |(image, module): (&&LoadedImage, &Module)| {
         declares_extension(module) || image.special != SpecialConstants::default() || may_have_tables(module)
     };
@@ -189,7 +189,7 @@ fn make(
             Some(link_images(&inputs, Some(&is_kept))?)
         }
     };
-    // Of those that were decided, only the user's constants are left.
+    // Of the decided constants, only the user's are left.
     let (linked, is_plain, properties) = match linked {
         Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
         None if has_packed => (modules.swap_remove(0), false, Cow::Owned(PropertySets::default())),
@@ -228,7 +228,7 @@ fn unknown_constants(
     modules: &[Module],
     request: &SpecializeRequest,
 ) -> Result<Vec<ConstantKey>, PipelineError> {
-    let leaves = DeviceQuestions::of(program, selected.images[0].image).leaves;
+    let leaves = DeviceQuestions::new(program, selected.images[0].image).leaves;
     let is_decision = |key: &ConstantKey| match key {
         ConstantKey::Name(text) => host_name(text).is_some_and(|name| leaves.contains(&Leaf::Host(name))),
         ConstantKey::SpecId(_) => false,

@@ -1,4 +1,4 @@
-//! Loading a program: the images of a kernel for a device, selected by what lies beside their code, and one module of them
+//! Loading a program: selects the images of a kernel for a device by the files beside their code, and links them to one module
 //! (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime";
 //! `spec-extensions/loading.md`).
 
@@ -67,8 +67,9 @@ impl LoadedProgram {
         &self.images
     }
 
-    /// The kernels, in the order of the images: the symbols that no properties list as exported. Other tools may not list them: those are
-    /// left out that an image imports, that several images for one target have, or that only add-on images have.
+    /// Returns the kernels in the order of the images: the symbols that no properties list as exported. Other tools may not list exported
+    /// symbols. So this also excludes symbols that an image imports, that several images for one target have, or that only add-on images
+    /// have.
     pub fn kernels(&self) -> Vec<&str> {
         let imports = self.images.iter().flat_map(|image| image.imports.iter().map(|(name, _)| name));
         let exports = self.images.iter().flat_map(|image| &image.exports);
@@ -199,7 +200,7 @@ impl LoadedProgram {
 
     fn questions(&self, main: usize) -> Arc<DeviceQuestions> {
         let mut known = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(main).or_insert_with(|| Arc::new(DeviceQuestions::of(self, main))))
+        Arc::clone(known.entry(main).or_insert_with(|| Arc::new(DeviceQuestions::new(self, main))))
     }
 
     /// The images that may be selected with one, on some device.

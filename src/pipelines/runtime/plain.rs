@@ -1,4 +1,4 @@
-//! A linked module without linkage, but for imports of what drivers define.
+//! A linked module without linkage, except for imports that drivers define.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,11 +14,11 @@ use crate::transform::split::{Graph, Part, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// The module with these entry points (execution model and name) and all that they reach, without imports and exports. A module that has
-/// neither, nor other entry points, is unchanged. With `partial`, imports that are used stay.
+/// Returns the module with these entry points (execution model and name) and everything that they reach, without imports and exports. A
+/// module without linkage and other entry points is unchanged. With `partial`, used imports stay.
 ///
 /// # Errors
-/// If something is imported that is used and that no image defines, unless that is allowed: `importer` names the image that imports a name.
+/// If no image defines a used import, unless that is allowed. `importer` names the image that imports a name.
 pub fn plain<'m>(
     module: Module<'m>,
     entry_points: &BTreeSet<(u32, String)>,

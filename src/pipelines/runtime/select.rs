@@ -48,7 +48,7 @@ pub struct ChosenImage {
 /// The images of a kernel for devices that give the same answers.
 #[derive(Debug, Default)]
 pub struct SelectedImages {
-    /// The images; that of the kernel is the first.
+    /// The images, that of the kernel first.
     pub images: Vec<ChosenImage>,
     /// The requirements of all selected images.
     pub requirements: DeviceRequirements,
@@ -261,7 +261,7 @@ fn advice(condition: &Expr, device: &Device) -> String {
     }
 }
 
-/// The features that the images of a kernel ask for, in conditions and in requirements.
+/// The features in conditions and requirements of the images of a kernel.
 #[derive(Debug, Default)]
 pub struct DeviceQuestions {
     pub leaves: BTreeSet<Leaf>,
@@ -280,7 +280,7 @@ pub struct DeviceAnswers {
 
 impl DeviceQuestions {
     /// Collects the questions of all images that may be selected with the image of a kernel.
-    pub fn of(program: &LoadedProgram, main: usize) -> DeviceQuestions {
+    pub fn new(program: &LoadedProgram, main: usize) -> DeviceQuestions {
         let mut all = DeviceQuestions::default();
         for image in program.reachable(main) {
             let image = &program.images[image];

@@ -46,7 +46,7 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
         .map(|own| own.target())
         .collect();
     let mut edits = Edits::new(module);
-    // By id: true if its definition goes.
+    // True for each id whose definition is removed.
     let (mut removed, mut count, mut others) = (vec![false; module.bound() as usize], 0, 0);
     let calls_any = |function: &&Function| {
         let words = &module.words()[function.start as usize..function.end as usize];
@@ -67,7 +67,7 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
             edits.drop(&inst);
         }
     }
-    // With nothing but calls without arguments, nothing else goes: no need to look for it.
+    // If all uses are calls without arguments, nothing else is removed, and no search is necessary.
     let is_all = others == 0 && is_whole_without(module, &called, count);
     if is_all {
         for function in module.functions().iter().filter(|function| called.contains(&function.id)) {
@@ -91,8 +91,8 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
     Ok(Module::from_words(apply(&module, &trimmed.edits)?)?)
 }
 
-/// True if a module is whole without these imported functions, which it calls so many times: they have no parameters, nothing else mentions
-/// them, and other functions have their types.
+/// Returns true if a module stays complete without these imported functions and their `calls` calls. The functions have no parameters,
+/// nothing else mentions them, and other functions have their types.
 fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> bool {
     let (own, others): (Vec<_>, Vec<_>) =
         module.functions().iter().partition(|function| called.contains(&function.id));

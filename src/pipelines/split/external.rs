@@ -9,7 +9,7 @@ use crate::analysis::{ConditionalCall, SourceLocation};
 use crate::check::{CallStep, CheckWarning, WarningProblem, are_other_targets, check_expectations};
 use crate::transform::split::Part;
 
-/// Problems of the functions of an image that are no roots of it.
+/// Problems of the functions of an image other than its roots.
 #[derive(Default)]
 pub(crate) struct ExternalFindings {
     pub warnings: Vec<CheckWarning>,
@@ -18,7 +18,7 @@ pub(crate) struct ExternalFindings {
 }
 
 impl ModuleSplit<'_> {
-    /// Checks each function in an image that is no root of it.
+    /// Checks each function in an image other than its roots.
     pub(crate) fn external(&self, plan: &SplitPlan, part: &Part) -> Result<ExternalFindings, PipelineError> {
         let mut external = ExternalFindings::default();
         match &plan.traits {
@@ -36,7 +36,7 @@ impl ModuleSplit<'_> {
         Ok(external)
     }
 
-    /// The functions of an image that are no roots of it.
+    /// Returns the functions of an image other than its roots.
     fn called(&self, plan: &SplitPlan, part: &Part) -> Vec<u32> {
         // A function that is a root only for other link units is called here like any other.
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);

@@ -1,5 +1,5 @@
-//! One image: its words, its property sets and its symbols, also those besides its roots: functions that other images could use, and what
-//! others have to define.
+//! One image: its words, its property sets and its symbols. Besides the roots, symbols include functions that other images could use, and
+//! imports.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,8 +44,8 @@ pub struct SplitImage {
     pub variables: Vec<String>,
     /// The functions and variables that it uses and does not define.
     pub imported: Vec<String>,
-    /// Problems of the functions that its kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
-    /// functions"), and variables of which other images have copies.
+    /// Problems of the functions that the image's kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
+    /// functions"), and variables with copies in other images.
     pub warnings: Vec<CheckWarning>,
 }
 
@@ -304,7 +304,7 @@ pub(super) struct ImageSymbols {
 impl ImageSymbols {
     /// Finds the symbols of the module. Built-in variables are imported by form only; conditional callers are for this program, and not
     /// there once their calls are packed. If only entry points count as roots, exports are nobody's either.
-    pub fn of(split: &ModuleSplit) -> Result<ImageSymbols, AnalysisError> {
+    pub fn new(split: &ModuleSplit) -> Result<ImageSymbols, AnalysisError> {
         let (module, names) = (split.module(), split.names());
         let built_in =
             module.annotations().filter_map(|inst| views::Decoration::with(inst, Decoration::BuiltIn));
@@ -331,7 +331,7 @@ impl ImageSymbols {
         Ok(symbols)
     }
 
-    /// The exported functions in an image that are no roots of it, which calls them, and are not `others`' own.
+    /// Returns the exported functions that the roots of an image call, except roots and `others`.
     pub fn exported(&self, part: &Part, roots: &[&SplitRoot], others: &[u32]) -> Vec<String> {
         let is_root = |id: u32| roots.iter().any(|root| root.function == id || root.companions.contains(&id));
         let is_own = |id: u32| part.has(id) && !is_root(id) && !others.contains(&id);

@@ -1,4 +1,4 @@
-//! The conditions under which an image uses what it imports.
+//! The conditions under which an image uses its imports.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ fn imports(analyses: &Analyses, image: &SplitImage) -> Result<HashMap<String, Ex
     let mut readable = ReadableConditions::new(module, analyses.multi_target()?, &special, &mut conditions)?;
     for (id, linkage) in imported() {
         let condition = match readable.when(presence.of(id), &mut conditions)? {
-            // The user decides a condition on a constant of the program, whatever the device is.
+            // The user decides a condition on a constant of the program, on any device.
             Some(when) if !when.depends_on_constants() => when.expr,
             _ => Expr::True,
         };

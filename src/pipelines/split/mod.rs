@@ -30,8 +30,8 @@ use crate::metadata::property_sets::{PropertyNames, PropertySets, SPECIAL_CONSTA
 use crate::transform::cloning::CloneLimit;
 use crate::transform::split::{Graph, SplitRoot, roots};
 
-/// The way in which kernels and exported functions are grouped, before they are split further so that no device rejects an image for a
-/// requirement of another kernel in it. No mode separates those that share state and have the same requirements.
+/// The grouping of kernels and exported functions. Groups are split further so that no device rejects an image for a requirement of another
+/// kernel in it. No mode separates kernels that share state and have the same requirements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SplitMode {
@@ -164,7 +164,7 @@ pub struct ModuleSplit<'m> {
     of_kernels: bool,
     plans: Vec<SplitPlan>,
     symbols: ImageSymbols,
-    /// The state of which several images have a copy, with the warning of each.
+    /// The state with copies in several images, each with its warning.
     copied: Vec<(u32, CheckWarning)>,
     owned: OwnedSymbols,
 }
@@ -220,7 +220,7 @@ pub fn split<'m>(
     if split.options.jit == Jit::AddOn && !split.options.only_entry_points {
         split.own_images()?;
     }
-    split.symbols = ImageSymbols::of(&split)?;
+    split.symbols = ImageSymbols::new(&split)?;
     Ok(split)
 }
 
@@ -256,7 +256,7 @@ impl<'m> ModuleSplit<'m> {
         self.options.property_names
     }
 
-    /// The devices that a function is meant for, by the aspects that stand for these; `None` for any device.
+    /// Returns the devices that a function is meant for, by the aspects of these targets; `None` for any device.
     fn fixed_targets(&self, function: u32) -> Option<&Vec<u32>> {
         match self.fixed.get(&function) {
             Some(own) => Some(own).filter(|own| !own.is_empty()),

@@ -14,7 +14,7 @@ use crate::transform::split::{Part, SplitRoot, state};
 pub(super) struct OwnedSymbols {
     /// The functions, each a root of its image.
     functions: BTreeSet<u32>,
-    /// The exported conditional callers of which several images have copies: they are nobody's.
+    /// The exported conditional callers with copies in several images: no image owns them.
     callers: BTreeSet<u32>,
     /// True if other images import the functions, false if they have copies.
     pub is_imported: bool,
@@ -23,7 +23,7 @@ pub(super) struct OwnedSymbols {
 }
 
 impl OwnedSymbols {
-    /// Functions of which other images that hold them have copies.
+    /// Creates the set of functions that several images have copies of.
     pub fn of_copies(shared: SharedExports) -> OwnedSymbols {
         OwnedSymbols { functions: shared.functions, callers: shared.callers, ..OwnedSymbols::default() }
     }
@@ -56,7 +56,7 @@ impl OwnedSymbols {
     }
 }
 
-/// The exported functions that several images hold and that are no roots.
+/// The exported functions that several images hold and that are not roots.
 #[derive(Default)]
 pub(super) struct SharedExports {
     /// The functions that other link units may call.
@@ -66,7 +66,7 @@ pub(super) struct SharedExports {
 }
 
 impl ModuleSplit<'_> {
-    /// The exported functions that several images of these roots hold, without those that are roots already.
+    /// Returns the exported functions that several images of these roots hold, except the roots.
     pub(super) fn shared_exports(&self, plans: &[SplitPlan]) -> Result<SharedExports, AnalysisError> {
         let roots: HashSet<u32> = self
             .roots
@@ -89,7 +89,7 @@ impl ModuleSplit<'_> {
         let several = |id: &u32| parts.iter().filter(|part| part.has(*id)).count() > 1;
         let shared = exported.into_iter().filter(several);
         let (callers, functions): (BTreeSet<u32>, BTreeSet<u32>) = shared.partition(is_caller);
-        // One without another name is known by that of its linkage.
+        // A function without another name is known by its linkage name.
         let callers = callers.into_iter().filter(|&id| self.names().name(id).is_some()).collect();
         Ok(SharedExports { functions: functions.into_iter().filter(|id| !is_action(id)).collect(), callers })
     }
@@ -111,7 +111,7 @@ impl ModuleSplit<'_> {
         let mut readable =
             ReadableConditions::new(module, multi_target, &self.special, &mut self.conditions)?;
         let first = self.plans.len();
-        // A function comes before those that call it, which reach more, so that no two images import from each other.
+        // A function comes before its callers, which reach more, so that no two images import from each other.
         let mut in_order: Vec<u32> = functions.iter().copied().collect();
         in_order.sort_by_cached_key(|&function| {
             Part::new(&self.graph, [&SplitRoot::of_function(function, "")]).ids().len()

@@ -30,7 +30,7 @@ pub struct SplitPlan {
 /// algorithm").
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Traits {
-    /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
+    /// The devices that the roots are meant for, by the aspects of these targets. Then no other trait counts.
     Fixed(BTreeSet<u32>),
     /// The requirements of roots that are meant for any device.
     Any(SimplifiedRequirements),
@@ -140,7 +140,7 @@ fn of_root(
             None => ConditionId::TRUE,
         };
     }
-    Ok(Traits::Any(SimplifiedRequirements::of(required, conditions, Some(&split.devices))?))
+    Ok(Traits::Any(SimplifiedRequirements::new(required, conditions, Some(&split.devices))?))
 }
 
 /// The fixed targets that annotations name, by function.
@@ -160,7 +160,7 @@ pub(crate) fn fixed_by_function(
     Ok(fixed)
 }
 
-/// The fixed targets of the module: those that the user names, or else those that its properties do.
+/// Returns the fixed targets of the module: the user's, or else the targets that its properties name.
 pub(crate) fn fixed_of_all(
     named: &[Device],
     properties: &PropertySets,

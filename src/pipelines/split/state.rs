@@ -20,8 +20,8 @@ struct ImageWithState {
 }
 
 impl ModuleSplit<'_> {
-    /// Joins the images that hold the same state and have the same requirements, so that only the mode separates them, and records the
-    /// state of which there are copies all the same.
+    /// Joins the images that hold the same state and have the same requirements, so that only the mode separates them. Records the state
+    /// that still has copies.
     pub(crate) fn keep_together(&mut self) -> Result<(), PipelineError> {
         if self.plans.len() < 2 {
             return Ok(());

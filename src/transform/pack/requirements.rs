@@ -39,7 +39,7 @@ pub fn collect(
         let when = options.with_known(|known| conditions.restrict_for_all(when, known))?;
         join(&mut required, requirement, when, conditions)?;
     }
-    Ok(SimplifiedRequirements::of(required, conditions, options.devices.as_ref())?)
+    Ok(SimplifiedRequirements::new(required, conditions, options.devices.as_ref())?)
 }
 
 /// The requirements of a module in which nothing is conditional.
@@ -49,7 +49,7 @@ pub fn unconditional(
 ) -> Result<SimplifiedRequirements, PackError> {
     let mut conditions = Conditions::new();
     let required = required(analyses, &mut conditions)?;
-    Ok(SimplifiedRequirements::of(required, &mut conditions, options.devices.as_ref())?)
+    Ok(SimplifiedRequirements::new(required, &mut conditions, options.devices.as_ref())?)
 }
 
 /// The requirements of a module in which nothing is conditional, with their conditions.

@@ -112,7 +112,7 @@ impl Frozen {
         self.propagate(module, &inst);
         // Conditions of what stays are decided in any case.
         let is_condition = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
-        let decided = match Scalar::of(module, inst.type_id()) {
+        let decided = match Scalar::from_type(module, inst.type_id()) {
             _ if !self.decides() && !is_condition => false,
             Some(_) => work.constants.value(id).is_some(),
             None => self.compute(work, id),

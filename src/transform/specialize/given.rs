@@ -283,7 +283,7 @@ fn unknown(module: &Module, key: &ConstantKey, all: &[SpecId]) -> SpecializeErro
 }
 
 fn scalar(module: &Module, id: u32) -> Option<Scalar> {
-    Scalar::of(module, module.definition(id)?.result_type()?)
+    Scalar::from_type(module, module.definition(id)?.result_type()?)
 }
 
 fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {

@@ -492,7 +492,7 @@ fn specialization_opcode(ordinary: u32) -> u32 {
 
 /// An ordinary constant of a value, and its number of words.
 fn constant(module: &Module, type_id: u32, id: u32, value: u64) -> ([u32; 5], usize) {
-    match Scalar::of(module, type_id) {
+    match Scalar::from_type(module, type_id) {
         Some(scalar @ (Scalar::Int { .. } | Scalar::Float(_) | Scalar::OtherFloat { .. })) => {
             let ([low, high], literal) = scalar.literal_words(value);
             let count = 3 + literal;

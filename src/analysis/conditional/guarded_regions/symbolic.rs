@@ -1,5 +1,5 @@
-//! The guarded regions of functions with many predicates: each block gets the condition under which a path leads to it, where branches on
-//! conditions that are not computed of predicates alone may go either way.
+//! The guarded regions of functions with many predicates. Each block gets the condition under which a path leads to it. Branches on
+//! conditions that are not computed from predicates alone may take either target.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Regions that bound specialization constants guard: against the conditions beside each block, and against the blocks that spirv-opt
-//! keeps where the constants are set.
+//! Regions that bound specialization constants guard, compared with the conditions beside each block, and with the blocks that spirv-opt
+//! keeps for values of the constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -271,7 +271,7 @@ fn blocks_that_never_run() {
     );
 }
 
-/// For given values of the constants, a block that spirv-opt removes does not run by our conditions, and one that does not run by
+/// Checks blocks for values of the constants: a block that spirv-opt removes does not run by our conditions. A block that does not run by
 /// our conditions is removed, or left empty.
 #[test]
 fn real_modules_against_spirv_opt() {

@@ -39,7 +39,7 @@ fn requirements(image: &SplitImage) -> DeviceRequirements {
     DeviceRequirements::from_set(image.properties.get(DEVICE_REQUIREMENTS).unwrap()).unwrap()
 }
 
-/// An image for a device is the packed image, cut down for the device; and the device may get the one if it may get the other.
+/// Checks images for each device: an image is the packed image, specialized for the device. The device may get either or neither.
 #[test]
 fn ahead_of_time_is_packed_and_specialized() {
     let (mut compared, mut conditional, mut refused) = (0, 0, 0);
@@ -52,7 +52,7 @@ fn ahead_of_time_is_packed_and_specialized() {
             let varies = !said.spec_constants.is_empty();
             let program = program(&modules, said);
             let Some(packed) = images(&program, SplitMode::Kernel, true) else { continue };
-            // What functions are said to use changes no code.
+            // Annotations on the aspects of functions change no code.
             let mut validate = |name: &str, words: &[u32], environment: &str| {
                 if first {
                     written.add(name, words, environment);
@@ -129,7 +129,7 @@ fn requirements_are_what_packing_finds() {
                 let sets = property_sets(&packed, PropertyNames::Design).unwrap();
                 let found = DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
                 let own = requirements(&image);
-                // What is declared counts as well: that of kernels, and of functions that they call.
+                // Declarations of kernels, and of functions that they call, count as well.
                 let names = Names::new(&module);
                 let (properties, own_aspects) = (analyses.properties(), &program.annotated.aspects);
                 let declared = DeclaredAspects::read(&module, &names, properties, own_aspects).unwrap();

@@ -51,7 +51,7 @@ pub fn said(fixture: &'static Fixture) -> Vec<Annotated> {
     }
 }
 
-/// The images of a program by their symbols; `None` where it has nothing to make images of.
+/// Returns the images of a program by their symbols, or `None` if it has no code for images.
 pub fn images(
     program: &LinkedProgram,
     mode: SplitMode,

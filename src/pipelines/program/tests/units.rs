@@ -44,8 +44,8 @@ fn imports(words: &[u32]) -> BTreeSet<String> {
     linkage.map(|inst| inst.string(3).into_owned()).collect()
 }
 
-/// Linked and split units are equal to the whole program, compiled at once and split: the same kernels have the same requirements, for any
-/// device and for each.
+/// Checks that linked and split units are equal to the whole program, compiled at once and split. The same kernels have the same
+/// requirements, for any device and for each.
 #[test]
 fn linked_programs_are_whole_ones() {
     let programs = programs();
@@ -173,7 +173,7 @@ fn warnings(units: &[String]) -> Option<Vec<String>> {
     Some(texts.collect())
 }
 
-/// A unit: a kernel `k` or a function with what it declares, which calls a function of another unit, or uses fp64.
+/// Returns a unit: a kernel `k` or a function with declared aspects. It calls a function of another unit, or uses fp64.
 fn unit(name: &str, own: &str, calls: Option<(&str, &str)>) -> String {
     let (linkage, import, body) = match calls {
         Some((callee, listed)) => (
@@ -208,8 +208,8 @@ fn device_has(id: &str, aspect: &str) -> String {
     }
 }
 
-/// A kernel knows its own unit alone: that a function of another one uses an aspect is a surprise, unless the kernel or the declaration of
-/// the function in its unit lists it. A function that is called through a third unit counts too.
+/// Checks that a kernel knows its own unit alone. An aspect that a function of another unit uses is a surprise, unless the kernel or the
+/// declaration of the function in its unit lists it. A function that is called through a third unit counts too.
 #[test]
 fn units_do_not_know_what_others_use() {
     let surprise = |chain: &str| {
@@ -235,7 +235,7 @@ fn units_do_not_know_what_others_use() {
         let Some(found) = warnings(&units) else { return };
         assert_eq!(found, Vec::from_iter(expected.map(surprise)), "{units:?}");
     }
-    // The declaration in the third unit tells that `g` uses it.
+    // The declaration in the third unit states that `g` uses it.
     let units = [unit("k", "", Some(("g", ""))), unit("g", "", Some(("f", "6"))), f("6")];
     let Some(found) = warnings(&units) else { return };
     assert_eq!(found.len(), 1, "{found:?}");

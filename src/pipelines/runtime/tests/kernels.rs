@@ -5,7 +5,7 @@ use crate::condition::Leaf;
 use crate::loader::Module;
 use crate::metadata::property_sets::SpecialConstants;
 use crate::pipelines::SpecializeRequest;
-use crate::pipelines::runtime::link::MOST_KEPT;
+use crate::pipelines::runtime::link::MAX_KEPT;
 use crate::pipelines::runtime::{ImageSource, LoadedProgram};
 use crate::test_support::{bytes_of, run, tool, validate};
 use crate::transform::specialize::{ConstantKey, Setting};
@@ -220,7 +220,7 @@ fn constants_are_set_in_all_images() {
     assert_eq!(linked_with(&program, WITH, &ignoring).unwrap().ignored, [ConstantKey::SpecId(8)]);
 }
 
-/// A constant that stands for a feature is one of its image: the main image asks for double precision outside of conditional calls.
+/// Checks that a constant for a feature belongs to one image: the main image requires double precision outside of conditional calls.
 #[test]
 fn constants_of_features_are_set() {
     let code = r#"
@@ -355,14 +355,14 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     let with_set = SpecializeRequest { set: vec![Setting::set(7, 1)], ..Default::default() };
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
     assert_eq!(selected.made.count(), 2);
-    for value in 2..MOST_KEPT + 10 {
+    for value in 2..MAX_KEPT + 10 {
         let request = SpecializeRequest { set: vec![Setting::set(7, value as u64)], ..Default::default() };
         linked_with(&program, "intel_gpu_skl", &request).unwrap();
     }
-    assert_eq!(selected.made.count(), MOST_KEPT);
+    assert_eq!(selected.made.count(), MAX_KEPT);
 }
 
-/// A function that images export and none imports is that of each: they may be of link units that know nothing of each other.
+/// Checks that each image keeps a function that images export and none imports: the images may be of independent link units.
 #[test]
 fn exports_that_nothing_imports_are_those_of_their_images() {
     let code = |own: &str, number: u32| {

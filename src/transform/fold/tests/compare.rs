@@ -60,7 +60,7 @@ pub fn constants(module: &Module) -> Vec<Constant> {
     let mut found: Vec<Constant> = spec_ids
         .filter_map(|inst| {
             let constant = module.definition(inst.word(1))?;
-            let scalar = Scalar::of(module, constant.word(1))?;
+            let scalar = Scalar::from_type(module, constant.word(1))?;
             let default = match constant.op()? {
                 Op::SpecConstantTrue => 1,
                 Op::SpecConstantFalse => 0,
