@@ -340,11 +340,11 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If one is malformed.
     pub fn predicates(&self) -> Result<&[PredicateTable], AnalysisError> {
-        let found = self.of_words.predicates.get_or_init(|| match predicates::find_tables(self.module) {
-            Ok(found) if found.is_empty() => None,
-            found => Some(Box::new(found.map_err(AnalysisError::from))),
+        let tables = self.of_words.predicates.get_or_init(|| match predicates::find_tables(self.module) {
+            Ok(tables) if tables.is_empty() => None,
+            tables => Some(Box::new(tables.map_err(AnalysisError::from))),
         });
-        found.as_deref().map_or(Ok(&[]), |found| found.as_deref().map_err(Clone::clone))
+        tables.as_deref().map_or(Ok(&[]), |tables| tables.as_deref().map_err(Clone::clone))
     }
 
     /// True if an annotation applies to the module.
@@ -362,11 +362,13 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If they contradict each other.
     pub fn multi_target(&self) -> Result<&MultiTarget, AnalysisError> {
-        let found = self.of_words.multi_target.get_or_init(|| match MultiTarget::find(self.module) {
-            Ok(found) if found.is_empty() => None,
-            found => Some(Box::new(found.map_err(AnalysisError::from))),
+        let conditions = self.of_words.multi_target.get_or_init(|| match MultiTarget::find(self.module) {
+            Ok(conditions) if conditions.is_empty() => None,
+            conditions => Some(Box::new(conditions.map_err(AnalysisError::from))),
         });
-        found.as_deref().map_or(Ok(&multi_target::NOTHING), |found| found.as_ref().map_err(Clone::clone))
+        conditions
+            .as_deref()
+            .map_or(Ok(&multi_target::NOTHING), |conditions| conditions.as_ref().map_err(Clone::clone))
     }
 
     /// Returns the facts that decide the effects of instructions.
@@ -428,11 +430,11 @@ impl<'m> Analyses<'m> {
     fn of_same_calls(&self) -> Result<&CallResults<'m>, AnalysisError> {
         let calls = get(&self.of_calls.calls, || self.find_calls())?;
         let has_same = |before: &&CallResults| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
-        let mut found: &CallResults = &self.of_calls;
-        while let Some(before) = found.before.as_deref().filter(has_same) {
-            found = before;
+        let mut results: &CallResults = &self.of_calls;
+        while let Some(before) = results.before.as_deref().filter(has_same) {
+            results = before;
         }
-        Ok(found)
+        Ok(results)
     }
 
     /// The aspects that functions declare.
@@ -496,7 +498,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If the declared requirements of functions cannot be read, or a condition is out of bounds.
     pub fn unconditional_requirements(&self) -> Result<&[Box<[DeviceRequirement]>], AnalysisError> {
-        let found = get(&self.of_calls.unconditional, || {
+        let requirements = get(&self.of_calls.unconditional, || {
             // Those with other annotations may keep the summaries.
             if self.of_calls.summaries.get().is_some() || self.of_calls.before.is_some() {
                 return unconditional(self);
@@ -511,7 +513,7 @@ impl<'m> Analyses<'m> {
             }
             unconditional(&Analyses { of_calls: SharedResults::default(), ..same })
         });
-        found.map(Vec::as_slice)
+        requirements.map(Vec::as_slice)
     }
 
     /// The presence conditions of functions and module-scope definitions.
@@ -570,9 +572,10 @@ impl<'m> Analyses<'m> {
     /// If a declaration cannot be read.
     pub fn declared_when_called(&self) -> Result<bool, AnalysisError> {
         let find = || {
-            let own: BTreeSet<u32> =
+            let entry_points: BTreeSet<u32> =
                 ModuleRoot::entry_points(self.module).map(|root| root.function()).collect();
-            Ok(!self.declared_aspects()?.is_empty() || self.sizes().iter().any(|(id, _)| !own.contains(id)))
+            Ok(!self.declared_aspects()?.is_empty()
+                || self.sizes().iter().any(|(id, _)| !entry_points.contains(id)))
         };
         get(&self.of_aspects.declared_when_called, find).copied()
     }

@@ -37,8 +37,8 @@ pub fn with_call_clones(
         let round = match &cloned.module {
             None => round(analyses, known, set, unset, limits),
             Some(module) => {
-                let made = analyses.of_made(module, Cow::Borrowed(analyses.annotated()));
-                round(&made, known, set, unset, limits)
+                let cloned = analyses.of_made(module, Cow::Borrowed(analyses.annotated()));
+                round(&cloned, known, set, unset, limits)
             }
         }?;
         cloned.clones.extend(round.clones);

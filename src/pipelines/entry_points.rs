@@ -74,21 +74,21 @@ pub fn unsupported(
     devices: &[&Device],
 ) -> Result<(usize, Vec<RefusedEntryPoint>), AnalysisError> {
     let roots = ModuleRoot::all(analyses);
-    let mut found = Vec::new();
+    let mut refused = Vec::new();
     for (root, always) in roots.iter().zip(analyses.unconditional_requirements()?) {
         let sizes = analyses.sizes().get(root.function()).copied().unwrap_or_default();
         for (index, device) in devices.iter().enumerate() {
             let work_group = work_group_size(&sizes, device).filter(|_| root.decided_by().is_none());
             let missing = always.iter().filter_map(|need| missing(device, *need)).chain(work_group);
             let name = || root.name_in(analyses).into_owned();
-            found.extend(missing.map(|missing| RefusedEntryPoint {
+            refused.extend(missing.map(|missing| RefusedEntryPoint {
                 entry_point: name(),
                 device: index,
                 missing,
             }));
         }
     }
-    Ok((roots.len(), found))
+    Ok((roots.len(), refused))
 }
 
 /// Returns the work-group size of an entry point if a device is known not to support it: the declared size, or the number of work-items in

@@ -101,13 +101,16 @@ pub fn pack(
     // The annotations already have the tables' conditions. Predicates that hold on every device are not conditions.
     let edits = remove_all(analyses.module(), tables);
     let mut annotated = analyses.annotated().clone();
-    let always = tables.iter().flat_map(|table| &table.predicates).filter(|own| own.condition == Expr::True);
+    let always = tables
+        .iter()
+        .flat_map(|table| &table.predicates)
+        .filter(|predicate| predicate.condition == Expr::True);
     let set: BTreeMap<u32, u64> = always
-        .filter(|own| annotated.predicates.contains(&own.spec_id))
-        .map(|own| (own.spec_id, 1))
+        .filter(|predicate| annotated.predicates.contains(&predicate.spec_id))
+        .map(|predicate| (predicate.spec_id, 1))
         .collect();
     let set: Vec<(u32, u64)> = set.into_iter().collect();
-    annotated.spec_constants.retain(|spec_id, _| set.iter().all(|(own, _)| own != spec_id));
+    annotated.spec_constants.retain(|spec_id, _| set.iter().all(|(decided_id, _)| decided_id != spec_id));
     after(analyses, &edits, &annotated, |without| {
         let specialized = specialize(without, &Nothing, &set, specialize::UnsetConstants::Keep.into())?;
         after(without, &specialized.edits, &annotated, |open| pack_annotated(open, options, carried))
@@ -144,8 +147,8 @@ fn expand_and_pack(
         })?,
     };
     let stuck = analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
-    let (names, mut told) = (analyses.names(), BTreeSet::new());
-    for call in stuck.filter(|call| told.insert((call.holder, call.function))) {
+    let (names, mut reported) = (analyses.names(), BTreeSet::new());
+    for call in stuck.filter(|call| reported.insert((call.holder, call.function))) {
         let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
         let (holder, callee) = (names.display(call.holder), names.display(call.function));
         packed.packed.summary.warnings.push(pack::PackWarning::Preparation(holder, callee, features));

@@ -44,8 +44,8 @@ fn with_condition(
     let read =
         |sets: &PropertySets| sets.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose();
     if let Some(DeviceRequirements { condition: Some(condition), .. }) = read(before)? {
-        let own = read(&sets)?.unwrap_or_default();
-        sets.put(DeviceRequirements { condition: Some(condition), ..own }.to_set(names));
+        let requirements = read(&sets)?.unwrap_or_default();
+        sets.put(DeviceRequirements { condition: Some(condition), ..requirements }.to_set(names));
     }
     Ok(sets)
 }
@@ -73,7 +73,7 @@ pub fn carry_over(
     };
     let (mut all, new) = (constants(before)?, constants(&packed)?);
     // Other constants in the file are not those of this module, and new ones may have taken their SpecIds.
-    let spec_ids: HashSet<u32> = module.spec_ids().map(|own| own.spec_id()).collect();
+    let spec_ids: HashSet<u32> = module.spec_ids().map(|constant| constant.spec_id()).collect();
     let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
     all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
     all.extend(new.leaves());

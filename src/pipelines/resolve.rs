@@ -151,7 +151,7 @@ pub fn written<'m>(
         return Err(SpecializeError::Stranded { capability, extension: extension.clone() }.into());
     }
     let mut edits = Edits::new(&module);
-    let is_stranded = |number: u32| report.stranded.iter().any(|&(own, _)| own == number);
+    let is_stranded = |number: u32| report.stranded.iter().any(|&(stranded, _)| stranded == number);
     let declared = module.capabilities().filter(|declared| is_stranded(declared.capability()));
     declared.for_each(|declared| edits.drop(&declared));
     Ok(apply(&module, &edits)?.into())
@@ -166,9 +166,9 @@ pub fn pruned<'m>(analyses: &Analyses, words: ModuleBuffer<'m>) -> Result<Module
     if tables.is_empty() {
         return Ok(words);
     }
-    let own: BTreeSet<u32> =
-        tables.iter().flat_map(|table| &table.predicates).map(|own| own.spec_id).collect();
-    let constants = || analyses.spec_ids().iter().filter(|constant| own.contains(&constant.spec_id));
+    let predicates: BTreeSet<u32> =
+        tables.iter().flat_map(|table| &table.predicates).map(|predicates| predicates.spec_id).collect();
+    let constants = || analyses.spec_ids().iter().filter(|constant| predicates.contains(&constant.spec_id));
     words.changed(&mut |module| {
         let mut edits = prune(module).map_err(AnalysisError::from)?;
         remove_leftovers(module, constants().map(|constant| constant.id), &mut edits);
@@ -302,10 +302,10 @@ impl HostDecisions {
         if !settings.iter().any(|setting| name(setting).is_some()) {
             return Ok(None);
         }
-        let mut found = HostDecisions::default();
+        let mut host_decisions = HostDecisions::default();
         for setting in settings {
             let Some(name) = name(setting) else {
-                found.settings.push(setting.clone());
+                host_decisions.settings.push(setting.clone());
                 continue;
             };
             if let ConstantKey::Name(text) = &setting.constant
@@ -321,19 +321,19 @@ impl HostDecisions {
             if let Treatment::Set(value) = treatment {
                 let decision = value.bits(Scalar::Bool).map(|bits| bits != 0);
                 let decision = decision.ok_or(PipelineError::HostValue { name, value })?;
-                found.decisions.insert(name, decision);
+                host_decisions.decisions.insert(name, decision);
                 treatment = Treatment::Set(decision.into());
             }
-            let mut own = constants.iter().filter(|(_, own)| *own == name).peekable();
-            if own.peek().is_none() && !matches!(treatment, Treatment::Set(_)) {
-                found.settings.push(setting.clone());
+            let mut bound = constants.iter().filter(|(_, bound)| *bound == name).peekable();
+            if bound.peek().is_none() && !matches!(treatment, Treatment::Set(_)) {
+                host_decisions.settings.push(setting.clone());
             }
-            found.settings.extend(own.map(|&(spec_id, _)| Setting {
+            host_decisions.settings.extend(bound.map(|&(spec_id, _)| Setting {
                 constant: ConstantKey::SpecId(spec_id),
                 treatment: treatment.clone(),
             }));
         }
-        Ok(Some(found))
+        Ok(Some(host_decisions))
     }
 
     /// A device with the decisions.

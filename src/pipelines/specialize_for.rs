@@ -246,10 +246,10 @@ pub fn specialize_for<'m>(
     devices: &[&Device],
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
-    if let Some(found) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
-        let decided: Vec<Device> = devices.iter().map(|device| found.on(device)).collect();
+    if let Some(host) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
+        let decided: Vec<Device> = devices.iter().map(|device| host.on(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
-        let request = SpecializeRequest { set: found.settings, ..request.clone() };
+        let request = SpecializeRequest { set: host.settings, ..request.clone() };
         return specialize_decided(analyses, properties, &devices, &request);
     }
     specialize_decided(analyses, properties, devices, request)
@@ -325,8 +325,8 @@ fn specialize_all<'m>(
     let mut trimmed = None;
     if request.trim {
         words = words.changed(&mut |module| {
-            let found = trimmed.insert(Box::new(trim(module)));
-            Ok(std::mem::take(&mut found.edits))
+            let removed = trimmed.insert(Box::new(trim(module)));
+            Ok(std::mem::take(&mut removed.edits))
         })?;
     }
     if let Some(version) = request.max_version {
@@ -336,9 +336,9 @@ fn specialize_all<'m>(
     if let Some(Driver::Nvidia) = request.work_around {
         let mut instructions = 0;
         words = words.changed(&mut |module| {
-            let found = work_around::nvidia(module);
-            instructions = found.instructions;
-            Ok(found.edits)
+            let fixes = work_around::nvidia(module);
+            instructions = fixes.instructions;
+            Ok(fixes.edits)
         })?;
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
         worked_around = defect.map(|defect| (defect.driver, instructions));
@@ -433,9 +433,9 @@ pub(super) fn decided_image(
     device: &Device,
     request: &SpecializeRequest,
 ) -> Result<Vec<u32>, PipelineError> {
-    if let Some(found) = HostDecisions::find(analyses, properties, &request.set)? {
-        let request = SpecializeRequest { set: found.settings.clone(), ..request.clone() };
-        return decided_image_on(analyses, properties, &found.on(device), &request);
+    if let Some(host) = HostDecisions::find(analyses, properties, &request.set)? {
+        let request = SpecializeRequest { set: host.settings.clone(), ..request.clone() };
+        return decided_image_on(analyses, properties, &host.on(device), &request);
     }
     decided_image_on(analyses, properties, device, request)
 }
@@ -555,10 +555,10 @@ fn entry_points_on(
     devices: &[(usize, &Device)],
     request: &SpecializeRequest,
 ) -> Result<Vec<RefusedEntryPoint>, PipelineError> {
-    let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
+    let all_devices: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
     if annotated.is_none() {
         // Specializing only keeps declarations of the original module.
-        if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {
+        if all_devices.is_empty() || is_as_loaded && runs_all(analyses, &all_devices) {
             return Ok(Vec::new());
         }
         if !may_declare(&Module::from_words(words.before_functions())?) {
@@ -568,19 +568,19 @@ fn entry_points_on(
     let annotated = annotated.cloned().unwrap_or_default();
     let words = words.whole();
     let (count, mut unsupported) = match *words == *analyses.module().words() {
-        true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), &own)?,
+        true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), &all_devices)?,
         false => {
             let module = Module::from_words(words)?;
-            unsupported(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), &own)?
+            unsupported(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), &all_devices)?
         }
     };
     unsupported.iter_mut().for_each(|entry| entry.device = devices[entry.device].0);
     for &(index, device) in devices {
-        let own = unsupported.iter().filter(|entry| entry.device == index);
-        let names: BTreeSet<&str> = own.clone().map(|entry| entry.entry_point.as_str()).collect();
+        let refused = unsupported.iter().filter(|entry| entry.device == index);
+        let names: BTreeSet<&str> = refused.clone().map(|entry| entry.entry_point.as_str()).collect();
         if !names.is_empty() && (names.len() == count || !request.entry_points.is_empty()) {
             let entry_points = names.into_iter().map(str::to_owned).collect();
-            let missing = own.map(|entry| entry.missing.clone()).collect();
+            let missing = refused.map(|entry| entry.missing.clone()).collect();
             return Err(Refused { entry_points, ..Refused::new(&device.name, missing) }.into());
         }
     }
@@ -633,7 +633,7 @@ fn open_conditions(
 fn superfluous(module: &Module, missing: &[Missing]) -> Vec<Missing> {
     let removed = trim(module);
     let is_superfluous = |missing: &&Missing| match missing {
-        Missing::Capability(own) => removed.capabilities.contains(&own.0),
+        Missing::Capability(capability) => removed.capabilities.contains(&capability.0),
         Missing::Extension(name) => removed.extensions.contains(name),
         _ => false,
     };

@@ -40,8 +40,8 @@ impl<'m> FunctionNames<'m> {
                 {
                     raw.push((Cow::Owned(kernel.to_owned()), function.id));
                 }
-                if let Some(own) = without_number(&name) {
-                    raw.push((Cow::Owned(own.into_owned()), function.id));
+                if let Some(plain_name) = without_number(&name) {
+                    raw.push((Cow::Owned(plain_name.into_owned()), function.id));
                 }
                 raw.push((name, function.id));
             }

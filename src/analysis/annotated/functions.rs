@@ -42,7 +42,7 @@ pub fn resolve<'m>(
 ) -> Result<(), AnnotationError> {
     let functions = FunctionNames::read(module, names);
     let resolving = FunctionMatcher { module, names, annotations, functions };
-    let mut found: BTreeMap<u32, FunctionAnnotations> = BTreeMap::new();
+    let mut by_function: BTreeMap<u32, FunctionAnnotations> = BTreeMap::new();
     for entry in &annotations.functions {
         let matching = resolving.functions.matching(&entry.name);
         if matching.is_empty() {
@@ -59,57 +59,63 @@ pub fn resolve<'m>(
             });
         }
         for function in matching {
-            let own = found.entry(function).or_default();
-            resolving.join(function, "when", &mut own.when, &entry.when, |now, before| {
+            let values = by_function.entry(function).or_default();
+            resolving.join(function, "when", &mut values.when, &entry.when, |now, before| {
                 resolving.same_condition(function, now, before)
             })?;
-            resolving.join(function, "otherwise", &mut own.otherwise, &entry.otherwise, |now, before| {
-                Ok(resolving.otherwise(function, now)? == resolving.otherwise(function, before)?)
-            })?;
-            resolving.join(function, "uses", &mut own.uses, &entry.uses, |now, before| {
+            resolving.join(
+                function,
+                "otherwise",
+                &mut values.otherwise,
+                &entry.otherwise,
+                |now, before| {
+                    Ok(resolving.otherwise(function, now)? == resolving.otherwise(function, before)?)
+                },
+            )?;
+            resolving.join(function, "uses", &mut values.uses, &entry.uses, |now, before| {
                 Ok(now.value == before.value)
             })?;
-            resolving.join(function, "declares", &mut own.declares, &entry.declares, |now, before| {
+            resolving.join(function, "declares", &mut values.declares, &entry.declares, |now, before| {
                 Ok(now.value == before.value)
             })?;
             resolving.join(
                 function,
                 "fixed-targets",
-                &mut own.fixed_targets,
+                &mut values.fixed_targets,
                 &entry.fixed_targets,
                 |now, before| Ok(now.value == before.value),
             )?;
-            resolving.join(function, "source", &mut own.source, &entry.source, |now, before| {
+            resolving.join(function, "source", &mut values.source, &entry.source, |now, before| {
                 Ok(now.value == before.value)
             })?;
         }
     }
-    for (&function, own) in &found {
-        if let Some(when) = own.when {
+    for (&function, values) in &by_function {
+        if let Some(when) = values.when {
             resolving.check_condition(function, when.position)?;
             annotated.when.insert(function, when.value.clone());
         }
-        if let Some(otherwise) = own.otherwise {
-            if own.when.is_none() {
+        if let Some(otherwise) = values.otherwise {
+            if values.when.is_none() {
                 let problem = AnnotationProblem::NoCondition(resolving.name(function));
                 return Err(resolving.error(otherwise.position, problem));
             }
             annotated.otherwise.insert(function, resolving.otherwise(function, otherwise)?);
         }
-        if let Some(uses) = own.uses {
+        if let Some(uses) = values.uses {
             annotated.aspects.used.insert(function, uses.value.clone());
         }
-        if let Some(declares) = own.declares {
+        if let Some(declares) = values.declares {
             annotated.aspects.declared.insert(function, declares.value.clone());
         }
-        if let Some(targets) = own.fixed_targets {
+        if let Some(targets) = values.fixed_targets {
             annotated.fixed_targets.insert(function, targets.value.iter().cloned().collect());
         }
-        if let Some(source) = own.source {
+        if let Some(source) = values.source {
             annotated.sources.insert(function, source.value.clone());
         }
     }
-    resolving.check_recursion(&annotated.otherwise, &found)
+    resolving.check_recursion(&annotated.otherwise, &by_function)
 }
 
 impl FunctionMatcher<'_> {
@@ -223,7 +229,7 @@ impl FunctionMatcher<'_> {
     fn check_recursion(
         &self,
         otherwise: &BTreeMap<u32, Otherwise>,
-        found: &BTreeMap<u32, FunctionAnnotations>,
+        by_function: &BTreeMap<u32, FunctionAnnotations>,
     ) -> Result<(), AnnotationError> {
         let mut callees: HashMap<u32, Vec<u32>> = HashMap::new();
         for (&function, &instead) in otherwise {
@@ -232,7 +238,7 @@ impl FunctionMatcher<'_> {
             let mut waiting = vec![instead];
             while let Some(next) = waiting.pop() {
                 if next == function {
-                    let own = found.get(&function).and_then(|own| own.otherwise);
+                    let own = by_function.get(&function).and_then(|own| own.otherwise);
                     let position = own.map(|otherwise| otherwise.position);
                     let Some(position) = position else { break };
                     let (function, otherwise) = (self.name(function), self.name(instead));

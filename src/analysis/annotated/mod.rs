@@ -165,30 +165,30 @@ impl Annotated {
 
     /// The annotations of the functions of a module that is a part of this one, without those of other functions.
     pub fn within(&self, part: &Module) -> Annotated {
-        let mut own = self.clone();
+        let mut restricted = self.clone();
         let is_in_part = |function: &u32| part.is_function(*function);
-        own.when.retain(|function, _| is_in_part(function));
-        own.otherwise.retain(|function, _| is_in_part(function));
-        own.fixed_targets.retain(|function, _| is_in_part(function));
-        own.sources.retain(|function, _| is_in_part(function));
-        own.units.retain(|function, _| is_in_part(function));
-        own.promised.retain(|function, _| is_in_part(function));
-        own.work_group_dimensions.retain(|function, _| is_in_part(function));
-        own.aspects.used.retain(|function, _| is_in_part(function));
-        own.aspects.declared.retain(|function, _| is_in_part(function));
-        own
+        restricted.when.retain(|function, _| is_in_part(function));
+        restricted.otherwise.retain(|function, _| is_in_part(function));
+        restricted.fixed_targets.retain(|function, _| is_in_part(function));
+        restricted.sources.retain(|function, _| is_in_part(function));
+        restricted.units.retain(|function, _| is_in_part(function));
+        restricted.promised.retain(|function, _| is_in_part(function));
+        restricted.work_group_dimensions.retain(|function, _| is_in_part(function));
+        restricted.aspects.used.retain(|function, _| is_in_part(function));
+        restricted.aspects.declared.retain(|function, _| is_in_part(function));
+        restricted
     }
 
     /// The annotations that still apply to a part of the module, or to a later version of it, once conditional calls are decided.
     pub fn after_calls(&self, part: &Module) -> Annotated {
-        let own = self.within(part);
+        let restricted = self.within(part);
         Annotated {
-            aspects: own.aspects,
-            fixed_targets: own.fixed_targets,
-            sources: own.sources,
-            units: own.units,
-            promised: own.promised,
-            work_group_dimensions: own.work_group_dimensions,
+            aspects: restricted.aspects,
+            fixed_targets: restricted.fixed_targets,
+            sources: restricted.sources,
+            units: restricted.units,
+            promised: restricted.promised,
+            work_group_dimensions: restricted.work_group_dimensions,
             ..Annotated::default()
         }
     }

@@ -30,7 +30,7 @@ pub fn of_constants(
     }
     for entry in &annotations.spec_constants {
         let spec_id = entry.key;
-        let Some(own) = constants.get(&spec_id) else {
+        let Some(same_spec_id) = constants.get(&spec_id) else {
             let known: BTreeSet<String> = constants.keys().map(u32::to_string).collect();
             annotated.unmatched.push(Unmatched {
                 position: entry.position,
@@ -40,7 +40,7 @@ pub fn of_constants(
             });
             continue;
         };
-        for constant in own {
+        for constant in same_spec_id {
             let text = || describe(module, constant.id);
             let problem = match constant.decoration {
                 None => AnnotationProblem::Grouped { spec_id, constant: text() },
@@ -87,19 +87,19 @@ pub fn of_properties(
     for entry in &annotations.properties {
         let parameter =
             entry.key.rsplit_once('#').and_then(|(name, number)| Some((name, number.parse().ok()?)));
-        let found: BTreeSet<u32> = match (parameter, id(&entry.key)) {
+        let ids: BTreeSet<u32> = match (parameter, id(&entry.key)) {
             (Some((name, number)), _) => {
-                let own =
+                let matching =
                     functions.matching(name).into_iter().filter_map(|function| module.function(function));
-                own.filter_map(|function| module.parameters(function).nth(number)?.result_id()).collect()
+                matching.filter_map(|function| module.parameters(function).nth(number)?.result_id()).collect()
             }
             (None, Some(id)) => module.definition(id).map(|_| id).into_iter().collect(),
             (None, None) => {
-                let own = variables.iter().filter(|(_, name)| *name == entry.key).map(|&(id, _)| id);
-                functions.matching(&entry.key).into_iter().chain(own).collect()
+                let named = variables.iter().filter(|(_, name)| *name == entry.key).map(|&(id, _)| id);
+                functions.matching(&entry.key).into_iter().chain(named).collect()
             }
         };
-        if found.is_empty() {
+        if ids.is_empty() {
             let known = variables.iter().map(|(_, name)| &**name);
             let mut nearest: BTreeSet<String> = nearest(&entry.key, known).into_iter().collect();
             nearest.extend(functions.nearest(&entry.key));
@@ -111,9 +111,9 @@ pub fn of_properties(
             });
         }
         let list = entry.value.iter().cloned().collect::<Vec<_>>().join(",");
-        for id in found {
-            let own = annotated.properties.entry(id).or_default();
-            *own = if own.is_empty() { list.clone() } else { format!("{own},{list}") };
+        for id in ids {
+            let properties = annotated.properties.entry(id).or_default();
+            *properties = if properties.is_empty() { list.clone() } else { format!("{properties},{list}") };
         }
     }
 }

@@ -185,19 +185,19 @@ impl ConditionalCalls {
             (function.id, ConditionalCaller::read(module, function, carried, &ids))
         };
         let mut callers: BTreeMap<u32, ConditionalCaller> = functions.into_iter().map(read).collect();
-        let mut found = ConditionalCalls::default();
+        let mut all_calls = ConditionalCalls::default();
         if callers.is_empty() {
-            return Ok(found);
+            return Ok(all_calls);
         }
         for function in module.functions() {
             let mut stores = None;
-            let first = found.calls.len();
+            let first = all_calls.calls.len();
             for call in module.body(function).filter_map(views::FunctionCall::new) {
                 let Some(caller) = callers.get_mut(&call.callee()) else { continue };
                 caller.called = true;
                 let stores = stores.get_or_insert_with(|| StoreForwarding::new(module, function));
                 let site = CallSite { module, names, stores, caller, call };
-                found.calls.push(site.read(function.id).map_err(|problem| AnalysisError::Call {
+                all_calls.calls.push(site.read(function.id).map_err(|problem| AnalysisError::Call {
                     caller: names.display(function.id),
                     callee: names.display(call.callee()),
                     offset: u64::from(call.offset()) * 4,
@@ -205,12 +205,12 @@ impl ConditionalCalls {
                 })?);
             }
             if let Some(stores) = &stores {
-                pointer_casts(module, stores, &mut found.calls[first..]);
+                pointer_casts(module, stores, &mut all_calls.calls[first..]);
             }
         }
         let uncalled = callers.into_iter().filter(|(_, caller)| !caller.called && caller.action.is_some());
-        found.uncalled = uncalled.map(|(id, _)| id).collect();
-        Ok(found)
+        all_calls.uncalled = uncalled.map(|(id, _)| id).collect();
+        Ok(all_calls)
     }
 }
 
@@ -440,10 +440,10 @@ pub(super) fn callers<'m>(
     names: &Names,
     properties: &SyclProperties,
 ) -> Vec<(&'m Function, CarriedCondition)> {
-    let is_true = |own: &SyclProperty| own.values != ["false"];
+    let is_true = |property: &SyclProperty| property.values != ["false"];
     let [on_host, on_device] = [ON_HOST, ON_DEVICE_CONDITIONALLY].map(|name| {
         let mut marked = properties.of_functions(module, name);
-        marked.retain(|_, own| own.iter().any(is_true));
+        marked.retain(|_, properties| properties.iter().any(is_true));
         marked
     });
     let named = |function: &'m Function| {

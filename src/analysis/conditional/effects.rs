@@ -38,7 +38,7 @@ enum CallEffect {
 
 /// The effect of a function's own instructions, and its calls.
 struct Callees {
-    own: CallEffect,
+    own_effect: CallEffect,
     /// The callees, each with the effect of the call if the callee writes to memory behind arguments.
     calls: Vec<(usize, CallEffect)>,
 }
@@ -119,8 +119,8 @@ impl Effects {
         let mut effects = vec![CallEffect::Other; functions.len()];
         let mut known = Vec::new();
         for (at, function) in functions.iter().enumerate() {
-            let Some(Callees { own, calls }) = self.callees(module, function) else { continue };
-            effects[at] = own;
+            let Some(Callees { own_effect, calls }) = self.callees(module, function) else { continue };
+            effects[at] = own_effect;
             is_open[at] = calls.len();
             known.extend(calls.is_empty().then_some(at));
             calls.into_iter().for_each(|(callee, if_it_writes)| callers[callee].push((at, if_it_writes)));
@@ -145,7 +145,7 @@ impl Effects {
         if module.is_declaration(function) {
             return None;
         }
-        let mut callees = Callees { own: CallEffect::None, calls: Vec::new() };
+        let mut callees = Callees { own_effect: CallEffect::None, calls: Vec::new() };
         for inst in module.body(function) {
             match inst.op()? {
                 Op::Function | Op::FunctionParameter | Op::FunctionEnd | Op::Label | Op::Nop => {}
@@ -175,7 +175,7 @@ impl Effects {
                     if effect == CallEffect::Other {
                         return None;
                     }
-                    callees.own = callees.own.max(effect);
+                    callees.own_effect = callees.own_effect.max(effect);
                 }
                 _ => return None,
             }

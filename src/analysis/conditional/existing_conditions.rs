@@ -50,8 +50,10 @@ impl ExistingConditions {
         let inst = module.definition(id);
         let operation = inst.and_then(views::SpecConstantOp::new).filter(|_| depth < MAX_DEPTH);
         let of_integer = operation
-            .filter(|own| own.operation() == Some(Op::INotEqual) && is_zero(module, own.operand(1)))
-            .and_then(|own| self.known.get(&own.operand(0)).copied());
+            .filter(|comparison| {
+                comparison.operation() == Some(Op::INotEqual) && is_zero(module, comparison.operand(1))
+            })
+            .and_then(|comparison| self.known.get(&comparison.operand(0)).copied());
         let mut operand = |at: usize, conditions: &mut Conditions| {
             let operand = operation.map_or(0, |operation| operation.operand(at));
             self.at_depth(module, operand, conditions, depth + 1)

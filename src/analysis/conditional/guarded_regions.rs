@@ -108,26 +108,26 @@ impl GuardedRegions {
                 functions.entry(constants).or_default().push(at);
             }
         }
-        let mut found = Vec::new();
+        let mut by_function = Vec::new();
         for (constants, functions) in functions {
             let cases = self.cases(constants, &mut conditions)?;
             for (at, blocks) in CaseBlocks::solve(module, &flow, &functions, &cases) {
-                found.push((at, blocks.regions(&mut conditions)?));
+                by_function.push((at, blocks.regions(&mut conditions)?));
             }
         }
-        self.functions.extend(found.into_iter().filter(|(_, regions)| !regions.is_empty()));
+        self.functions.extend(by_function.into_iter().filter(|(_, regions)| !regions.is_empty()));
         Ok(())
     }
 
     /// The bound constants that others are computed from: of those with one SpecId, the first. Some compilers write a constant wherever a
     /// source reads it.
     fn bound_operands(&self, module: &Module, open: impl Iterator<Item = u32>) -> BTreeSet<u32> {
-        let mut found = BTreeSet::new();
+        let mut ids = BTreeSet::new();
         let mut stack: Vec<u32> = open.collect();
         let mut seen: BTreeSet<u32> = stack.iter().copied().collect();
         while let Some(id) = stack.pop() {
             if self.constants.contains_key(&id) {
-                found.insert(id);
+                ids.insert(id);
             } else if let Some(operation) = module.definition_as(id, Op::SpecConstantOp) {
                 module.walk(&operation, &mut |at, operand: u32| {
                     if at > 2 && seen.insert(operand) {
@@ -137,8 +137,8 @@ impl GuardedRegions {
             }
         }
         let mut spec_ids = BTreeSet::new();
-        found.retain(|id| self.constants.get(id).is_some_and(|bound| spec_ids.insert(bound.spec_id)));
-        found
+        ids.retain(|id| self.constants.get(id).is_some_and(|bound| spec_ids.insert(bound.spec_id)));
+        ids
     }
 
     /// All combinations of values of constants.
@@ -234,7 +234,7 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
         let mut solved = Vec::new();
         for (number, &at) in functions.iter().enumerate() {
             let (mut blocks, mut never): (Vec<CaseRange>, _) = (Vec::new(), HashMap::new());
-            for (block, own) in flow.blocks(at).into_iter().flat_map(flow::Blocks::iter).enumerate() {
+            for (block, flow_block) in flow.blocks(at).into_iter().flat_map(flow::Blocks::iter).enumerate() {
                 let runs: Vec<bool> = each.iter().map(|runs| runs[number][block]).collect();
                 if !runs.contains(&true) {
                     let decides = |runs: &[Vec<Vec<bool>>; 2]| !runs.iter().any(|runs| runs[number][block]);
@@ -244,9 +244,9 @@ impl<'c, 'm> CaseBlocks<'c, 'm> {
                         Some((id, _)) => BTreeSet::from([*id]),
                         None => all.clone(),
                     };
-                    never.insert(own.start, constants);
+                    never.insert(flow_block.start, constants);
                 }
-                blocks.push((own.start..own.end, runs));
+                blocks.push((flow_block.start..flow_block.end, runs));
             }
             solved.push((at, CaseBlocks { module, cases, blocks, never }));
         }

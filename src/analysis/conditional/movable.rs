@@ -182,7 +182,7 @@ impl<'m> ConditionalBody<'m> {
         let class = variable.and_then(|id| self.module.definition(id)).and_then(views::Variable::new);
         let class = class.map(|variable| variable.storage_class());
         let read_only = [StorageClass::Input, StorageClass::UniformConstant, StorageClass::PushConstant];
-        if read_only.iter().any(|&own| class == Some(own as u32)) {
+        if read_only.iter().any(|&read_only_class| class == Some(read_only_class as u32)) {
             return true;
         }
         let (from, to) = (self.place(load.offset()), self.place(call));
@@ -291,14 +291,14 @@ impl<'m> ArgumentSlices<'_, 'm> {
         match stores[..] {
             [] => !is_passed,
             [store] => {
-                let own = self.body.block(store.offset());
+                let store_block = self.body.block(store.offset());
                 // In a loop, a load before the store reads the value of the previous iteration.
-                let follows = |offset: u32| self.body.block(offset) == own && store.offset() < offset;
+                let follows = |offset: u32| self.body.block(offset) == store_block && store.offset() < offset;
                 let mut loads = self.loads.get(&variable.id()).into_iter().flatten();
                 let in_turn = follows(call.offset()) && loads.all(|load| follows(load.offset()));
                 store.pointer() == variable.id()
                     && variable.initializer().is_none()
-                    && (in_turn || own == 1 && !is_passed)
+                    && (in_turn || store_block == 1 && !is_passed)
             }
             _ => false,
         }

@@ -33,16 +33,16 @@ pub fn find(module: &Module, names: &Names, properties: &SyclProperties) -> Box<
             calls.filter_map(views::FunctionCall::new).map(|call| call.callee()).collect();
         functions.retain(|function| called.contains(function));
     }
-    let mut found: Vec<OwnAction> =
+    let mut actions: Vec<OwnAction> =
         functions.into_iter().map(|function| OwnAction { function, export: None }).collect();
-    if !found.is_empty() {
+    if !actions.is_empty() {
         for linkage in module.decorations_with(Decoration::LinkageAttributes) {
-            let own = found.binary_search_by_key(&linkage.target(), |own| own.function);
+            let own = actions.binary_search_by_key(&linkage.target(), |own| own.function);
             let is_export = linkage.is(Op::Decorate) && linkage.linkage_type() == LinkageType::Export as u32;
             if let Some(own) = own.ok().filter(|_| is_export) {
-                found[own].export = NonZeroU32::new(linkage.offset());
+                actions[own].export = NonZeroU32::new(linkage.offset());
             }
         }
     }
-    found.into()
+    actions.into()
 }

@@ -148,7 +148,7 @@ impl<'m> UseChains<'m> {
     fn uses(&self, id: u32) -> impl Iterator<Item = &UseRecord> {
         let last = self.module.place_in(self.function, id).map_or(0, |place| self.last[place]);
         let number = |number: u32| self.uses.get((number as usize).checked_sub(1)?);
-        std::iter::successors(number(last), move |found| number(found.before))
+        std::iter::successors(number(last), move |record| number(record.before))
     }
 
     /// True if an instruction does nothing but compute what no other needs.
@@ -162,15 +162,16 @@ impl<'m> UseChains<'m> {
 
     /// The instructions that still use an id, without its definition and debug information.
     fn of(&self, id: u32) -> impl Iterator<Item = Instruction<'m>> {
-        let uses = self.uses(id).filter(|found| !found.is_debug && self.is_needed(found.offset));
-        uses.map(|found| self.module.instruction(found.offset))
+        let uses = self.uses(id).filter(|record| !record.is_debug && self.is_needed(record.offset));
+        uses.map(|record| self.module.instruction(record.offset))
             .filter(move |inst| inst.result_id() != Some(id))
     }
 
     /// Drops an instruction with the debug information on its result.
     fn drop(&mut self, inst: &Instruction) {
         let described = inst.result_id().into_iter().flat_map(|id| self.uses(id));
-        let debug: Vec<u32> = described.filter(|found| found.is_debug).map(|found| found.offset).collect();
+        let debug: Vec<u32> =
+            described.filter(|record| record.is_debug).map(|record| record.offset).collect();
         for offset in debug.into_iter().chain([inst.offset()]) {
             let place = self.place(offset);
             self.fates[place] = PreparationFate::Idle;
@@ -182,7 +183,7 @@ impl<'m> UseChains<'m> {
         if !variable.is(Op::Variable) {
             return None;
         }
-        let (mut found, mut pointers) = (vec![variable], vec![views::Variable(variable).id()]);
+        let (mut users, mut pointers) = (vec![variable], vec![views::Variable(variable).id()]);
         while let Some(pointer) = pointers.pop() {
             for user in self.of(pointer) {
                 match user.op() {
@@ -197,9 +198,9 @@ impl<'m> UseChains<'m> {
                     _ if pointed_into(&user) == Some(pointer) => pointers.extend(user.result_id()),
                     _ => return None,
                 }
-                found.push(user);
+                users.push(user);
             }
         }
-        Some(found)
+        Some(users)
     }
 }

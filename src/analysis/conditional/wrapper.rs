@@ -26,7 +26,7 @@ impl Wrapper {
             module,
             roots: HashMap::new(),
             variables: HashSet::new(),
-            own: HashSet::new(),
+            local_values: HashSet::new(),
             call: None,
             next_block: None,
             before: Vec::new(),
@@ -65,7 +65,7 @@ struct WrapperReader<'m> {
     /// The variables of the function itself.
     variables: HashSet<u32>,
     /// Values that are computed from parameters and variables alone.
-    own: HashSet<u32>,
+    local_values: HashSet<u32>,
     call: Option<views::FunctionCall<'m>>,
     /// The successor of the block that has just ended.
     next_block: Option<u32>,
@@ -78,7 +78,7 @@ impl<'m> WrapperReader<'m> {
         match inst.op()? {
             Op::FunctionParameter => {
                 let parameter = views::FunctionParameter(inst);
-                self.own.insert(parameter.id());
+                self.local_values.insert(parameter.id());
                 if self.is_function_pointer(parameter.type_id()) {
                     self.roots.insert(parameter.id(), parameter.id());
                 }
@@ -108,7 +108,7 @@ impl<'m> WrapperReader<'m> {
                 }
                 self.roots.insert(variable.id(), variable.id());
                 self.variables.insert(variable.id());
-                self.own.insert(variable.id());
+                self.local_values.insert(variable.id());
             }
             Op::Store => self.written(views::Store(inst).pointer())?,
             Op::CopyMemory | Op::CopyMemorySized => {
@@ -123,13 +123,13 @@ impl<'m> WrapperReader<'m> {
                 if load.memory_access() & MemoryAccess::VOLATILE.bits() != 0 {
                     return None;
                 }
-                self.own.insert(load.id());
+                self.local_values.insert(load.id());
             }
             op if passes_on(op) => {
                 let value = views::Value(inst);
                 let operand = value.operand(0);
-                if self.own.contains(&operand) {
-                    self.own.insert(value.id());
+                if self.local_values.contains(&operand) {
+                    self.local_values.insert(value.id());
                 }
                 if let Some(&root) = self.roots.get(&operand) {
                     self.roots.insert(value.id(), root);
@@ -174,7 +174,7 @@ impl<'m> WrapperReader<'m> {
             // Instructions without a result are stores and copies to memory: they belong to the slice if their target does.
             let target = result.or_else(|| self.roots.get(&views::Store(*inst).pointer()).copied());
             if target.is_some_and(|id| used.contains(&id)) {
-                if result.is_some_and(|id| !self.own.contains(&id)) {
+                if result.is_some_and(|id| !self.local_values.contains(&id)) {
                     return None;
                 }
                 slice.push(inst.offset());

@@ -17,12 +17,17 @@ pub fn condition_of_constant(inst: Instruction) -> Option<Expr> {
             condition_of_capabilities(views::SpecConstantCapabilitiesINTEL(inst).capabilities())
         }
         Op::SpecConstantArchitectureINTEL => {
-            let own = views::SpecConstantArchitectureINTEL(inst);
-            condition_of_architecture(own.category(), own.family(), own.operation()?, own.architecture())
+            let operands = views::SpecConstantArchitectureINTEL(inst);
+            condition_of_architecture(
+                operands.category(),
+                operands.family(),
+                operands.operation()?,
+                operands.architecture(),
+            )
         }
         Op::SpecConstantTargetINTEL => {
-            let own = views::SpecConstantTargetINTEL(inst);
-            condition_of_target(own.target(), own.features())
+            let operands = views::SpecConstantTargetINTEL(inst);
+            condition_of_target(operands.target(), operands.features())
         }
         _ => None,
     }

@@ -77,52 +77,57 @@ impl MultiTarget {
     pub fn find(module: &Module) -> Result<MultiTarget, MultiTargetError> {
         #[cfg(test)]
         crate::tests::tally::note("conditionals", module, &());
-        let mut found = MultiTarget { copies: module.has_conditional_copies(), ..MultiTarget::default() };
+        let mut multi_target =
+            MultiTarget { copies: module.has_conditional_copies(), ..MultiTarget::default() };
         let mut groups = Vec::new();
         for inst in module.globals() {
             let Some(kind) = kind(inst) else { continue };
             match kind {
                 MultiTargetKind::Capability => {
-                    found.capabilities.push(inst.offset());
-                    found.all_conditions.extend(views::Capability(inst).condition());
+                    multi_target.capabilities.push(inst.offset());
+                    multi_target.all_conditions.extend(views::Capability(inst).condition());
                 }
                 MultiTargetKind::Extension => {
-                    found.extensions.push(inst.offset());
-                    found.all_conditions.extend(views::Extension(inst).condition());
+                    multi_target.extensions.push(inst.offset());
+                    multi_target.all_conditions.extend(views::Extension(inst).condition());
                 }
                 MultiTargetKind::EntryPoint => {
-                    found.entry_points.push(inst.offset());
-                    found.all_conditions.extend(views::EntryPoint(inst).condition());
+                    multi_target.entry_points.push(inst.offset());
+                    multi_target.all_conditions.extend(views::EntryPoint(inst).condition());
                 }
-                MultiTargetKind::DeviceConstant => found.device_constants.push(inst.offset()),
-                MultiTargetKind::Declaration => found.declarations.push(inst.offset()),
-                MultiTargetKind::Decoration(decoration) => found.decorations.push(ConditionalDecoration {
-                    target: decoration.target(),
-                    condition: decoration.condition(),
-                    offset: inst.offset(),
-                }),
+                MultiTargetKind::DeviceConstant => multi_target.device_constants.push(inst.offset()),
+                MultiTargetKind::Declaration => multi_target.declarations.push(inst.offset()),
+                MultiTargetKind::Decoration(decoration) => {
+                    multi_target.decorations.push(ConditionalDecoration {
+                        target: decoration.target(),
+                        condition: decoration.condition(),
+                        offset: inst.offset(),
+                    })
+                }
                 MultiTargetKind::Group(group) => groups.push(group),
             }
         }
-        if !found.decorations.is_empty() {
+        if !multi_target.decorations.is_empty() {
             // Memory that is zero from the start: most of it is never touched.
-            found.numbers = vec![0; module.bound() as usize];
-            found.all_conditions.extend(found.decorations.iter().map(|decoration| decoration.condition));
+            multi_target.numbers = vec![0; module.bound() as usize];
+            multi_target
+                .all_conditions
+                .extend(multi_target.decorations.iter().map(|decoration| decoration.condition));
         }
-        found.all_conditions.sort_unstable();
-        found.all_conditions.dedup();
-        for at in 0..found.decorations.len() {
-            let ConditionalDecoration { target, condition, .. } = found.decorations[at];
-            found.add(module, target, condition)?;
+        multi_target.all_conditions.sort_unstable();
+        multi_target.all_conditions.dedup();
+        for at in 0..multi_target.decorations.len() {
+            let ConditionalDecoration { target, condition, .. } = multi_target.decorations[at];
+            multi_target.add(module, target, condition)?;
         }
         for group in groups {
-            let Some(condition) = found.condition(group.group()) else { continue };
+            let Some(condition) = multi_target.condition(group.group()) else { continue };
             for target in group.targets() {
-                found.add(module, target, condition)?;
+                multi_target.add(module, target, condition)?;
             }
         }
-        found.targets.retain(|&target| module.definition_as(target, Op::DecorationGroup).is_none());
-        Ok(found)
+        multi_target.targets.retain(|&target| module.definition_as(target, Op::DecorationGroup).is_none());
+        Ok(multi_target)
     }
 
     fn add(&mut self, module: &Module, target: u32, condition: u32) -> Result<(), MultiTargetError> {
@@ -130,7 +135,7 @@ impl MultiTarget {
         if *number != 0 {
             return Err(MultiTargetError::Twice(describe(module, target)));
         }
-        *number = self.all_conditions.partition_point(|&own| own <= condition) as u32;
+        *number = self.all_conditions.partition_point(|&other| other <= condition) as u32;
         self.targets.push(target);
         Ok(())
     }
@@ -174,7 +179,8 @@ impl MultiTarget {
             || !self.targets.is_empty()
             || [&self.capabilities, &self.extensions, &self.entry_points].iter().any(|all| !all.is_empty());
         let device_constants = !self.device_constants.is_empty();
-        let declares = |own| module.capabilities().any(|declared| declared.capability() == own as u32);
+        let declares =
+            |capability| module.capabilities().any(|declared| declared.capability() == capability as u32);
         let mut missing = Vec::new();
         if device_constants && !declares(FunctionVariantsINTEL) {
             missing.push(format!("OpCapability {FunctionVariantsINTEL:?}"));
@@ -220,9 +226,11 @@ fn kind(inst: Instruction) -> Option<MultiTargetKind> {
         | Op::SpecConstantArchitectureINTEL
         | Op::SpecConstantCapabilitiesINTEL => Some(MultiTargetKind::DeviceConstant),
         Op::Capability => {
-            let own = [spirv::Capability::SpecConditionalINTEL, spirv::Capability::FunctionVariantsINTEL];
+            let conditional_capabilities =
+                [spirv::Capability::SpecConditionalINTEL, spirv::Capability::FunctionVariantsINTEL];
             let declared = views::Capability(inst).capability();
-            own.iter()
+            conditional_capabilities
+                .iter()
                 .any(|&capability| declared == capability as u32)
                 .then_some(MultiTargetKind::Declaration)
         }

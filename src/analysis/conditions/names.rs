@@ -48,7 +48,7 @@ impl ConditionName {
     /// template arguments after it (the caller's name also occurs in template arguments and in the names of its local entities), in
     /// another mangling, or as it is. `None` if the function is not a conditional caller.
     pub fn read(name: &str) -> Option<ConditionName> {
-        let (own, after) = match name.strip_prefix("_Z") {
+        let (base_name, after) = match name.strip_prefix("_Z") {
             Some(mangled) => mangled_name(mangled)?,
             None => {
                 let rest = &name[name.find(CALLER).or_else(|| name.find(HOST_CALLER))?..];
@@ -56,10 +56,10 @@ impl ConditionName {
                 (&rest[..end], "")
             }
         };
-        if own == HOST_CALLER {
+        if base_name == HOST_CALLER {
             return Some(ConditionName { carried: CarriedCondition::Never });
         }
-        let suffix = own.strip_prefix(CALLER).filter(|_| own != HELPER)?;
+        let suffix = base_name.strip_prefix(CALLER).filter(|_| base_name != HELPER)?;
         let carried = match template_arguments(after) {
             values if !values.is_empty() => CarriedCondition::Series(values),
             _ => identifier(suffix),
@@ -237,9 +237,9 @@ fn mangled_name(encoding: &str) -> Option<(&str, &str)> {
         if digits > 0 {
             let length: usize = name[..digits].parse().ok()?;
             let end = digits.checked_add(length)?;
-            let own = name.get(digits..end)?;
+            let part = name.get(digits..end)?;
             rest = &name[end..];
-            last = Some((own, rest));
+            last = Some((part, rest));
         } else if let Some(after) = rest.strip_prefix("St") {
             rest = after;
         } else {

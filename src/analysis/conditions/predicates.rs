@@ -52,7 +52,7 @@ pub struct PredicateTable {
 impl PredicateTable {
     /// True if it names the constants with a SpecId.
     pub fn names(&self, spec_id: u32) -> bool {
-        self.predicates.iter().any(|own| own.spec_id == spec_id)
+        self.predicates.iter().any(|predicate| predicate.spec_id == spec_id)
     }
 }
 
@@ -168,8 +168,8 @@ impl Provider {
 fn bytes(module: &Module, id: u32) -> Result<Vec<u8>, String> {
     let not_array = || "its initializer is no array of constants of 8 bits".to_owned();
     let is_byte = |type_: u32| {
-        let own = module.definition_as(type_, Op::TypeInt);
-        own.is_some_and(|own| views::TypeNumber(own).width() == 8)
+        let component = module.definition_as(type_, Op::TypeInt);
+        component.is_some_and(|component| views::TypeNumber(component).width() == 8)
     };
     let inst = module.definition(id).ok_or_else(not_array)?;
     let array = inst.result_type().and_then(|type_| module.array_type(type_)).ok_or_else(not_array)?;
@@ -224,7 +224,10 @@ fn read_amd(text: &[u8]) -> Result<Vec<Predicate>, String> {
 }
 
 fn write_amd(predicates: &[Predicate]) -> Vec<u8> {
-    predicates.iter().flat_map(|own| format!("{} {}\0", own.name, own.spec_id).into_bytes()).collect()
+    predicates
+        .iter()
+        .flat_map(|predicate| format!("{} {}\0", predicate.name, predicate.spec_id).into_bytes())
+        .collect()
 }
 
 /// The meaning of a predicate of AMD: the processor that the code is compiled for, or the features that a builtin requires.
@@ -271,7 +274,9 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<(String, u32, String)>, String> {
-        let shown = |own: Predicate| (own.name, own.spec_id, own.condition.display(&DeviceNames).to_string());
+        let shown = |predicate: Predicate| {
+            (predicate.name, predicate.spec_id, predicate.condition.display(&DeviceNames).to_string())
+        };
         Ok(read_amd(text.as_bytes())?.into_iter().map(shown).collect())
     }
 

@@ -80,7 +80,7 @@ struct NumberedValues(Vec<(u32, u64)>);
 impl NumberedValues {
     fn place(&self, number: u32) -> Result<usize, usize> {
         match self.0.last() {
-            Some(&(last, _)) if last >= number => self.0.binary_search_by_key(&number, |&(own, _)| own),
+            Some(&(last, _)) if last >= number => self.0.binary_search_by_key(&number, |&(key, _)| key),
             _ => Err(self.0.len()),
         }
     }
@@ -535,24 +535,24 @@ pub fn sort_by_spec_id(constants: &mut [SpecId]) {
 
 /// Returns the constants that the host can set, by id, including constants with a SpecId from a decoration group.
 pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
-    let own = module.spec_ids().map(|spec_id| SpecId {
+    let direct = module.spec_ids().map(|spec_id| SpecId {
         id: spec_id.id(),
         spec_id: spec_id.spec_id(),
         decoration: Some(spec_id.offset()),
     });
-    let is_group = |found: &SpecId| module.definition_as(found.id, Op::DecorationGroup).is_some();
-    let (groups, mut found): (Vec<SpecId>, Vec<SpecId>) = own.partition(is_group);
+    let is_group = |spec_id: &SpecId| module.definition_as(spec_id.id, Op::DecorationGroup).is_some();
+    let (groups, mut spec_ids): (Vec<SpecId>, Vec<SpecId>) = direct.partition(is_group);
     if !groups.is_empty() {
         let groups: BTreeMap<u32, u32> = groups.iter().map(|group| (group.id, group.spec_id)).collect();
         for applied in module.group_decorations() {
             if let Some(&spec_id) = groups.get(&applied.group()) {
-                found.extend(applied.targets().map(|id| SpecId { id, spec_id, decoration: None }));
+                spec_ids.extend(applied.targets().map(|id| SpecId { id, spec_id, decoration: None }));
             }
         }
     }
-    sort(&mut found, |spec_id| (spec_id.id, 0));
-    found.dedup_by_key(|spec_id| spec_id.id);
+    sort(&mut spec_ids, |spec_id| (spec_id.id, 0));
+    spec_ids.dedup_by_key(|spec_id| spec_id.id);
     // They are kept as long as the module.
-    found.shrink_to_fit();
-    found
+    spec_ids.shrink_to_fit();
+    spec_ids
 }

@@ -164,11 +164,11 @@ impl<'m> StoreForwarding<'m> {
     /// Returns the value of a variable at a call that has it as an argument. It is the stored value if one store exists and nothing else
     /// can change the variable.
     pub fn stored_once(&self, variable: u32, call: u32) -> Option<StoredValue> {
-        let found = self.variable(variable).filter(|found| !found.escapes)?;
-        match found.values[..] {
-            [value] if found.calls.iter().all(|&at| at == call) => {
-                let only_passed = found.loads == 0 && !found.named;
-                let carriers = if only_passed { found.writers.clone() } else { Vec::new() };
+        let stored = self.variable(variable).filter(|stored| !stored.escapes)?;
+        match stored.values[..] {
+            [value] if stored.calls.iter().all(|&at| at == call) => {
+                let only_passed = stored.loads == 0 && !stored.named;
+                let carriers = if only_passed { stored.writers.clone() } else { Vec::new() };
                 Some(StoredValue { value, carriers })
             }
             _ => None,

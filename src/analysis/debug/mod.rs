@@ -39,15 +39,17 @@ pub fn is_weak(module: &Module, inst: &Instruction, id: u32) -> bool {
 
 /// The variable or constant that a DebugGlobalVariable describes.
 pub fn described_global(module: &Module, inst: &Instruction) -> Option<u32> {
-    let own = views::ExtInst::new(*inst).filter(|own| own.instruction() == DEBUG_GLOBAL_VARIABLE)?;
-    is_debug(module, &own).then(|| views::DebugGlobalVariable(*own).variable())
+    let ext_inst =
+        views::ExtInst::new(*inst).filter(|ext_inst| ext_inst.instruction() == DEBUG_GLOBAL_VARIABLE)?;
+    is_debug(module, &ext_inst).then(|| views::DebugGlobalVariable(*ext_inst).variable())
 }
 
 /// Returns the variable or value that an instruction of debug information gives to a variable of the source.
 pub fn described_value(module: &Module, inst: &Instruction) -> Option<u32> {
-    let own = views::ExtInst::new(*inst)?;
-    let describes = matches!(own.instruction(), DEBUG_DECLARE | DEBUG_VALUE) && is_debug(module, &own);
-    own.operands().get(1).copied().filter(|_| describes)
+    let ext_inst = views::ExtInst::new(*inst)?;
+    let describes =
+        matches!(ext_inst.instruction(), DEBUG_DECLARE | DEBUG_VALUE) && is_debug(module, &ext_inst);
+    ext_inst.operands().get(1).copied().filter(|_| describes)
 }
 
 /// A position in the source that holds for the instructions after it in a block, until the next one of its kind.
@@ -64,8 +66,8 @@ impl DebugPosition {
         if inst.is(Op::Line) || inst.is(Op::NoLine) {
             return Some(DebugPosition::Line);
         }
-        let own = views::ExtInst::new(*inst).filter(|own| is_debug(module, own))?;
-        match own.instruction() {
+        let ext_inst = views::ExtInst::new(*inst).filter(|ext_inst| is_debug(module, ext_inst))?;
+        match ext_inst.instruction() {
             number::DEBUG_SCOPE | number::DEBUG_NO_SCOPE => Some(DebugPosition::Scope),
             number::DEBUG_LINE | number::DEBUG_NO_LINE => Some(DebugPosition::DebugLine),
             _ => None,

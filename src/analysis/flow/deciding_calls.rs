@@ -89,7 +89,7 @@ impl Flow {
         let (mut solution, mut trial) = <(Solution, Solution)>::default();
         self.solve(module, &mut solution, Running::Called, known);
         let mut left = limits.work;
-        let mut found = Vec::new();
+        let mut deciding_functions = Vec::new();
         for function in self.graph.functions().iter().filter(|function| self.may_differ(function)) {
             let Some((groups, is_complete)) = self.groups(function, &solution) else { continue };
             if groups.len() > limits.groups {
@@ -100,20 +100,20 @@ impl Flow {
             for group in &groups {
                 let Some(rest) = left.checked_sub(self.size()) else { break };
                 left = rest;
-                let is_of_group = |offset| group.iter().any(|&(own, _)| own == offset);
+                let is_of_group = |offset| group.iter().any(|&(call_offset, _)| call_offset == offset);
                 let others = function.calls.iter().filter(|(call, _)| !is_of_group(call.offset));
                 let mut closed: Vec<u32> = others.map(|&(_, edge)| edge).collect();
                 closed.sort_unstable();
                 self.solve_without(module, &mut trial, Running::Called, &closed, known);
-                let own = self.running(function, &trial);
-                if own < running {
+                let running_words = self.running(function, &trial);
+                if running_words < running {
                     let calls = group.iter().map(|&(offset, _)| offset).collect();
-                    deciding.push(CallGroup { calls, running: own });
+                    deciding.push(CallGroup { calls, running: running_words });
                 }
             }
             if !deciding.is_empty() {
                 let is_complete = is_complete && deciding.len() == groups.len();
-                found.push(DecidingCalls {
+                deciding_functions.push(DecidingCalls {
                     function: function.function as usize,
                     groups: deciding,
                     calls: function.calls.len(),
@@ -122,7 +122,7 @@ impl Flow {
                 });
             }
         }
-        found
+        deciding_functions
     }
 
     /// Returns true if only calls enter a function, several of them, and branches may depend on what they pass.

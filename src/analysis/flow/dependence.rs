@@ -37,7 +37,7 @@ pub(super) fn find(
     let constants = (0..states.len() as u32).filter(is_constant);
     let known = spread(nodes, open().chain(constants), |node, known| may_be_known(nodes, node, known));
     let given = spread(nodes, open(), |node, _| known[node]);
-    let mut found = Vec::new();
+    let mut dependences = Vec::new();
     for choice in &nodes.choices {
         let (function, block, node) = (graph.get(choice.function()), choice.block(), choice.node);
         let blocks = &function.blocks;
@@ -48,14 +48,17 @@ pub(super) fn find(
         let first = (node, of_terminator(terminator, nodes.scalar(node as usize)));
         // The nearest come first.
         let (mut followed, mut at) = (vec![first], 0);
-        let start = found.len();
+        let start = dependences.len();
         while let Some((node, wanted)) = followed.get(at).cloned() {
             at += 1;
-            if let Ok(place) = nodes.open.binary_search_by_key(&node, |&(own, _)| own) {
+            if let Ok(place) = nodes.open.binary_search_by_key(&node, |&(open_node, _)| open_node) {
                 let constant = nodes.open[place].1;
-                match found[start..].iter_mut().find(|own: &&mut Dependence| own.constant == constant) {
-                    Some(own) => own.values.extend_from_slice(&wanted),
-                    None => found.push(Dependence {
+                match dependences[start..]
+                    .iter_mut()
+                    .find(|dependence: &&mut Dependence| dependence.constant == constant)
+                {
+                    Some(dependence) => dependence.values.extend_from_slice(&wanted),
+                    None => dependences.push(Dependence {
                         function: function.function as usize,
                         block,
                         constant,
@@ -74,7 +77,7 @@ pub(super) fn find(
             }
         }
     }
-    found
+    dependences
 }
 
 /// Marks the nodes that are reached from some nodes through users for which `counts` returns true.
@@ -143,16 +146,16 @@ fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
 /// The values of an input of a node that matter where these values of the node do.
 fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
     let (scalar, kind, inputs) = nodes.get(node);
-    let own = nodes.scalar(inputs[at].node as usize);
-    let mut values = CandidateValues::new(own);
+    let input_scalar = nodes.scalar(inputs[at].node as usize);
+    let mut values = CandidateValues::new(input_scalar);
     let others = inputs.iter().enumerate().filter(|&(other, _)| other != at).map(|(_, input)| input.node);
     match kind {
         NodeKind::Binary(op) => {
             let from = nodes.scalar(inputs[0].node as usize);
             for other in others {
                 for known in constants(nodes, states, other) {
-                    let before = |&value: &u64| before_two(op, own, at, value, known);
-                    wanted.iter().filter(|_| own == scalar).filter_map(before).for_each(|value| {
+                    let before = |&value: &u64| before_two(op, input_scalar, at, value, known);
+                    wanted.iter().filter(|_| input_scalar == scalar).filter_map(before).for_each(|value| {
                         match op {
                             // The quotient is rounded.
                             Op::IMul => values.near(value),
@@ -167,12 +170,12 @@ fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted:
         NodeKind::Operation(op) if inputs.len() == 1 => {
             wanted
                 .iter()
-                .filter_map(|&value| before_one(op, own, scalar, value))
+                .filter_map(|&value| before_one(op, input_scalar, scalar, value))
                 .for_each(|value| values.add(value));
         }
         _ => others.flat_map(|other| constants(nodes, states, other)).for_each(|known| values.near(known)),
     }
-    if own == scalar {
+    if input_scalar == scalar {
         wanted.iter().for_each(|&value| values.add(value));
     }
     values.all
@@ -200,7 +203,7 @@ fn constants(nodes: &Nodes, states: &[NodeState], node: u32) -> Vec<u64> {
 }
 
 /// The operand of an operation on one value that gives a result.
-fn before_one(op: Op, own: Scalar, result: Scalar, value: u64) -> Option<u64> {
+fn before_one(op: Op, operand_scalar: Scalar, result: Scalar, value: u64) -> Option<u64> {
     let inverse = match op {
         Op::UConvert | Op::SConvert => Op::SConvert,
         Op::ConvertSToF => Op::ConvertFToS,
@@ -210,7 +213,7 @@ fn before_one(op: Op, own: Scalar, result: Scalar, value: u64) -> Option<u64> {
         Op::Not | Op::SNegate | Op::FNegate | Op::FConvert | Op::Bitcast => op,
         _ => return None,
     };
-    fold_any(inverse, own, result, &[Some(value)])
+    fold_any(inverse, operand_scalar, result, &[Some(value)])
 }
 
 /// Returns the operand of a binary operation that leads to a result, from the other operand. All have one type.

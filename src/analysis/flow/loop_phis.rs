@@ -28,13 +28,13 @@ pub(crate) struct LoopPhi {
 pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     #[cfg(test)]
     crate::tests::tally::note("loop phis", module, &());
-    let mut found = Vec::new();
+    let mut phis = Vec::new();
     let bool = module.globals().find(|inst| inst.is(Op::TypeBool));
     let Some(bool) = bool.map(|inst| views::Type(inst).id()) else {
-        return found;
+        return phis;
     };
     if is_of_kernels(module) {
-        return found;
+        return phis;
     }
     let mut blocks = Blocks::default();
     for function in module.functions() {
@@ -61,25 +61,25 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
                         let end = if merge != 0 { merge } else { terminator };
                         let back = search.reaches(from).then_some(end);
                         let (function, offset) = (function.id, phi.offset());
-                        found.push(LoopPhi { function, offset, value: 3 + 2 * at, back });
+                        phis.push(LoopPhi { function, offset, value: 3 + 2 * at, back });
                     }
                 }
             }
         }
     }
-    found
+    phis
 }
 
 /// True if a function has a loop header with such an OpPhi. This takes less time than finding its blocks.
 fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&views::Phi) -> bool) -> bool {
-    let mut found = false;
+    let mut has_header = false;
     module.body(function).any(|inst| {
         if inst.is(Op::Label) {
-            found = false;
+            has_header = false;
         } else if views::Phi::new(inst).is_some_and(|phi| is_boolean(&phi)) {
-            found = true;
+            has_header = true;
         }
-        found && inst.is(Op::LoopMerge)
+        has_header && inst.is(Op::LoopMerge)
     })
 }
 

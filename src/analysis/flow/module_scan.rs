@@ -479,14 +479,14 @@ impl ModuleScan {
     /// these.
     fn spread(&mut self, module: &Module) {
         let is_decidable = |at: &u32| self.is_decidable[*at as usize];
-        let mut found: Vec<u32> = (0..self.is_decidable.len() as u32).filter(is_decidable).collect();
+        let mut pending: Vec<u32> = (0..self.is_decidable.len() as u32).filter(is_decidable).collect();
         let mut reached = std::mem::take(&mut self.is_decidable);
         let mut shared: Vec<u32> = Vec::new();
-        while let Some(at) = found.pop() {
+        while let Some(at) = pending.pop() {
             let function = &module.functions()[at as usize];
             let mut reach = |other: u32| {
                 if !std::mem::replace(&mut reached[other as usize], true) {
-                    found.push(other);
+                    pending.push(other);
                 }
             };
             for call in self.calls_in(at) {
@@ -560,11 +560,11 @@ impl ModuleScan {
         let mut changes = vec![false; self.entries.len()];
         let functions = module.functions();
         let holder = |offset: u32| functions.partition_point(|function| function.start <= offset) - 1;
-        let own = self.writes.iter().filter(|write| write.root == variable).map(|write| write.offset);
-        let mut found: Vec<usize> = own.chain(self.unknown_calls.iter().copied()).map(holder).collect();
-        while let Some(at) = found.pop() {
+        let direct = self.writes.iter().filter(|write| write.root == variable).map(|write| write.offset);
+        let mut pending: Vec<usize> = direct.chain(self.unknown_calls.iter().copied()).map(holder).collect();
+        while let Some(at) = pending.pop() {
             if !std::mem::replace(&mut changes[at], true) {
-                found.extend(self.calls_of(at as u32).map(|(_, call)| call.caller as usize));
+                pending.extend(self.calls_of(at as u32).map(|(_, call)| call.caller as usize));
             }
         }
         changes

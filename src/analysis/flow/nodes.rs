@@ -211,12 +211,12 @@ impl Nodes {
     /// Finds the choices that depend on none of these nodes.
     pub fn find_local(&mut self, graph: &FlowGraph, foreign: Vec<u32>) {
         self.index(graph);
-        let (mut is_reached, mut found) = (vec![false; self.nodes.len()], foreign);
-        while let Some(node) = found.pop() {
+        let (mut is_reached, mut pending) = (vec![false; self.nodes.len()], foreign);
+        while let Some(node) = pending.pop() {
             if std::mem::replace(&mut is_reached[node as usize], true) {
                 continue;
             }
-            found.extend(self.uses(node as usize).iter().filter_map(|used| match used.user() {
+            pending.extend(self.uses(node as usize).iter().filter_map(|used| match used.user() {
                 ValueUser::Input { node, .. } => Some(node as u32),
                 ValueUser::Choice(_) => None,
             }));
@@ -227,14 +227,14 @@ impl Nodes {
     /// Returns the open nodes that some nodes are computed from, by id, each once.
     pub fn open_behind(&self, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut reached: HashSet<u32> = nodes.collect();
-        let mut found: Vec<u32> = reached.iter().copied().collect();
+        let mut pending: Vec<u32> = reached.iter().copied().collect();
         let mut open = Vec::new();
-        while let Some(node) = found.pop() {
+        while let Some(node) = pending.pop() {
             if let Ok(place) = self.open.binary_search_by_key(&node, |&(own, _)| own) {
                 open.push(self.open[place]);
             }
             let inputs = self.inputs(node as usize).iter().map(|input| input.node);
-            found.extend(inputs.filter(|&input| reached.insert(input)));
+            pending.extend(inputs.filter(|&input| reached.insert(input)));
         }
         open.sort_unstable();
         open.into_iter().map(|(_, id)| id).collect()
@@ -255,10 +255,10 @@ impl Nodes {
     pub fn without_fixed(&mut self, states: &mut Vec<NodeState>, order: &mut Vec<u32>) {
         let is_fixed = |node: u32| states[node as usize] != NodeState::Unknown;
         let mut is_live = vec![false; self.nodes.len()];
-        let mut found: Vec<u32> = self.choices.iter().map(|choice| choice.node).collect();
-        while let Some(node) = found.pop() {
+        let mut pending: Vec<u32> = self.choices.iter().map(|choice| choice.node).collect();
+        while let Some(node) = pending.pop() {
             if !is_fixed(node) && !std::mem::replace(&mut is_live[node as usize], true) {
-                found.extend(self.inputs(node as usize).iter().map(|input| input.node));
+                pending.extend(self.inputs(node as usize).iter().map(|input| input.node));
             }
         }
         let live: Vec<u32> = (0..self.nodes.len() as u32).filter(|&node| is_live[node as usize]).collect();

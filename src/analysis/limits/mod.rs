@@ -46,7 +46,7 @@ impl ValueLimits {
         };
         let counts = |id: u32| variable.contains(id);
         let mut finder =
-            RangeFinder { module, is_of_shaders: is_of_shaders(module), counts: &counts, found: Vec::new() };
+            RangeFinder { module, is_of_shaders: is_of_shaders(module), counts: &counts, limits: Vec::new() };
         let mut has_sizes = false;
         for inst in module.globals() {
             finder.add(inst);
@@ -57,7 +57,7 @@ impl ValueLimits {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
-        let ranges = finder.found.into_boxed_slice();
+        let ranges = finder.limits.into_boxed_slice();
         if !has_sizes {
             return ValueLimits { ranges, ..ValueLimits::default() };
         }
@@ -68,7 +68,7 @@ impl ValueLimits {
                 module.body(function).for_each(|inst| finder.add(inst));
             }
         }
-        let parts = finder.found.into_boxed_slice();
+        let parts = finder.limits.into_boxed_slice();
         let mut defaults = Constants::defaults(module);
         let layouts = Layouts::new(module, &counts, &mut |id| defaults.value(id));
         ValueLimits { ranges, parts, layouts }

@@ -32,7 +32,7 @@ pub struct PartFinder<'m, 'f> {
     counts: &'f dyn Fn(u32) -> bool,
     /// True for each type with a length that constants decide, and for constants of these types, by id.
     varies: Vec<bool>,
-    pub found: Vec<PartLimit>,
+    pub limits: Vec<PartLimit>,
 }
 
 impl<'m, 'f> PartFinder<'m, 'f> {
@@ -49,7 +49,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
                 _ => inst.result_type().is_some_and(|type_id| of_part(&type_id)),
             };
         }
-        PartFinder { module, counts, varies, found: Vec::new() }
+        PartFinder { module, counts, varies, limits: Vec::new() }
     }
 
     /// True if an instruction that refers to one of these ids may have a limit.
@@ -87,7 +87,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
             let Some(own) = type_id.filter(|&id| self.varies[id as usize]) else { return };
             if let Some(constant) = self.length(own) {
                 let least = u64::from(index) + 1;
-                self.found.push(PartLimit { constant, at, least, is_exact: false });
+                self.limits.push(PartLimit { constant, at, least, is_exact: false });
             }
             type_id = self.module.part_type(own, index);
         }
@@ -99,7 +99,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
         // Vectors may be constructed of shorter ones.
         if inst.operands().iter().all(|&id| self.module.type_of(id) == part) {
             let least = inst.operands().len() as u64;
-            self.found.push(PartLimit { constant, at: inst.offset(), least, is_exact: true });
+            self.limits.push(PartLimit { constant, at: inst.offset(), least, is_exact: true });
         }
     }
 

@@ -174,7 +174,7 @@ pub struct RangeFinder<'m, 'f> {
     pub is_of_shaders: bool,
     /// True for the constants that count.
     pub counts: &'f dyn Fn(u32) -> bool,
-    pub found: Vec<RangeLimit>,
+    pub limits: Vec<RangeLimit>,
 }
 
 impl<'m> RangeFinder<'m, '_> {
@@ -190,7 +190,7 @@ impl<'m> RangeFinder<'m, '_> {
                 let scalar = type_id.and_then(|type_id| Scalar::from_type(self.module, type_id));
                 if let Some(Scalar::Int { width, signed: is_signed }) = scalar {
                     let at = inst.offset();
-                    self.found.push(RangeLimit { constant, width: width as u8, is_signed, at, range });
+                    self.limits.push(RangeLimit { constant, width: width as u8, is_signed, at, range });
                 }
             }
         }

@@ -129,14 +129,14 @@ impl RequirementSummaries<'_> {
     /// The functions that one reaches over any calls and other references, the nearest first; it is the first itself.
     pub fn reached(&self, function: u32) -> Vec<u32> {
         let functions = self.module.functions();
-        let mut found: Vec<usize> = self.module.function_index(function).into_iter().collect();
-        let mut seen: HashSet<usize> = found.iter().copied().collect();
+        let mut reached: Vec<usize> = self.module.function_index(function).into_iter().collect();
+        let mut seen: HashSet<usize> = reached.iter().copied().collect();
         let mut next = 0;
-        while let Some(&at) = found.get(next) {
+        while let Some(&at) = reached.get(next) {
             next += 1;
-            found.extend(self.callees(at, &|_| true).into_iter().filter(|&callee| seen.insert(callee)));
+            reached.extend(self.callees(at, &|_| true).into_iter().filter(|&callee| seen.insert(callee)));
         }
-        found.into_iter().map(|at| functions[at].id).collect()
+        reached.into_iter().map(|at| functions[at].id).collect()
     }
 
     /// Returns the requirements of a call while it is conditional: of its arguments, of the instructions that only prepare them, and of the
@@ -179,9 +179,9 @@ impl RequirementSummaries<'_> {
             return at;
         }
         let refers = self.module.body(function).find(|inst| {
-            let mut found = false;
-            self.module.walk(inst, &mut |_, used: u32| found |= used == callee);
-            found
+            let mut is_named = false;
+            self.module.walk(inst, &mut |_, used: u32| is_named |= used == callee);
+            is_named
         });
         refers.map_or(function.start, |inst| inst.offset())
     }

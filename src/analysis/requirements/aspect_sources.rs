@@ -42,14 +42,14 @@ impl AspectSources {
 
     /// The types and functions of a module that require aspects by themselves.
     pub fn aspects_in(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
-        let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
+        let mut holders: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {
             let is_struct = |id: &u32| module.definition_as(*id, Op::TypeStruct).is_some();
             for id in names.named().filter(is_struct) {
-                found.extend(names.name(id).and_then(|name| self.of_type(&name)).map(|used| (id, used)));
+                holders.extend(names.name(id).and_then(|name| self.of_type(&name)).map(|used| (id, used)));
             }
         }
-        found
+        holders
     }
 
     fn of_type(&self, name: &str) -> Option<&BTreeSet<u32>> {

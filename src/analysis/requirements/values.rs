@@ -183,10 +183,10 @@ impl InstructionRequirements<'_> {
 
     /// True if one of these words is a constant of 32 bits like this, or one that can be specialized.
     fn any_constant(&self, inst: &Instruction, words: WordSet, wanted: impl Fn(u32) -> bool) -> bool {
-        let mut found = false;
+        let mut has_constant = false;
         let show = |id: u32| {
             let Some(definition) = self.module.definition(id) else { return };
-            found |= match definition.op() {
+            has_constant |= match definition.op() {
                 Some(Op::Constant) => {
                     matches!(views::Constant(definition).value(), [value] if wanted(*value))
                 }
@@ -195,14 +195,14 @@ impl InstructionRequirements<'_> {
             };
         };
         self.module.walk(inst, &mut InWords::new(words, show));
-        found
+        has_constant
     }
 
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
     /// width, as scalars, vectors and matrices; kernels may not even load half floats.
     #[inline]
     pub(super) fn small_value(&self, inst: &Instruction, values: ComputedOperands, set: &mut RequirementSet) {
-        let mut found = Contents::empty();
+        let mut contents = Contents::empty();
         match values {
             ComputedOperands::None => return,
             // A constant has the requirements of its type by itself.
@@ -211,14 +211,14 @@ impl InstructionRequirements<'_> {
                 // The result, or the object that is stored: both are the second word.
                 let value = self.types.of_value(views::Value(*inst).id());
                 if value.contains(Contents::COMPOSITE) {
-                    found = value.small();
+                    contents = value.small();
                 }
             }
             // The result is among them.
-            _ => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
+            _ => self.module.walk(inst, &mut |_, id: u32| contents |= self.types.of_value(id)),
         }
-        if !found.small().is_empty() {
-            self.small(found, set);
+        if !contents.small().is_empty() {
+            self.small(contents, set);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::loader::{Instruction, Module, views};
 pub fn vulkan_uses(module: &Module) -> BTreeSet<String> {
     #[cfg(test)]
     crate::tests::tally::note("vulkan uses", module, &());
-    let mut uses = VulkanUses { module, decorated: HashSet::new(), found: BTreeSet::new() };
+    let mut uses = VulkanUses { module, decorated: HashSet::new(), features: BTreeSet::new() };
     uses.read_decorations();
     for inst in module.globals() {
         uses.global(&inst);
@@ -26,19 +26,19 @@ pub fn vulkan_uses(module: &Module) -> BTreeSet<String> {
     for function in module.functions() {
         module.body(function).for_each(|inst| uses.instruction(&inst));
     }
-    uses.found
+    uses.features
 }
 
 struct VulkanUses<'m> {
     module: &'m Module<'m>,
     /// The targets decorated NonWritable or BufferBlock, with the member, if it is one.
     decorated: HashSet<(u32, Option<u32>, Decoration)>,
-    found: BTreeSet<String>,
+    features: BTreeSet<String>,
 }
 
 impl VulkanUses<'_> {
     fn finds(&mut self, feature: impl Into<String>) {
-        self.found.insert(feature.into());
+        self.features.insert(feature.into());
     }
 
     fn read_decorations(&mut self) {

@@ -63,9 +63,9 @@ pub fn used_by_property(
     properties: &SyclProperties,
 ) -> Result<BTreeMap<u32, BTreeSet<u32>>, AspectError> {
     let module = names.module();
-    let found = properties.of_functions(module, USED_ASPECTS).into_iter();
-    let found = found.chain(properties.of_structures(module, USED_ASPECTS));
-    found.map(|(holder, own)| Ok((holder, of_list(names, holder, USED_ASPECTS, &own)?))).collect()
+    let used = properties.of_functions(module, USED_ASPECTS).into_iter();
+    let used = used.chain(properties.of_structures(module, USED_ASPECTS));
+    used.map(|(holder, lists)| Ok((holder, of_list(names, holder, USED_ASPECTS, &lists)?))).collect()
 }
 
 /// The aspects that functions declare, with `[[sycl::device_has()]]`.

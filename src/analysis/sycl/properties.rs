@@ -111,16 +111,16 @@ impl SyclProperties {
 
     /// Returns the properties with a name, by function, in the order of the module.
     pub fn of_functions(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-        let mut found = self.by_id(name);
-        found.retain(|&id, _| module.is_function(id));
-        found
+        let mut properties = self.by_id(name);
+        properties.retain(|&id, _| module.is_function(id));
+        properties
     }
 
     /// Returns the properties with a name, by structure type. A structure has the properties of its members too.
     pub fn of_structures(&self, module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-        let mut found = self.by_id(name);
-        found.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());
-        found
+        let mut properties = self.by_id(name);
+        properties.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());
+        properties
     }
 
     /// The module-scope variables with a Boolean property: without a value, or with another one than `false`.
@@ -131,19 +131,19 @@ impl SyclProperties {
         };
         let holds =
             |properties: &[SyclProperty]| properties.iter().any(|property| property.values != ["false"]);
-        let found = self.by_id(name).into_iter().filter(|(_, properties)| holds(properties));
-        found.map(|(id, _)| id).filter(is_variable).collect()
+        let named = self.by_id(name).into_iter().filter(|(_, properties)| holds(properties));
+        named.map(|(id, _)| id).filter(is_variable).collect()
     }
 
     fn by_id(&self, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
-        let mut found: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
+        let mut by_id: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
         for own in &self.all {
             for property in own.properties.iter().filter(|property| property.name == name) {
                 let values = property.values.clone();
-                found.entry(own.target).or_default().push(SyclProperty { values, offset: own.offset });
+                by_id.entry(own.target).or_default().push(SyclProperty { values, offset: own.offset });
             }
         }
-        found
+        by_id
     }
 }
 
@@ -154,26 +154,26 @@ pub fn is_list(inst: &Instruction) -> bool {
 
 /// The properties in the decorations of a module, in their order: those of a decoration group for each id that it is applied to.
 fn decorated(module: &Module) -> Vec<DecoratedProperties> {
-    let mut found: Vec<DecoratedProperties> = Vec::new();
+    let mut decorated: Vec<DecoratedProperties> = Vec::new();
     let mut groups: Vec<views::GroupDecorate> = Vec::new();
     for inst in module.annotations() {
         if let Some(properties) = list(&inst) {
             let decoration = views::Decoration(inst);
             let (target, member) = (decoration.target(), decoration.member());
-            found.push(DecoratedProperties { target, member, properties, offset: inst.offset() });
+            decorated.push(DecoratedProperties { target, member, properties, offset: inst.offset() });
         } else if inst.is(Op::GroupDecorate) {
             groups.push(views::GroupDecorate(inst));
         }
     }
     for group in groups {
         let (of_group, rest): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|own| own.target == group.group());
-        found = rest;
+            decorated.into_iter().partition(|own| own.target == group.group());
+        decorated = rest;
         for target in group.targets() {
-            found.extend(of_group.iter().map(|own| DecoratedProperties { target, ..own.clone() }));
+            decorated.extend(of_group.iter().map(|own| DecoratedProperties { target, ..own.clone() }));
         }
     }
-    found
+    decorated
 }
 
 /// The properties in a decoration; `None` for another instruction.
@@ -191,21 +191,21 @@ fn list(inst: &Instruction) -> Option<Vec<NamedProperty>> {
 
 /// The properties in a list.
 pub fn parse(list: &str) -> Vec<NamedProperty> {
-    let mut found: Vec<NamedProperty> = Vec::new();
+    let mut properties: Vec<NamedProperty> = Vec::new();
     for item in items(list) {
         let continues = item.is_empty()
             || item.starts_with(|first: char| first.is_ascii_digit() || first == '-')
             || matches!(item, "true" | "false");
-        match (found.last_mut(), item.split_once('=')) {
+        match (properties.last_mut(), item.split_once('=')) {
             (Some(last), _) if continues => last.values.push(unescaped(item)),
             (None, _) if continues => {}
             (_, Some((name, value))) => {
-                found.push(NamedProperty { name: name.to_owned(), values: vec![unescaped(value)] });
+                properties.push(NamedProperty { name: name.to_owned(), values: vec![unescaped(value)] });
             }
-            (_, None) => found.push(NamedProperty { name: item.to_owned(), values: Vec::new() }),
+            (_, None) => properties.push(NamedProperty { name: item.to_owned(), values: Vec::new() }),
         }
     }
-    found
+    properties
 }
 
 /// The items between the commas of a list: one behind a backslash is part of its item.

@@ -245,10 +245,11 @@ impl<'m> FamilyBuilder<'_, 'm> {
         let mut above = Some(number);
         while let Some(node) = above.map(|at| &tree.nodes[at]) {
             let actions = &self.source.actions;
-            let again = members.iter().map(|(at, _)| actions[*at].action);
-            let mut again = again.filter(|action| node.exports.iter().any(|(own, _)| own == action));
+            let called_actions = members.iter().map(|(at, _)| actions[*at].action);
+            let mut called_actions =
+                called_actions.filter(|action| node.exports.iter().any(|(function, _)| function == action));
             // It may have been beside another one that leads here.
-            if let Some(action) = again.find(|&action| self.reaches_itself(action)) {
+            if let Some(action) = called_actions.find(|&action| self.reaches_itself(action)) {
                 return Err(AddOnError::Recursive(self.analyses.names().display(action)).into());
             }
             above = node.parent;

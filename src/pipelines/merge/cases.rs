@@ -132,10 +132,10 @@ fn cases_of_packed(
         leaves.extend(meaning.into_iter().flat_map(|meaning| meaning.leaves()));
     }
     let mut conditions = Conditions::new();
-    let mut found: Vec<(Vec<u32>, ConditionId)> = Vec::new();
+    let mut modules: Vec<(Vec<u32>, ConditionId)> = Vec::new();
     let mut open = vec![DecidedLeaves { special: &special, known: BTreeMap::new() }];
     while let Some(decided) = open.pop() {
-        if found.len() + open.len() >= MAX_CASES {
+        if modules.len() + open.len() >= MAX_CASES {
             return Err(MergeError::Cases { file: name.to_owned(), most: MAX_CASES }.into());
         }
         // What nothing uses in one case stays in the layout that the host has made for all.
@@ -170,13 +170,13 @@ fn cases_of_packed(
             when = conditions.and(when, own)?;
         }
         let words = words.into_owned();
-        match found.iter_mut().find(|(own, _)| *own == words) {
+        match modules.iter_mut().find(|(case_words, _)| *case_words == words) {
             Some((_, condition)) => *condition = conditions.or(*condition, when)?,
-            None => found.push((words, when)),
+            None => modules.push((words, when)),
         }
     }
     let mut cases = Vec::new();
-    for (words, condition) in found {
+    for (words, condition) in modules {
         let condition = match condition.is_true() {
             true => None,
             false => Some(conditions.expr_of(condition)?),

@@ -148,7 +148,7 @@ impl VariantTables {
             let all: Vec<(Op, u32)> = rows
                 .iter()
                 .chain(more)
-                .filter_map(|own| Some((Op::from_u32(own.numbers[2])?, own.numbers[3])))
+                .filter_map(|row| Some((Op::from_u32(row.numbers[2])?, row.numbers[3])))
                 .collect();
             let near = all
                 .iter()
@@ -173,9 +173,9 @@ fn read<'t, const N: usize, const M: usize>(
         lines.map(|(at, line)| (format!("{file}:{}", at + 1), line.split(',').collect::<Vec<_>>()));
     let titles = columns.join(",");
     match lines.next() {
-        Some((_, own)) if own == columns => {}
-        Some((place, own)) => {
-            return Err(format!("{place}: the columns are `{}`, not `{titles}`", own.join(",")));
+        Some((_, header)) if header == columns => {}
+        Some((place, header)) => {
+            return Err(format!("{place}: the columns are `{}`, not `{titles}`", header.join(",")));
         }
         None => return Err(format!("{file} is empty: its first line is `{titles}`")),
     }
@@ -247,10 +247,10 @@ pub(super) fn completed(
         others.exported().filter_map(|id| Some((others.linkage(id)?.name.into_owned(), id))).collect();
     let entry_points: HashSet<String> =
         variant.module.entry_points().map(|entry| entry.name().into_owned()).collect();
-    let own: Vec<(u32, String)> =
+    let exports: Vec<(u32, String)> =
         names.exported().filter_map(|id| Some((id, names.linkage(id)?.name.into_owned()))).collect();
     let (replaced, kept): (Vec<_>, Vec<_>) =
-        own.into_iter().partition(|(_, name)| exported.contains_key(name));
+        exports.into_iter().partition(|(_, name)| exported.contains_key(name));
     let mut roots = roots(&graph, &names);
     roots.retain(|root| root.entry_point.is_some() && !entry_points.contains(&root.name));
     if roots.is_empty() && kept.is_empty() {

@@ -223,10 +223,10 @@ pub fn of_all(units: &[TranslationUnit]) -> Result<PropertySets, PipelineError> 
                     }
                     None => {
                         from.insert(key, number);
-                        let mut own =
+                        let mut set =
                             all.get(&set.name).cloned().unwrap_or_else(|| PropertySet::new(&set.name));
-                        own.push(name, property);
-                        all.put(own);
+                        set.push(name, property);
+                        all.put(set);
                     }
                 }
             }

@@ -12,14 +12,15 @@ use crate::writer::apply;
 
 /// Removes the linkage of names that several modules export and none imports.
 pub fn hide(modules: &mut [Module]) -> Result<(), PipelineError> {
-    let is_export = |own: &views::Decoration| own.words().last() == Some(&(LinkageType::Export as u32));
+    let is_export =
+        |decoration: &views::Decoration| decoration.words().last() == Some(&(LinkageType::Export as u32));
     let mut imported = BTreeSet::new();
     let mut exporters: BTreeMap<String, usize> = BTreeMap::new();
-    for own in modules.iter().flat_map(|module| module.annotations().filter_map(linkage)) {
-        if is_import(&own) {
-            imported.insert(own.text().into_owned());
-        } else if is_export(&own) {
-            *exporters.entry(own.text().into_owned()).or_default() += 1;
+    for decoration in modules.iter().flat_map(|module| module.annotations().filter_map(linkage)) {
+        if is_import(&decoration) {
+            imported.insert(decoration.text().into_owned());
+        } else if is_export(&decoration) {
+            *exporters.entry(decoration.text().into_owned()).or_default() += 1;
         }
     }
     exporters.retain(|name, count| *count > 1 && !imported.contains(name));
@@ -29,7 +30,9 @@ pub fn hide(modules: &mut [Module]) -> Result<(), PipelineError> {
     for module in modules {
         let mut edits = Edits::new(module);
         let exports = module.annotations().filter_map(linkage).filter(is_export);
-        exports.filter(|own| exporters.contains_key(&*own.text())).for_each(|own| edits.drop(&own));
+        exports
+            .filter(|decoration| exporters.contains_key(&*decoration.text()))
+            .for_each(|decoration| edits.drop(&decoration));
         if !edits.is_empty() {
             *module = Module::from_words(apply(module, &edits)?)?;
         }

@@ -53,9 +53,9 @@ type EntryPoints = BTreeSet<(u32, String)>;
 
 impl LinkedModules {
     fn get(&self, device: &Device, request: &SpecializeRequest) -> Option<Arc<LinkedModule>> {
-        let made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_for = |made: &&Arc<LinkedModule>| made.request == *request && made.is_for(device);
-        made.iter().find(is_for).cloned()
+        let linked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_for = |linked: &&Arc<LinkedModule>| linked.request == *request && linked.is_for(device);
+        linked.iter().find(is_for).cloned()
     }
 
     /// The number of modules.
@@ -64,14 +64,14 @@ impl LinkedModules {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    fn put(&self, made: LinkedModule) -> Arc<LinkedModule> {
-        let made = Arc::new(made);
+    fn put(&self, linked: LinkedModule) -> Arc<LinkedModule> {
+        let linked = Arc::new(linked);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MAX_KEPT {
             kept.remove(0);
         }
-        kept.push(Arc::clone(&made));
-        made
+        kept.push(Arc::clone(&linked));
+        linked
     }
 }
 
@@ -114,12 +114,12 @@ pub fn link(
             return Err(Refused::kernel(&device.name, kernel, missing).into());
         }
     }
-    let made = match selected.made.get(device, request) {
-        Some(made) => made,
-        None => selected.made.put(make(program, selected, kernel, device, request)?),
+    let linked = match selected.linked.get(device, request) {
+        Some(linked) => linked,
+        None => selected.linked.put(make(program, selected, kernel, device, request)?),
     };
-    check_kernel(program, selected, kernel, &made.entry_points)?;
-    Ok(made.module.clone())
+    check_kernel(program, selected, kernel, &linked.entry_points)?;
+    Ok(linked.module.clone())
 }
 
 /// Checks that a kernel is among the entry points of its image: symbol files name exported functions too.
@@ -171,10 +171,11 @@ fn make(
     for (image, module) in images.iter().zip(&mut modules).filter(|_| has_packed) {
         if sets || is_packed((image, module)) {
             let error = |error| image_error(image.name(), error);
-            let (words, found) = decided(module, &image.given.properties, device, request).map_err(error)?;
+            let (words, decided_leaves) =
+                decided(module, &image.given.properties, device, request).map_err(error)?;
             *module = Module::from_words(words)
                 .map_err(|error| RuntimeError::Load { image: image.name().to_owned(), error })?;
-            leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
+            leaves = leaves.zip(decided_leaves).map(|(all, more)| all.union(&more).copied().collect());
         }
     }
     let linked = match &mut modules[..] {
@@ -204,9 +205,9 @@ fn make(
         false => plain(linked, &entry_points, &importer, request.allow_partial_linkage)?,
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
-    let own = SpecializeRequest { ignore_unknown: true, ..request.clone() };
-    let found = relevant_leaves(&analyses, &properties)?;
-    let module = specialize_for(&analyses, &ModuleProperties::new(properties), &[device], &own)?;
+    let lenient_request = SpecializeRequest { ignore_unknown: true, ..request.clone() };
+    let open_leaves = relevant_leaves(&analyses, &properties)?;
+    let module = specialize_for(&analyses, &ModuleProperties::new(properties), &[device], &lenient_request)?;
     let module = match module.words {
         ModuleBuffer::Whole(Cow::Borrowed(_)) => {
             let module = module.with_words(Vec::new());
@@ -215,7 +216,7 @@ fn make(
         _ => module.into_owned(),
     };
     let module = SpecializedModule { ignored, ..module };
-    let leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
+    let leaves = leaves.zip(open_leaves).map(|(all, more)| all.union(&more).copied().collect());
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
     Ok(LinkedModule { request: request.clone(), device: device.clone(), answers, module, entry_points })

@@ -113,11 +113,11 @@ impl LoadedProgram {
                 nearest: nearest(kernel, self.kernels()),
             });
         }
-        let own = |image: &&usize| target(image).is_some_and(|target| target == device.name);
+        let is_for_device = |image: &&usize| target(image).is_some_and(|target| target == device.name);
         let of_kind =
             |image: &&usize| target(image).is_some_and(|target| is_generic_for(target, &device.name));
         let any = |image: &&usize| target(image).is_none_or(|target| ANY_DEVICE.contains(&target));
-        let mut candidates: Vec<usize> = main.iter().filter(own).copied().collect();
+        let mut candidates: Vec<usize> = main.iter().filter(is_for_device).copied().collect();
         if candidates.is_empty() {
             candidates = main.iter().filter(of_kind).copied().collect();
         }
@@ -141,11 +141,13 @@ impl LoadedProgram {
     /// The images that an image may import from: those for its target, else those for any device.
     fn beside(&self, image: usize, images: &[usize]) -> Vec<usize> {
         let target = |image: usize| &self.images[image].given.target;
-        let own = images.iter().copied().filter(|&other| target(other) == target(image));
-        let own: Vec<usize> = own.collect();
-        let is_any = |&other: &usize| target(other).as_deref().is_none_or(|own| ANY_DEVICE.contains(&own));
-        match own.iter().any(|&other| other != image) {
-            true => own,
+        let same_target = images.iter().copied().filter(|&other| target(other) == target(image));
+        let same_target: Vec<usize> = same_target.collect();
+        let is_any = |&other: &usize| {
+            target(other).as_deref().is_none_or(|same_target| ANY_DEVICE.contains(&same_target))
+        };
+        match same_target.iter().any(|&other| other != image) {
+            true => same_target,
             false => images.iter().copied().filter(is_any).collect(),
         }
     }
@@ -155,17 +157,17 @@ impl LoadedProgram {
         let of_id = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
         let parent = &self.images[parent].given;
         of_id.iter().copied().filter(move |&image| {
-            let own = &self.images[image].given;
-            own.target == parent.target && own.table == parent.table
+            let source = &self.images[image].given;
+            source.target == parent.target && source.table == parent.table
         })
     }
 
     /// The add-on image of an id for an image.
     fn add_on(&self, parent: usize, id: &str, real: bool) -> Result<usize, RuntimeError> {
         let is_it = |image: &usize| self.images[*image].add_on.as_ref().is_some_and(|own| own.real == real);
-        let found: Vec<usize> = self.add_ons(parent, id).filter(is_it).collect();
+        let matching: Vec<usize> = self.add_ons(parent, id).filter(is_it).collect();
         let name = |image: usize| self.images[image].name().to_owned();
-        match found[..] {
+        match matching[..] {
             [image] => Ok(image),
             [] => Err(RuntimeError::NoAddOn { image: name(parent), id: id.to_owned(), real }),
             [first, second, ..] => Err(RuntimeError::TwoAddOns {
@@ -208,9 +210,9 @@ impl LoadedProgram {
         let mut reached = BTreeSet::from([main]);
         let mut open = vec![main];
         while let Some(image) = open.pop() {
-            let own = &self.images[image];
-            let add_ons = own.add_ons.iter().flat_map(|(id, _)| self.add_ons(image, id));
-            let exporters = own.imports.iter().filter_map(|(name, _)| self.by_symbol.get(name));
+            let reached_image = &self.images[image];
+            let add_ons = reached_image.add_ons.iter().flat_map(|(id, _)| self.add_ons(image, id));
+            let exporters = reached_image.imports.iter().filter_map(|(name, _)| self.by_symbol.get(name));
             for next in add_ons.chain(exporters.flat_map(|images| self.beside(image, images))) {
                 if reached.insert(next) {
                     open.push(next);

@@ -55,7 +55,7 @@ pub struct SelectedImages {
     /// The requirements that devices of these answers do not meet.
     pub checked: CheckedRequirements,
     /// The modules made of the images.
-    pub(super) made: super::link::LinkedModules,
+    pub(super) linked: super::link::LinkedModules,
 }
 
 /// The selection while it is made.
@@ -222,31 +222,31 @@ impl<'p> ImageSelector<'p> {
 /// The requirements of several images together. Of fixed targets, those of all.
 fn union<'r>(all: impl Iterator<Item = &'r DeviceRequirements>) -> DeviceRequirements {
     let mut union = DeviceRequirements::default();
-    for own in all {
-        extend(&mut union.aspects, &own.aspects);
-        extend(&mut union.sub_group_sizes, &own.sub_group_sizes);
-        extend(&mut union.work_group_sizes, &own.work_group_sizes);
-        extend(&mut union.conditional, &own.conditional);
-        union.condition = match (union.condition.take(), &own.condition) {
-            (Some(all), Some(own)) if all != *own => Some(conjunction(&all, own)),
-            (all, own) => all.or_else(|| own.clone()),
+    for more in all {
+        extend(&mut union.aspects, &more.aspects);
+        extend(&mut union.sub_group_sizes, &more.sub_group_sizes);
+        extend(&mut union.work_group_sizes, &more.work_group_sizes);
+        extend(&mut union.conditional, &more.conditional);
+        union.condition = match (union.condition.take(), &more.condition) {
+            (Some(all), Some(more)) if all != *more => Some(conjunction(&all, more)),
+            (all, more) => all.or_else(|| more.clone()),
         };
-        union.fixed_targets = match (union.fixed_targets.take(), &own.fixed_targets) {
-            (Some(mut targets), Some(own)) => {
-                targets.retain(|target| own.contains(target));
+        union.fixed_targets = match (union.fixed_targets.take(), &more.fixed_targets) {
+            (Some(mut targets), Some(more)) => {
+                targets.retain(|target| more.contains(target));
                 Some(targets)
             }
             (Some(targets), None) => Some(targets),
-            (None, own) => own.clone(),
+            (None, more) => more.clone(),
         };
     }
     union
 }
 
 /// Adds the items that are not there yet, in their order.
-fn extend<T: Clone + Eq + Hash>(all: &mut Vec<T>, own: &[T]) {
+fn extend<T: Clone + Eq + Hash>(all: &mut Vec<T>, items: &[T]) {
     let mut known: HashSet<T> = all.iter().cloned().collect();
-    all.extend(own.iter().filter(|item| known.insert((*item).clone())).cloned());
+    all.extend(items.iter().filter(|item| known.insert((*item).clone())).cloned());
 }
 
 /// The way to make a condition known on a device: the first decision of the host that is not made, or else more of the device.

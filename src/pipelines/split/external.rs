@@ -41,10 +41,10 @@ impl ModuleSplit<'_> {
         // A function that is a root only for other link units is called here like any other.
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let roots = roots.filter(|root| !self.owned.has_function(root.function));
-        let own: BTreeSet<u32> =
+        let root_functions: BTreeSet<u32> =
             roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
         let functions = part.functions().into_iter().map(|index| self.module().functions()[index].id);
-        functions.filter(|id| !own.contains(id) && self.names().kernel_of(*id).is_none()).collect()
+        functions.filter(|id| !root_functions.contains(id) && self.names().kernel_of(*id).is_none()).collect()
     }
 
     /// Checks for functions that require on every device what only a conditional call is for.

@@ -105,7 +105,7 @@ impl ModuleSplit<'_> {
 
     fn as_it_is(&self, plan: &SplitPlan) -> Result<SplitImage, PipelineError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
-        let number = self.plans.iter().position(|own| own == plan).unwrap_or_default();
+        let number = self.plans.iter().position(|other| other == plan).unwrap_or_default();
         let part = self.part(number);
         let rename = self.options.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
         let (requirements, mut warnings) = self.requirements(plan, &part)?;
@@ -284,7 +284,7 @@ impl ModuleSplit<'_> {
         }
         if properties.get(SPECIAL_CONSTANTS).is_some() {
             let in_part =
-                |spec_id: u32| self.spec_ids.iter().any(|&(id, own)| own == spec_id && part.has(id));
+                |spec_id: u32| self.spec_ids.iter().any(|&(id, other)| other == spec_id && part.has(id));
             let mut special: SpecialConstants = self.special.clone();
             special.retain(in_part);
             properties.put(special.to_set());
@@ -335,14 +335,14 @@ impl ImageSymbols {
     pub fn exported(&self, part: &Part, roots: &[&SplitRoot], others: &[u32]) -> Vec<String> {
         let is_root = |id: u32| roots.iter().any(|root| root.function == id || root.companions.contains(&id));
         let is_own = |id: u32| part.has(id) && !is_root(id) && !others.contains(&id);
-        let own = self.exported.iter().filter(|(id, _)| is_own(*id));
-        own.map(|(_, name)| name.clone()).collect()
+        let used = self.exported.iter().filter(|(id, _)| is_own(*id));
+        used.map(|(_, name)| name.clone()).collect()
     }
 
     /// The functions and variables that an image uses and does not define.
     pub fn imported(&self, part: &Part) -> Vec<String> {
-        let own = self.imported.iter().filter(|(id, _)| part.has(*id));
-        own.map(|(_, name)| name.clone()).collect()
+        let used = self.imported.iter().filter(|(id, _)| part.has(*id));
+        used.map(|(_, name)| name.clone()).collect()
     }
 }
 

@@ -259,7 +259,7 @@ impl<'m> ModuleSplit<'m> {
     /// Returns the devices that a function is meant for, by the aspects of these targets; `None` for any device.
     fn fixed_targets(&self, function: u32) -> Option<&Vec<u32>> {
         match self.fixed.get(&function) {
-            Some(own) => Some(own).filter(|own| !own.is_empty()),
+            Some(targets) => Some(targets).filter(|targets| !targets.is_empty()),
             None => self.fixed_of_all.as_ref(),
         }
     }

@@ -59,8 +59,8 @@ pub(crate) fn plan(split: &mut ModuleSplit, name: &str) -> Result<Vec<SplitPlan>
     )?;
     let mut grouping = RootGrouping { mode, plans: Vec::new(), known: BTreeMap::new() };
     let source = |root: &SplitRoot| {
-        let own = sources.get(&root.function).map(String::as_str);
-        own.unwrap_or(name).to_owned()
+        let source = sources.get(&root.function).map(String::as_str);
+        source.unwrap_or(name).to_owned()
     };
     for (number, root) in split.roots.clone().iter().enumerate() {
         let traits = traits(split, root, &mut readable)?;
@@ -121,18 +121,18 @@ fn of_root(
     readable: &mut ReadableConditions,
 ) -> Result<Traits, PipelineError> {
     let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
-    let own = match root.entry_point {
+    let module_root = match root.entry_point {
         Some(offset) => {
             analysis::ModuleRoot::EntryPoint(views::EntryPoint(split.analyses.module().instruction(offset)))
         }
         None => analysis::ModuleRoot::Exported(root.function),
     };
-    let mut summary = own.summary(summaries);
+    let mut summary = module_root.summary(summaries);
     for &companion in &root.companions {
         summary.add(summaries.of(companion), ConditionId::TRUE, conditions)?;
     }
     summary.normalize();
-    let needs = RootRequirements::of_root(&split.analyses, own, &summary, conditions)?;
+    let needs = RootRequirements::of_root(&split.analyses, module_root, &summary, conditions)?;
     let mut required = needs.all(conditions)?;
     for when in required.values_mut() {
         *when = match readable.when(*when, conditions)? {
@@ -150,10 +150,10 @@ pub(crate) fn fixed_by_function(
 ) -> Result<BTreeMap<u32, Vec<u32>>, PipelineError> {
     let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (&function, globs) in &annotated.fixed_targets {
-        let own = fixed.entry(function).or_default();
+        let target_aspects = fixed.entry(function).or_default();
         for glob in globs {
             for device in devices.matching(glob)? {
-                own.push(target_aspect(device)?);
+                target_aspects.push(target_aspect(device)?);
             }
         }
     }

@@ -45,7 +45,8 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         for (block, computed) in blocks.iter().zip(&reached) {
             parts.push((block.start..block.end, computed.clone()));
             for inst in self.module.range(block.start, block.end) {
-                let variable = views::Variable::new(inst).filter(|own| own.initializer().is_none());
+                let variable =
+                    views::Variable::new(inst).filter(|candidate| candidate.initializer().is_none());
                 if let Some(variable) = variable {
                     variables.insert(variable.id(), (inst.offset(), inst.end(), None));
                     continue;
@@ -55,14 +56,15 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
                     used.extend(variables.contains_key(&id).then_some(id))
                 });
                 for id in used {
-                    if let Some((.., own)) = variables.get_mut(&id) {
-                        let before = own.take().unwrap_or((ConditionId::FALSE, BTreeSet::new()));
-                        *own = Some(either(self.conditions, &before, computed)?);
+                    if let Some((.., used_when)) = variables.get_mut(&id) {
+                        let before = used_when.take().unwrap_or((ConditionId::FALSE, BTreeSet::new()));
+                        *used_when = Some(either(self.conditions, &before, computed)?);
                     }
                 }
             }
         }
-        let used = variables.into_values().filter_map(|(start, end, own)| Some((start..end, own?)));
+        let used =
+            variables.into_values().filter_map(|(start, end, used_when)| Some((start..end, used_when?)));
         let mut used: Vec<_> = used.collect();
         used.sort_by_key(|(range, _)| range.start);
         let mut regions: Vec<SymbolicRegion> = Vec::new();
@@ -75,7 +77,9 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
                 false => self.conditions.expr_of(condition)?,
             };
             match regions.last_mut() {
-                Some((last, own, all)) if last.end == range.start && *own == condition => {
+                Some((last, last_condition, all))
+                    if last.end == range.start && *last_condition == condition =>
+                {
                     last.end = range.end;
                     all.extend(constants);
                 }
@@ -131,9 +135,9 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         if let Some(known) = self.known.get(&id) {
             return Ok(known.clone());
         }
-        let found = if depth < MAX_DEPTH { self.compute(id, depth + 1)? } else { None };
-        self.known.insert(id, found.clone());
-        Ok(found)
+        let computed = if depth < MAX_DEPTH { self.compute(id, depth + 1)? } else { None };
+        self.known.insert(id, computed.clone());
+        Ok(computed)
     }
 
     fn compute(&mut self, id: u32, depth: usize) -> Result<Option<SymbolicCondition>, ConditionError> {
@@ -144,7 +148,7 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
             return Ok(is_boolean.then(|| (condition, BTreeSet::from([id]))));
         }
         let (op, operands) = match views::SpecConstantOp::new(inst) {
-            Some(own) => (own.operation(), inst.words_from(4)),
+            Some(operation) => (operation.operation(), inst.words_from(4)),
             None => (inst.op(), inst.words().get(3..).unwrap_or_default()),
         };
         let (op, arity) = match op {
@@ -158,9 +162,11 @@ impl<'s, 'm> SymbolicEvaluator<'s, 'm> {
         let mut values = Vec::new();
         let mut constants = BTreeSet::new();
         for &operand in operands.get(..arity).unwrap_or_default() {
-            let Some((condition, own)) = self.computed(operand, depth)? else { return Ok(None) };
+            let Some((condition, operand_constants)) = self.computed(operand, depth)? else {
+                return Ok(None);
+            };
             values.push(condition);
-            constants.extend(own);
+            constants.extend(operand_constants);
         }
         let condition = match (op, &values[..]) {
             (Op::LogicalNot, &[a]) => self.conditions.not(a)?,

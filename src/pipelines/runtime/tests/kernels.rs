@@ -351,15 +351,15 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     let made = |name: &str| linked(&program, name).unwrap().words.into_owned();
     assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
     let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
-    assert_eq!(selected.made.count(), 1);
+    assert_eq!(selected.linked.count(), 1);
     let with_set = SpecializeRequest { set: vec![Setting::set(7, 1)], ..Default::default() };
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
-    assert_eq!(selected.made.count(), 2);
+    assert_eq!(selected.linked.count(), 2);
     for value in 2..MAX_KEPT + 10 {
         let request = SpecializeRequest { set: vec![Setting::set(7, value as u64)], ..Default::default() };
         linked_with(&program, "intel_gpu_skl", &request).unwrap();
     }
-    assert_eq!(selected.made.count(), MAX_KEPT);
+    assert_eq!(selected.linked.count(), MAX_KEPT);
 }
 
 /// Checks that each image keeps a function that images export and none imports: the images may be of independent link units.
