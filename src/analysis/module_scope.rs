@@ -73,7 +73,7 @@ impl ModuleScope {
         let mut scope = ModuleScope::default();
         let has_groups = module.globals().any(|inst| is_group(&inst));
         let spec_ids = find_spec_ids(module);
-        let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |own| own.id).is_ok();
+        let can_be_set = |id: u32| spec_ids.binary_search_by_key(&id, |constant| constant.id).is_ok();
         for inst in module.outside_functions() {
             scope.entries.extend(entry(module, &inst));
             if inst.offset() >= module.globals_end() {
@@ -150,8 +150,10 @@ fn entry(module: &Module, inst: &Instruction) -> Option<ModuleScopeEntry> {
 
 /// Returns what functions define that an instruction gives a decoration, which may mean more than a lower precision.
 fn decorated<'m>(module: &'m Module, inst: &Instruction<'m>) -> impl Iterator<Item = u32> {
-    let is_relaxed = |own: &views::Decoration| own.is_a(Decoration::RelaxedPrecision);
-    let single = views::Decoration::new(*inst).filter(|own| !is_relaxed(own)).map(|own| own.target());
+    let is_relaxed = |decoration: &views::Decoration| decoration.is_a(Decoration::RelaxedPrecision);
+    let single = views::Decoration::new(*inst)
+        .filter(|decoration| !is_relaxed(decoration))
+        .map(|decoration| decoration.target());
     let grouped = views::GroupDecorate::new(*inst).into_iter().flat_map(views::GroupDecorate::targets);
     let is_inside = |id: &u32| module.definition_offset(*id).is_some_and(|at| at >= module.globals_end());
     single.into_iter().chain(grouped).filter(is_inside)

@@ -24,9 +24,9 @@ pub fn keep_needed<'m>(
     for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
         let mut promised = Vec::with_capacity(of_holder.len());
         for call in of_holder.iter_mut() {
-            let own = needs.promised(call)?;
-            call.movable = call.movable.take().filter(|_| !own.is_empty());
-            promised.push(own);
+            let required = needs.promised(call)?;
+            call.movable = call.movable.take().filter(|_| !required.is_empty());
+            promised.push(required);
         }
         let Some(function) = module.function(of_holder[0].holder) else { continue };
         // What stays may require the same as what moves.
@@ -36,8 +36,8 @@ pub fn keep_needed<'m>(
             }
             let staying = needs.staying(function, of_holder);
             let mut changed = false;
-            for (call, own) in of_holder.iter_mut().zip(&promised) {
-                if call.movable.is_some() && staying.has_all(own) {
+            for (call, required) in of_holder.iter_mut().zip(&promised) {
+                if call.movable.is_some() && staying.has_all(required) {
                     call.movable = None;
                     changed = true;
                 }
@@ -174,13 +174,13 @@ impl<'n, 'm> MovingRequirements<'n, 'm> {
         let elsewhere = self.without(function, calls, idle.iter());
         let of_kernels = is_of_kernels(self.module);
         for call in calls.iter_mut().filter(|call| call.otherwise.is_empty()) {
-            let mut own = RequirementSet::EMPTY;
+            let mut needed = RequirementSet::EMPTY;
             let arguments = views::FunctionCall(self.module.instruction(call.call));
             for set in arguments.arguments().iter().filter_map(|id| of_ids.get(id)) {
-                own.extend(set);
+                needed.extend(set);
             }
             let condition = self.conditions.of_expr(&call.condition)?;
-            for required in own.iter().filter(|&required| !elsewhere.contains(required)) {
+            for required in needed.iter().filter(|&required| !elsewhere.contains(required)) {
                 if promises(&mut self.conditions, None, condition, required, of_kernels)? {
                     call.stuck.push(required);
                 }

@@ -44,7 +44,7 @@ impl WorkGroupSize {
     /// The size that a property set lists.
     pub fn from_listed(sizes: &[u32]) -> WorkGroupSize {
         let mut dimensions = [1; 3];
-        dimensions.iter_mut().zip(sizes.iter().rev()).for_each(|(own, &size)| *own = size);
+        dimensions.iter_mut().zip(sizes.iter().rev()).for_each(|(dimension, &size)| *dimension = size);
         WorkGroupSize { dimensions, of_property: u8::try_from(sizes.len()).ok() }
     }
 
@@ -126,11 +126,12 @@ impl RootRequirements {
             false => BTreeMap::from([(root.function(), ConditionId::TRUE)]),
         };
         for (function, when) in reached {
-            let own = sizes.get(function).copied().unwrap_or_default();
-            let work_group = own.work_group.filter(|size| !size.specializable && function == root.function());
+            let function_sizes = sizes.get(function).copied().unwrap_or_default();
+            let work_group =
+                function_sizes.work_group.filter(|size| !size.specializable && function == root.function());
             let of_function =
                 declared.of(function).into_iter().flatten().map(|&aspect| DeviceRequirement::Aspect(aspect));
-            let sub_group = own.fixed_sub_group().map(DeviceRequirement::SubGroupSize);
+            let sub_group = function_sizes.fixed_sub_group().map(DeviceRequirement::SubGroupSize);
             let work_group = work_group.map(|size| {
                 let lowered = analyses.annotated().work_group_dimensions.get(&function).copied();
                 let of_property = size.of_property.or(lowered);
@@ -254,15 +255,15 @@ impl SimplifiedRequirements {
             list(*requirement, names, (aspects, sub_group_sizes, work_group_sizes));
         }
         for (condition, required) in &self.conditional {
-            let mut own = ConditionalRequirements {
+            let mut part = ConditionalRequirements {
                 condition: condition.to_series()?,
                 ..ConditionalRequirements::default()
             };
             for requirement in required {
-                let ConditionalRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = &mut own;
+                let ConditionalRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = &mut part;
                 list(*requirement, names, (aspects, sub_group_sizes, work_group_sizes));
             }
-            requirements.conditional.push(own);
+            requirements.conditional.push(part);
         }
         Ok(requirements)
     }
@@ -303,9 +304,9 @@ pub fn where_not_implied(
     }
     let capability = capabilities::exactly(aspect);
     let left = conditions.restrict(condition, &|leaf| match leaf {
-        Leaf::Aspect(own) if own == aspect => Some(false),
-        Leaf::Capability(own) if Some(own) == capability => Some(false),
-        Leaf::Architecture(own) if has_aspect(devices, own, aspect) => Some(false),
+        Leaf::Aspect(leaf_aspect) if leaf_aspect == aspect => Some(false),
+        Leaf::Capability(leaf_capability) if Some(leaf_capability) == capability => Some(false),
+        Leaf::Architecture(architecture) if has_aspect(devices, architecture, aspect) => Some(false),
         _ => None,
     })?;
     // A condition on the absence of the aspect is kept as it was written.
@@ -328,7 +329,7 @@ pub fn promises(
     }
     if let Requirement::Capabilities(any) = required.get() {
         let without = conditions.restrict(condition, &|leaf| match leaf {
-            Leaf::Capability(own) if any.contains(&own) => Some(false),
+            Leaf::Capability(leaf_capability) if any.contains(&leaf_capability) => Some(false),
             _ => None,
         })?;
         if without.is_false() {
@@ -337,7 +338,7 @@ pub fn promises(
     }
     if let Requirement::Extensions(any) = required.get() {
         let without = conditions.restrict(condition, &|leaf| match leaf {
-            Leaf::Extension(own) if any.iter().any(|name| *name == own.as_str()) => Some(false),
+            Leaf::Extension(extension) if any.iter().any(|name| *name == extension.as_str()) => Some(false),
             _ => None,
         })?;
         if without.is_false() {

@@ -46,7 +46,7 @@ impl Units {
     /// True unless a function is known to be of another unit than this one.
     pub fn may_contain(&self, unit: Option<usize>, function: u32) -> bool {
         match (unit, self.of(function)) {
-            (Some(unit), Some(own)) => unit == own,
+            (Some(unit), Some(other)) => unit == other,
             _ => true,
         }
     }

@@ -1,4 +1,4 @@
-//! Conditions that the constants of SPV_INTEL_function_variants stand for.
+//! Conditions that constants of SPV_INTEL_function_variants represent.
 
 use spirv::Op;
 
@@ -10,7 +10,7 @@ use crate::loader::{Instruction, views};
 /// The maximum number of capabilities of one constant that become a condition: the depth of an expression is limited.
 const MAX_CAPABILITIES: usize = 64;
 
-/// Returns the condition that a constant of SPV_INTEL_function_variants stands for, if leaves can express it.
+/// Returns the condition that a constant of SPV_INTEL_function_variants represents, if leaves can express it.
 pub fn condition_of_constant(inst: Instruction) -> Option<Expr> {
     match inst.op()? {
         Op::SpecConstantCapabilitiesINTEL => {

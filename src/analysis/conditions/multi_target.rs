@@ -151,7 +151,7 @@ impl MultiTarget {
         (*self.numbers.get(id as usize)? as usize).checked_sub(1)
     }
 
-    /// The ids that are conditional; decoration groups are expanded.
+    /// Returns the conditions of all conditional instructions except copies: each once, in order.
     pub fn targets(&self) -> &[u32] {
         &self.targets
     }

@@ -35,7 +35,7 @@ pub(crate) struct ConditionName {
 pub(crate) enum CarriedCondition {
     /// None.
     Nothing,
-    /// The condition, as a series of integers. Not checked further if it stands in template arguments.
+    /// The condition, as a series of integers. A series in template arguments is not checked further.
     Series(Vec<i32>),
     /// A beginning of a condition; the rest of the name, which does not continue it.
     Unreadable(String),
@@ -44,9 +44,9 @@ pub(crate) enum CarriedCondition {
 }
 
 impl ConditionName {
-    /// Reads a function's name: in the Itanium C++ ABI's mangling, which is read up to the function's own name and the
-    /// template arguments after it (the caller's name also occurs in template arguments and in the names of its local entities), in
-    /// another mangling, or as it is. `None` if the function is not a conditional caller.
+    /// Reads a function's name in any mangling. Of a name in the Itanium C++ ABI's mangling, it reads only the base name and the template
+    /// arguments after it: the caller's name also occurs in template arguments and in the names of its local entities. Returns `None` if
+    /// the function is not a conditional caller.
     pub fn read(name: &str) -> Option<ConditionName> {
         let (base_name, after) = match name.strip_prefix("_Z") {
             Some(mangled) => mangled_name(mangled)?,
@@ -94,8 +94,7 @@ pub(crate) fn may_name_callers(module: &Module) -> bool {
     cfg!(target_endian = "big") || names.into_iter().any(has)
 }
 
-/// The name of a function that is called like any other: that of a conditional caller with `action` in place of what makes it one.
-/// Other names stay.
+/// Returns the name of an ordinary function for a conditional caller, with `action` in place of the caller's part. Other names stay.
 pub(crate) fn ordinary(name: &str) -> Cow<'_, str> {
     let Some(at) = name.find(CALLER).filter(|_| ConditionName::read(name).is_some()) else {
         return Cow::Borrowed(name);
@@ -166,14 +165,14 @@ fn identifier(suffix: &str) -> CarriedCondition {
     CarriedCondition::Series(values)
 }
 
-/// The name of a leaf, which the node of its kind begins and ends: `n8_fast_n8_sum`. It is followed by what is after it.
+/// Reads the name of a leaf between two nodes of its kind: `n8_fast_n8_sum`. Also returns the rest.
 fn name<'t>(node: &str, rest: &'t str) -> Option<(Name, &'t str)> {
     let (name, rest) = text(node, rest)?;
     Some((Name::new(name)?, rest))
 }
 
-/// The name of a feature: that of the provider, and its own, after both of which the node of its kind stands: `n11_amdgpu_n11_gfx12X2Dinsts_n11`.
-/// What no identifier has is `X` and two capital hexadecimal digits.
+/// Reads the name of a feature: the provider's name and its own, each before the node of its kind: `n11_amdgpu_n11_gfx12X2Dinsts_n11`.
+/// Characters outside of identifiers are `X` and two capital hexadecimal digits.
 fn feature<'t>(node: &str, rest: &'t str) -> Option<(FeatureName, &'t str)> {
     let (provider, rest) = text(node, rest)?;
     let (name, rest) = text(node, rest)?;

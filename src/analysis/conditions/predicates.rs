@@ -15,7 +15,7 @@ use crate::loader::{Instruction, Module, views};
 /// A producer of predicates.
 #[derive(Debug)]
 pub struct Provider {
-    /// The name of the table: an OpName, or that of the linkage.
+    /// The name of the table: an OpName or a linkage name.
     pub table: &'static str,
     /// Reads the text of the table.
     read: fn(&[u8]) -> Result<Vec<Predicate>, String>,
@@ -34,7 +34,7 @@ pub struct Predicate {
     pub name: String,
     /// The SpecId of its constants.
     pub spec_id: u32,
-    /// The condition that the predicate stands for.
+    /// The meaning of the predicate.
     pub condition: Expr,
 }
 
@@ -97,7 +97,7 @@ fn provider_of(inst: &Instruction) -> Option<(&'static Provider, u32)> {
     PROVIDERS.iter().find(|provider| provider.table == name).map(|provider| (provider, target))
 }
 
-/// Reads the tables of a module, and checks that each of their SpecIds is that of constants which can be predicates.
+/// Reads the tables of a module, and checks that the constants of each SpecId can be predicates.
 ///
 /// # Errors
 /// If one is malformed.

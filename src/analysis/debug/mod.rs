@@ -25,8 +25,8 @@ pub fn is_debug_operand(at: usize) -> bool {
     at > 4
 }
 
-/// True for an id in an extended instruction that is not kept by it alone: a function, a module-scope variable, or a constant that debug
-/// information describes as one of the source. Kept are other constants, such as line numbers, and types and strings.
+/// Returns true for an id in an extended instruction that does not keep it alive: a function, a module-scope variable, or a constant of the
+/// source that debug information describes. Other constants, such as line numbers, and types and strings are kept.
 pub fn is_weak(module: &Module, inst: &Instruction, id: u32) -> bool {
     match module.definition(id).and_then(|inst| inst.op()) {
         Some(Op::Function) => true,

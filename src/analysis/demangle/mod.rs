@@ -47,15 +47,15 @@ impl<'n> FunctionName<'n> {
         }
     }
 
-    /// The whole name, with parameters where they are known: `sum<float>(float*)`, `sum(uint)`. Longer than 16 KiB it is cut as
+    /// Returns the whole name, with known parameters: `sum<float>(float*)`, `sum(uint)`. A name of more than 16 KiB is cut as
     /// [`FunctionName::within`] does.
     pub fn full(&self) -> Cow<'_, str> {
         self.within(MAX_NAME_LENGTH)
     }
 
-    /// As much of the whole name as fits in a number of bytes. A longer name loses the template arguments inside of others, then
-    /// all template arguments (`merge<...>(...)` keeps the text outside of them), then its parameters, then its end. Three dots
-    /// stand for each omission.
+    /// Returns the part of the name that fits in a number of bytes. A longer name loses the template arguments inside of others, then all
+    /// template arguments (`merge<...>(...)` keeps the text outside of them), then its parameters, then its end. Three dots mark each
+    /// omission.
     pub fn within(&self, limit: usize) -> Cow<'_, str> {
         let details = [NameDetail::Arguments(usize::MAX), NameDetail::Arguments(1), NameDetail::Arguments(0)];
         let fitting = |detail: NameDetail| itanium::demangle(&self.raw, detail, limit);

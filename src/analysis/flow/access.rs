@@ -76,7 +76,7 @@ impl Access {
         let (mut root, mut indexes) = (pointer, Vec::new());
         loop {
             let inst = module.definition(root)?;
-            let (base, own) = match inst.op()? {
+            let (base, more_indexes) = match inst.op()? {
                 Op::Variable | Op::FunctionParameter => break,
                 Op::AccessChain | Op::InBoundsAccessChain => {
                     let chain = views::AccessChain(inst);
@@ -91,13 +91,14 @@ impl Access {
                 _ => return None,
             };
             // Definitions come before their users, so that this ends.
-            (module.definition_offset(base)? < inst.offset() && indexes.len() + own.len() <= MAX_DEPTH)
+            (module.definition_offset(base)? < inst.offset()
+                && indexes.len() + more_indexes.len() <= MAX_DEPTH)
                 .then_some(())?;
             let index = |&id: &u32| match module.constant(id) {
                 Some(constant) => AccessIndex::Literal(constant.low_word()),
                 None => AccessIndex::Value(id),
             };
-            indexes.splice(0..0, own.iter().map(index));
+            indexes.splice(0..0, more_indexes.iter().map(index));
             root = base;
         }
         Some(Access { root, indexes })

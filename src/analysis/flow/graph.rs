@@ -129,8 +129,8 @@ impl FlowGraph {
         self.targets.extend(targets);
         self.numbers[function as usize] = self.functions.len() as u32;
         let mut returns = Vec::new();
-        for (block, own) in (0..).zip(blocks.iter()) {
-            if matches!(module.instruction(own.terminator).op(), Some(Op::Return | Op::ReturnValue)) {
+        for (block, flow_block) in (0..).zip(blocks.iter()) {
+            if matches!(module.instruction(flow_block.terminator).op(), Some(Op::Return | Op::ReturnValue)) {
                 returns.push((block, self.link(first_block + block, NONE)));
             }
         }

@@ -314,7 +314,7 @@ impl FlowReader<'_, '_> {
         let place = || {
             let function = &self.module.functions()[self.graph.get(number).function as usize];
             let mut parameters = self.module.parameters(function);
-            parameters.position(|own| views::FunctionParameter(own).id() == root)
+            parameters.position(|parameter| views::FunctionParameter(parameter).id() == root)
         };
         let place = if variable.is_some() { None } else { Some(place()?) };
         if let Some(CallContext { outer, call, .. }) = self.current_call() {

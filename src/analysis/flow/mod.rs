@@ -126,8 +126,8 @@ impl Flow {
     fn choices(&self, function: usize) -> impl Iterator<Item = (usize, BranchChoice)> {
         let number = self.graph.number(function as u32).unwrap_or(usize::MAX);
         let first = self.nodes.choices.partition_point(|choice| choice.function() < number);
-        let own = self.nodes.choices.iter().enumerate().skip(first);
-        own.map(|(at, &choice)| (at, choice)).take_while(move |(_, choice)| choice.function() == number)
+        let following = self.nodes.choices.iter().enumerate().skip(first);
+        following.map(|(at, &choice)| (at, choice)).take_while(move |(_, choice)| choice.function() == number)
     }
 
     /// Returns the module-scope constants without a fixed value that branches of a function depend on, each once: specialization constants, device

@@ -512,7 +512,7 @@ impl ModuleScan {
 
     /// The functions that name a Private variable.
     fn users(&self, variable: u32) -> impl Iterator<Item = u32> {
-        let first = self.private_users.partition_point(|&(own, _)| own < variable);
+        let first = self.private_users.partition_point(|&(used, _)| used < variable);
         self.private_users[first..].iter().take_while(move |user| user.0 == variable).map(|user| user.1)
     }
 

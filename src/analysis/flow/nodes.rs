@@ -205,7 +205,7 @@ impl Nodes {
 
     /// True if the value of a node may be given.
     pub fn is_open(&self, node: usize) -> bool {
-        self.open.binary_search_by_key(&(node as u32), |&(own, _)| own).is_ok()
+        self.open.binary_search_by_key(&(node as u32), |&(open_node, _)| open_node).is_ok()
     }
 
     /// Finds the choices that depend on none of these nodes.
@@ -230,7 +230,7 @@ impl Nodes {
         let mut pending: Vec<u32> = reached.iter().copied().collect();
         let mut open = Vec::new();
         while let Some(node) = pending.pop() {
-            if let Ok(place) = self.open.binary_search_by_key(&node, |&(own, _)| own) {
+            if let Ok(place) = self.open.binary_search_by_key(&node, |&(open_node, _)| open_node) {
                 open.push(self.open[place]);
             }
             let inputs = self.inputs(node as usize).iter().map(|input| input.node);
@@ -276,7 +276,7 @@ impl Nodes {
             }
             let scalar = self.scalar(at);
             if states[at] == NodeState::Overdefined {
-                if let Some(&(_, same)) = unknown.iter().find(|(own, _)| *own == scalar) {
+                if let Some(&(_, same)) = unknown.iter().find(|(known_scalar, _)| *known_scalar == scalar) {
                     numbers[at] = same;
                     continue;
                 }
@@ -313,7 +313,7 @@ impl Nodes {
         let mut sorts: Vec<(Scalar, NodeKind)> = Vec::new();
         for node in nodes {
             let sort = self.sorts[usize::from(node.sort)];
-            let known = sorts.iter().position(|&own| own == sort);
+            let known = sorts.iter().position(|&other| other == sort);
             node.sort = known.unwrap_or(sorts.len()) as u16;
             sorts.extend(known.is_none().then_some(sort));
         }

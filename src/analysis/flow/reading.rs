@@ -359,7 +359,7 @@ impl<'r, 'm> FlowReader<'r, 'm> {
     ) -> Option<NodeKind> {
         let function = self.module.function_of(id)?;
         let mut parameters = self.module.parameters(&self.module.functions()[function]);
-        let place = parameters.position(|own| views::FunctionParameter(own).id() == id)?;
+        let place = parameters.position(|parameter| views::FunctionParameter(parameter).id() == id)?;
         if let Some(CallContext { outer, call, .. }) = self.current_call() {
             let call = views::FunctionCall(self.module.instruction(call));
             let argument = *call.arguments().get(place)?;

@@ -391,7 +391,7 @@ impl Solver<'_, '_> {
                     value: state(input).constant(),
                 };
                 let mut values = [Operand { scalar, value: None }; 3];
-                values.iter_mut().zip(inputs).for_each(|(own, input)| *own = value(input));
+                values.iter_mut().zip(inputs).for_each(|(target, input)| *target = value(input));
                 extended.fold(scalar, &values[..inputs.len().min(3)])
             }
         };

@@ -200,11 +200,11 @@ impl Layouts {
     /// Reports the problems that values make.
     pub fn check(&self, value: &mut dyn FnMut(u32) -> Option<u64>, report: &mut dyn FnMut(LayoutProblem)) {
         let mut extents = Vec::with_capacity(self.types.len());
-        for own in &self.types {
-            let mut rules = LayoutRules::ALL.into_iter().filter(|rules| own.rules & rules.bit() != 0);
-            let problem = rules.find_map(|rules| self.problem(own, rules, &extents, value));
+        for laid_out in &self.types {
+            let mut rules = LayoutRules::ALL.into_iter().filter(|rules| laid_out.rules & rules.bit() != 0);
+            let problem = rules.find_map(|rules| self.problem(laid_out, rules, &extents, value));
             problem.into_iter().for_each(&mut *report);
-            extents.push(self.extent(own, &extents, value));
+            extents.push(self.extent(laid_out, &extents, value));
         }
     }
 
@@ -224,9 +224,9 @@ impl Layouts {
         let mut stack: Vec<u32> = self.number(problem.part).into_iter().collect();
         while let Some(number) = stack.pop() {
             if seen.insert(number) {
-                let own = &self.types[number as usize];
-                constants.extend(own.constants());
-                stack.extend(own.parts());
+                let laid_out = &self.types[number as usize];
+                constants.extend(laid_out.constants());
+                stack.extend(laid_out.parts());
             }
         }
         constants.into_iter().collect()
@@ -237,17 +237,17 @@ impl Layouts {
         let number = self.number(type_id)?;
         let mut holds = vec![false; self.types.len()];
         holds[number as usize] = true;
-        for (at, own) in self.types.iter().enumerate().skip(number as usize) {
-            holds[at] |= own.parts().any(|part| holds[part as usize]);
-            if holds[at] && own.block.is_some() {
-                return Some(own.id);
+        for (at, laid_out) in self.types.iter().enumerate().skip(number as usize) {
+            holds[at] |= laid_out.parts().any(|part| holds[part as usize]);
+            if holds[at] && laid_out.block.is_some() {
+                return Some(laid_out.id);
             }
         }
         None
     }
 
     fn number(&self, type_id: u32) -> Option<u32> {
-        let at = self.types.iter().position(|own| own.id == type_id)?;
+        let at = self.types.iter().position(|laid_out| laid_out.id == type_id)?;
         Some(at as u32)
     }
 
@@ -256,13 +256,13 @@ impl Layouts {
         let mut extents = Vec::with_capacity(self.types.len());
         // By type, the rules that it, or a part of it, breaks.
         let mut broken: Vec<u8> = Vec::with_capacity(self.types.len());
-        for own in &self.types {
-            let of_parts = own.parts().fold(0, |bits, part| bits | broken[part as usize]);
+        for laid_out in &self.types {
+            let of_parts = laid_out.parts().fold(0, |bits, part| bits | broken[part as usize]);
             let breaks = LayoutRules::ALL
                 .into_iter()
-                .filter(|&rules| self.problem(own, rules, &extents, default).is_some());
+                .filter(|&rules| self.problem(laid_out, rules, &extents, default).is_some());
             broken.push(breaks.fold(of_parts, |bits, rules| bits | rules.bit()));
-            extents.push(self.extent(own, &extents, default));
+            extents.push(self.extent(laid_out, &extents, default));
         }
         for at in (0..self.types.len()).rev() {
             if let Some(strictest) = self.types[at].block {
@@ -279,11 +279,11 @@ impl Layouts {
     /// Returns the size and alignment of a type, from those of all types before it.
     fn extent(
         &self,
-        own: &LaidOutType,
+        laid_out: &LaidOutType,
         extents: &[TypeExtent],
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> TypeExtent {
-        match &own.shape {
+        match &laid_out.shape {
             TypeShape::Bytes(bytes) => {
                 TypeExtent { size: Some(*bytes), alignment: [*bytes; 3], ..TypeExtent::default() }
             }
@@ -319,8 +319,8 @@ impl Layouts {
                 alignment[LayoutRules::Extended as usize] = alignment[0].next_multiple_of(16);
                 let mut room = inner.room;
                 if let Some((stride, size)) = stride.zip(inner.size).filter(|_| inner.matrix.is_some()) {
-                    let own_room = (stride.saturating_sub(size), own.id);
-                    room = Some(room.map_or(own_room, |other| other.min(own_room)));
+                    let stride_room = (stride.saturating_sub(size), laid_out.id);
+                    room = Some(room.map_or(stride_room, |other| other.min(stride_room)));
                 }
                 let strides = inner.strides | stride.unwrap_or(0);
                 let size = size.filter(|_| stride.is_some());
@@ -332,10 +332,11 @@ impl Layouts {
                 for member in members {
                     let part = self.member(member, &extents[member.part as usize]);
                     let offset = member.offset.and_then(|offset| offset.value(value));
-                    let own_end = offset.zip(part.size).map(|(offset, size)| offset.saturating_add(size));
-                    end = end.zip(own_end).map(|(end, own)| u64::max(end, own));
-                    for (all, own) in alignment.iter_mut().zip(part.alignment) {
-                        *all = own.max(*all);
+                    let end_of_member =
+                        offset.zip(part.size).map(|(offset, size)| offset.saturating_add(size));
+                    end = end.zip(end_of_member).map(|(end, member_end)| u64::max(end, member_end));
+                    for (all, part_alignment) in alignment.iter_mut().zip(part.alignment) {
+                        *all = part_alignment.max(*all);
                     }
                 }
                 alignment[0] = alignment[0].next_multiple_of(16);
@@ -370,12 +371,12 @@ impl Layouts {
     /// Returns the first problem of a type under rules and values.
     fn problem(
         &self,
-        own: &LaidOutType,
+        laid_out: &LaidOutType,
         rules: LayoutRules,
         extents: &[TypeExtent],
         value: &mut dyn FnMut(u32) -> Option<u64>,
     ) -> Option<LayoutProblem> {
-        match &own.shape {
+        match &laid_out.shape {
             TypeShape::Array { element, stride, .. } => {
                 let (inner, stride) = (&extents[*element as usize], (*stride)?.value(value)?);
                 if inner.matrix.is_some() {
@@ -394,16 +395,18 @@ impl Layouts {
                 } else {
                     return None;
                 };
-                Some(LayoutProblem { type_id: own.id, part: self.types[*element as usize].id, kind })
+                Some(LayoutProblem { type_id: laid_out.id, part: self.types[*element as usize].id, kind })
             }
-            TypeShape::Structure(members) => self.problem_of_members(own, members, rules, extents, value),
+            TypeShape::Structure(members) => {
+                self.problem_of_members(laid_out, members, rules, extents, value)
+            }
             _ => None,
         }
     }
 
     fn problem_of_members(
         &self,
-        own: &LaidOutType,
+        laid_out: &LaidOutType,
         members: &[LayoutMember],
         rules: LayoutRules,
         extents: &[TypeExtent],
@@ -413,7 +416,7 @@ impl Layouts {
             members.iter().filter_map(|member| Some((member.offset?.value(value)?, member))).collect();
         in_memory.sort_by_key(|&(offset, _)| offset);
         let problem = |member: &LayoutMember, kind| {
-            Some(LayoutProblem { type_id: own.id, part: self.types[member.part as usize].id, kind })
+            Some(LayoutProblem { type_id: laid_out.id, part: self.types[member.part as usize].id, kind })
         };
         for (at, &(offset, member)) in in_memory.iter().enumerate() {
             let inner = &extents[member.part as usize];
@@ -596,16 +599,20 @@ impl LayoutDecorations {
             }
         }
         for applied in module.group_decorations() {
-            let own = groups.get(&applied.group()).map(Vec::as_slice).unwrap_or_default();
+            let group_decorations = groups.get(&applied.group()).map(Vec::as_slice).unwrap_or_default();
             match applied.is(Op::GroupMemberDecorate) {
                 true => {
                     for &[target, member] in applied.words_from(2).as_chunks().0 {
-                        own.iter().for_each(|&own| decorations.add(own, target, Some(member)));
+                        group_decorations.iter().for_each(|&group_decorations| {
+                            decorations.add(group_decorations, target, Some(member))
+                        });
                     }
                 }
                 false => {
                     for target in applied.targets() {
-                        own.iter().for_each(|&own| decorations.add(own, target, None));
+                        group_decorations
+                            .iter()
+                            .for_each(|&group_decorations| decorations.add(group_decorations, target, None));
                     }
                 }
             }
@@ -629,9 +636,11 @@ impl LayoutDecorations {
             }
             (Decoration::Offset, Some(member)) => drop(self.offsets.insert((target, member), fixed)),
             (Decoration::MatrixStride, _) => {
-                matrix(&mut self.matrices, &|own| own.stride = operand.into());
+                matrix(&mut self.matrices, &|matrix_layout| matrix_layout.stride = operand.into());
             }
-            (Decoration::RowMajor, _) => matrix(&mut self.matrices, &|own| own.is_row_major = true),
+            (Decoration::RowMajor, _) => {
+                matrix(&mut self.matrices, &|matrix_layout| matrix_layout.is_row_major = true)
+            }
             (Decoration::Block | Decoration::BufferBlock, None) => {
                 self.blocks.insert((target, kind as u32));
             }
@@ -655,18 +664,18 @@ impl LayoutBuilder<'_, '_> {
         let module = self.module;
         let mut roots = BTreeMap::new();
         let mut add = |class: u32, type_id: u32| {
-            for own in CLASSES.iter().filter(|own| own.class == class) {
+            for class_layout in CLASSES.iter().filter(|class_layout| class_layout.class == class) {
                 // An array of blocks is an array of descriptors.
                 let block = module.without_arrays(type_id);
-                let root = match own.decoration {
+                let root = match class_layout.decoration {
                     None => type_id,
                     Some(decoration) if self.decorations.blocks.contains(&(block, decoration)) => block,
                     Some(_) => continue,
                 };
                 roots
                     .entry(root)
-                    .and_modify(|rules: &mut LayoutRules| *rules = own.strictest.min(*rules))
-                    .or_insert(own.strictest);
+                    .and_modify(|rules: &mut LayoutRules| *rules = class_layout.strictest.min(*rules))
+                    .or_insert(class_layout.strictest);
             }
         };
         let mut is_untyped = false;
@@ -689,7 +698,9 @@ impl LayoutBuilder<'_, '_> {
                 _ => {}
             }
         }
-        for inst in module.functions().iter().filter(|_| is_untyped).flat_map(|own| module.body(own)) {
+        for inst in
+            module.functions().iter().filter(|_| is_untyped).flat_map(|function| module.body(function))
+        {
             let is_chain = matches!(
                 inst.op(),
                 Some(
@@ -749,7 +760,8 @@ impl LayoutBuilder<'_, '_> {
             _ => &[],
         };
         let offset = inst.offset();
-        let is_before = move |id: &u32| self.module.definition_offset(*id).is_some_and(|own| own < offset);
+        let is_before =
+            move |id: &u32| self.module.definition_offset(*id).is_some_and(|definition| definition < offset);
         parts.iter().copied().filter(is_before)
     }
 

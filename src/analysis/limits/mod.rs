@@ -116,7 +116,7 @@ impl VariableConstants {
     /// Finds the constants. Returns `None` if the module has none.
     fn find(module: &Module, spec_ids: &[SpecId], computed: &[u32]) -> Option<VariableConstants> {
         let mut variable = vec![false; module.bound() as usize];
-        spec_ids.iter().for_each(|own| variable[own.id as usize] = true);
+        spec_ids.iter().for_each(|constant| variable[constant.id as usize] = true);
         for inst in module.globals().filter(is_device_constant) {
             variable[views::Value(inst).id() as usize] = true;
         }

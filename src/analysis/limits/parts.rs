@@ -69,7 +69,7 @@ impl<'m, 'f> PartFinder<'m, 'f> {
         };
         let inner = match inst.op() {
             Some(Op::SpecConstantOp) => views::SpecConstantOp(inst).operation(),
-            own => own,
+            opcode => opcode,
         };
         match (inner, operands) {
             (Some(Op::CompositeExtract), [composite, indexes @ ..])
@@ -84,12 +84,12 @@ impl<'m, 'f> PartFinder<'m, 'f> {
     fn indexes(&mut self, at: u32, composite: u32, indexes: &[u32]) {
         let mut type_id = self.module.type_of(composite);
         for &index in indexes {
-            let Some(own) = type_id.filter(|&id| self.varies[id as usize]) else { return };
-            if let Some(constant) = self.length(own) {
+            let Some(part) = type_id.filter(|&id| self.varies[id as usize]) else { return };
+            if let Some(constant) = self.length(part) {
                 let least = u64::from(index) + 1;
                 self.limits.push(PartLimit { constant, at, least, is_exact: false });
             }
-            type_id = self.module.part_type(own, index);
+            type_id = self.module.part_type(part, index);
         }
     }
 

@@ -247,8 +247,7 @@ mod tests {
             for (at, operand) in inst.operands.iter().enumerate() {
                 if matches!(operand.kind, OperandKind::IdScope | OperandKind::IdMemorySemantics) {
                     let word = at + 1;
-                    let has =
-                        |range: &OperandRange| matches!(range.place, OperandPlace::Word(own) if own == word);
+                    let has = |range: &OperandRange| matches!(range.place, OperandPlace::Word(operand_word) if operand_word == word);
                     assert!(ranges_of(inst.opcode as u16).iter().any(has), "{} {word}", inst.opname);
                 }
             }

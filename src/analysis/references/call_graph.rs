@@ -65,9 +65,9 @@ impl RequirementSummaries<'_> {
         }
         let mut named = BTreeSet::new();
         self.graph.for_each(from, |target| {
-            let own = self.module.function_index(target);
+            let direct = self.module.function_index(target);
             let through = self.pointers.get(&target).into_iter().flatten();
-            named.extend(own.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
+            named.extend(direct.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
         });
         named.retain(|target| called.get(target).is_none_or(|&count| count == 0));
         let edge = |(to, condition, kind): (usize, ConditionId, ReferenceKind)| Reference {

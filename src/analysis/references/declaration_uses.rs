@@ -81,11 +81,12 @@ impl DeclarationUses {
         conditions: &mut Conditions,
     ) -> Result<DeclarationUses, ConditionError> {
         let declared = module.capabilities().filter(|declared| declared.condition().is_none());
-        let own: Vec<u32> = declared.map(|declared| declared.capability()).collect();
-        let declared = closure(own.iter().copied());
+        let listed: Vec<u32> = declared.map(|declared| declared.capability()).collect();
+        let declared = closure(listed.iter().copied());
         // A capability that is only implied is not kept for its own sake.
-        let always =
-            |capability| is_always_kept(capability) && (own.contains(&capability) || !is_judged(capability));
+        let always = |capability| {
+            is_always_kept(capability) && (listed.contains(&capability) || !is_judged(capability))
+        };
         let mut by_declaration =
             UsesByDeclaration::new(declared.iter().map(|&capability| !always(capability)));
         let capabilities = uses.iter().filter_map(|id| match id.get() {
@@ -143,13 +144,16 @@ impl DeclarationUses {
     pub fn capability(&self, capability: u32) -> Option<DeclarationUse> {
         self.capabilities
             .iter()
-            .find(|(own, _)| *own == capability)
+            .find(|(number, _)| *number == capability)
             .map(|&(_, by_declaration)| by_declaration)
     }
 
     /// The use of an extension; `None` if it cannot be judged or is not declared.
     pub fn extension(&self, name: &str) -> Option<DeclarationUse> {
-        self.extensions.iter().find(|(own, _)| own == name).map(|&(_, by_declaration)| by_declaration)
+        self.extensions
+            .iter()
+            .find(|(extension, _)| extension == name)
+            .map(|&(_, by_declaration)| by_declaration)
     }
 }
 

@@ -292,7 +292,9 @@ impl<'m> ReferenceGraph<'m> {
         let at = self.ranges.len();
         match self.conditional_requirements.last_mut() {
             _ if required.is_empty() => {}
-            Some((function, own, set)) if *function == at && *own == condition => drop(set.extend(&required)),
+            Some((function, when, set)) if *function == at && *when == condition => {
+                set.extend(&required);
+            }
             _ => self.conditional_requirements.push((at, condition, required)),
         }
         // Its unconditional references are references where it runs.
@@ -345,21 +347,21 @@ impl<'m> ReferenceGraph<'m> {
         let mut passed = 4..usize::MAX;
         let mut handed = Vec::new();
         if let Some(call) = call {
-            let own = conditions.of_expr(&call.condition)?;
+            let call_condition = conditions.of_expr(&call.condition)?;
             if !call.otherwise.is_empty() {
-                // There is a result in any case.
+                // The call always has a result.
                 self.read_operands(body, &inst, |at, _| at == 1);
             }
-            for (own, otherwise) in &call.otherwise {
-                let own = conditions.of_expr(own)?;
-                let condition = conditions.and(condition, own)?;
+            for (replaced_when, otherwise) in &call.otherwise {
+                let replaced_when = conditions.of_expr(replaced_when)?;
+                let condition = conditions.and(condition, replaced_when)?;
                 if let (Some(target), Some(references)) = (otherwise.function(), self.conditional.last_mut())
                 {
                     self.referenced[target as usize] = true;
                     references.push(ConditionalReference { target, condition });
                 }
             }
-            condition = conditions.and(condition, own)?;
+            condition = conditions.and(condition, call_condition)?;
             callee = call.function;
             passed = call.passed.clone();
             match &call.action {

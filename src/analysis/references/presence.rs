@@ -264,7 +264,7 @@ impl PresenceRoots {
         for name in &exports.named {
             let is_named = |id: u32| {
                 names.linkage(id).is_some_and(|linkage| linkage.name == *name)
-                    || names.name(id).is_some_and(|own| own == *name)
+                    || names.name(id).is_some_and(|other| other == *name)
             };
             let before = roots.always.len();
             roots

@@ -323,12 +323,12 @@ impl<'m> RequirementSummaries<'m> {
         reached.inside.insert(function, ConditionId::TRUE);
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
-            let own = reached.inside[&self.module.functions()[at].id];
+            let reached_when = reached.inside[&self.module.functions()[at].id];
             for (target, condition) in self.edges(at) {
                 let Some(callee) = self.module.function_index(target) else { continue };
                 let is_inside = is_inside(target);
                 let when = if is_inside { &mut reached.inside } else { &mut reached.outside };
-                let through = conditions.and(own, condition)?;
+                let through = conditions.and(reached_when, condition)?;
                 let before = when.get(&target).copied().unwrap_or(ConditionId::FALSE);
                 let joined = conditions.or(before, through)?;
                 if joined != before {
@@ -351,23 +351,23 @@ impl<'m> RequirementSummaries<'m> {
     ) -> Result<RequirementSummary, ConditionError> {
         let mut all = RequirementSummary::NOTHING;
         let mut add = |always, when| {
-            let own = RequirementSummary { always, ..RequirementSummary::NOTHING };
-            all.add(&own, when, conditions).map(drop)
+            let summary = RequirementSummary { always, ..RequirementSummary::NOTHING };
+            all.add(&summary, when, conditions).map(drop)
         };
         let mut conditional = Vec::new();
         for (&function, &when) in functions {
             let Some(at) = self.module.function_index(function) else { continue };
             add(self.direct(at), when)?;
-            let regions = self.graph.conditional_requirements.iter().filter(|(own, ..)| *own == at);
+            let regions = self.graph.conditional_requirements.iter().filter(|(function, ..)| *function == at);
             conditional.extend(regions.map(|&(_, condition, always)| (always, condition, when)));
             let used = self.graph.conditional(function).iter();
             let used = used.filter_map(|used| Some((*self.definitions.get(used.target)?, used.condition)));
             conditional.extend(used.map(|(always, condition)| (always, condition, when)));
         }
         for (always, condition, when) in conditional {
-            let own = RequirementSummary { always, ..RequirementSummary::NOTHING };
+            let summary = RequirementSummary { always, ..RequirementSummary::NOTHING };
             let when = conditions.and(condition, when)?;
-            all.add(&own, when, conditions)?;
+            all.add(&summary, when, conditions)?;
         }
         all.normalize();
         Ok(all)
@@ -426,12 +426,12 @@ impl<'m> RequirementSummaries<'m> {
     /// declarations are not.
     pub fn of_part(&self, functions: &[usize], entries: &[u32], definitions: &[u32]) -> RequirementSet {
         let mut all = self.everywhere;
-        let own = functions.iter().map(|&at| &self.own[at]);
+        let direct = functions.iter().map(|&at| &self.own[at]);
         let entries = entries.iter().filter_map(|id| self.entries.get(id));
         let definitions = definitions.iter().filter_map(|&id| self.definitions.get(id));
         let conditional = self.graph.conditional_requirements.iter();
         let conditional = conditional.filter(|(at, ..)| functions.binary_search(at).is_ok());
-        for set in own.chain(entries).chain(definitions).chain(conditional.map(|(_, _, set)| set)) {
+        for set in direct.chain(entries).chain(definitions).chain(conditional.map(|(_, _, set)| set)) {
             all.extend(set);
         }
         all

@@ -1,5 +1,5 @@
-//! The aspects that types and functions require by themselves, beside those that their instructions imply
-//! (docs/design/optional-kernel-features.md, "New LLVM IR metadata").
+//! The aspects that types and functions require besides those of their instructions (docs/design/optional-kernel-features.md, "New LLVM IR
+//! metadata").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -206,7 +206,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// Adds the requirements of a storage class for its contents. Where no capability of the class is declared, that of values is
+    /// Adds the requirements of a storage class for its contents. If no capability of the class is declared, a capability for values is
     /// enough.
     fn sized(&self, contents: Contents, (bytes, words): SizedUses, set: &mut RequirementSet) {
         for (small, value) in VARIABLE {
@@ -217,8 +217,8 @@ impl InstructionRequirements<'_> {
         self.encoded(contents, (bytes, words), set);
     }
 
-    /// Adds the requirements of a storage class for floats of other encodings. SPV_KHR_bfloat16 and SPV_EXT_float8 permit their
-    /// storage anywhere; the capability of the class, where it is declared, stands for a feature of the device.
+    /// Adds the requirements of a storage class for floats of other encodings. SPV_KHR_bfloat16 and SPV_EXT_float8 permit their storage
+    /// anywhere. The capability of the class, if it is declared, represents a feature of the device.
     fn encoded(&self, contents: Contents, (bytes, words): SizedUses, set: &mut RequirementSet) {
         for (small, sized) in [(Contents::FLOAT8, bytes), (Contents::BFLOAT16, words)] {
             if self.is_met(sized) {
@@ -246,7 +246,7 @@ fn sized_uses(class: Option<StorageClass>) -> Option<SizedUses> {
     }
 }
 
-/// True if variables of a storage class stand for descriptors.
+/// Returns true if variables of a storage class represent descriptors.
 pub(super) fn is_of_descriptors(class: Option<StorageClass>) -> bool {
     use StorageClass::*;
     matches!(class, Some(UniformConstant | Uniform | StorageBuffer))
@@ -279,6 +279,6 @@ impl InstructionRequirements<'_> {
 /// "BuiltIn").
 pub(super) fn is_mere_mention(built_in: u32) -> bool {
     [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance]
-        .map(|own| own as u32)
+        .map(|class| class as u32)
         .contains(&built_in)
 }

@@ -27,12 +27,12 @@ pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
     grammar::closure(capabilities, |number| capabilities::implied(number).iter().copied())
 }
 
-/// A declaration, and all that it provides: itself, and those that it implies.
+/// A declaration with everything that it provides: itself, and implied declarations.
 #[derive(Clone, Debug)]
 pub struct CoverCandidate<T> {
     /// The declarations that it provides.
     pub provides: Vec<T>,
-    /// True if it is kept in any case.
+    /// True if it is always kept.
     pub kept: bool,
 }
 
@@ -40,20 +40,21 @@ impl<T: PartialEq> CoverCandidate<T> {
     /// True if another one provides all that this one does, and more.
     fn is_part_of(&self, other: &CoverCandidate<T>) -> bool {
         self.provides.len() < other.provides.len()
-            && self.provides.iter().all(|own| other.provides.contains(own))
+            && self.provides.iter().all(|provided| other.provides.contains(provided))
     }
 }
 
-/// Finds declarations that meet every requirement that all of them meet, and none that could be removed without leaving one
-/// unmet. A declaration that provides all that another does, and more, requires more of a device: it is the first candidate
-/// for removal, then the later ones are. True where a declaration is kept.
+/// Finds a minimal set of declarations that meets every requirement that all of them meet. Returns true for each kept declaration. A
+/// declaration that provides more than another requires more of a device. So it is the first candidate for removal, then the later ones
+/// are.
 pub fn cover<'a, T: PartialEq + 'a>(
     declarations: &[CoverCandidate<T>],
     requirements: impl Iterator<Item = &'a [T]>,
 ) -> Vec<bool> {
     // The declarations that meet each requirement, by index.
     let meets = |any: &[T]| -> Vec<usize> {
-        let provides_one = |at: &usize| declarations[*at].provides.iter().any(|own| any.contains(own));
+        let provides_one =
+            |at: &usize| declarations[*at].provides.iter().any(|provided| any.contains(provided));
         (0..declarations.len()).filter(provides_one).collect()
     };
     let mut meeting: Vec<Vec<usize>> = requirements.map(meets).collect();

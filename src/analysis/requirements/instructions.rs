@@ -30,13 +30,13 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
     ids
 });
 
-/// The requirements that a capability meets by itself.
+/// The requirements that each capability alone meets.
 static BY_CAPABILITY: LazyLock<HashMap<u32, RequirementSet>> = LazyLock::new(|| {
     let mut ids: HashMap<u32, RequirementSet> = HashMap::new();
     for id in RequirementId::all() {
         if let Requirement::Capabilities(any) = id.get() {
-            let mut add = |own: u32| ids.entry(own).or_insert(RequirementSet::EMPTY).insert(id);
-            any.iter().for_each(|&own| add(own));
+            let mut add = |capability: u32| ids.entry(capability).or_insert(RequirementSet::EMPTY).insert(id);
+            any.iter().for_each(|&capability| add(capability));
         }
     }
     ids
@@ -44,8 +44,8 @@ static BY_CAPABILITY: LazyLock<HashMap<u32, RequirementSet>> = LazyLock::new(|| 
 
 /// The requirements of the instructions of one module.
 ///
-/// Extensions are required only if the module declares one that is enough: a valid module of a version of SPIR-V that has
-/// made an extension part of itself need not declare it.
+/// Extensions are required only if the module declares a sufficient one. A valid module does not declare extensions that its version of
+/// SPIR-V includes.
 pub struct InstructionRequirements<'m> {
     pub(super) module: &'m Module<'m>,
     pub(super) types: Types,
@@ -64,7 +64,7 @@ pub struct InstructionRequirements<'m> {
     uses: Vec<Option<RequirementId>>,
     /// The imported extended instruction sets whose instructions have requirements.
     sets: Vec<(u32, &'static [Requirements])>,
-    /// Built-in members that have a requirement only where they are accessed: struct, member, and requirement.
+    /// Built-in members with a requirement only where they are accessed: struct, member, and requirement.
     pub(super) members: Vec<(u32, u32, RequirementId)>,
     /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
@@ -97,14 +97,14 @@ impl<'m> InstructionRequirements<'m> {
     pub fn declared(module: &'m Module<'m>) -> InstructionRequirements<'m> {
         InstructionRequirements::new(module, |capabilities| {
             let mut met = RequirementSet::EMPTY;
-            for own in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
-                met.extend(own);
+            for requirements in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
+                met.extend(requirements);
             }
             met
         })
     }
 
-    /// Sets up the rules for a module, for all requirements, whatever the module declares.
+    /// Sets up the rules for a module, for all requirements, independent of the module's declarations.
     pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
         InstructionRequirements::new(module, |_| {
             let is_met = |id: &RequirementId| matches!(id.get(), Requirement::Capabilities(_));
@@ -172,7 +172,7 @@ impl<'m> InstructionRequirements<'m> {
 
     fn read_module(&mut self) {
         let facts = &mut self.facts;
-        // By target: that of a group counts for the members of the group.
+        // The blocks by target. The decoration of a group applies to the members of the group.
         let mut block_groups: HashMap<u32, Vec<u32>> = HashMap::new();
         for inst in self.module.annotations() {
             match inst.op() {
@@ -290,7 +290,7 @@ impl<'m> InstructionRequirements<'m> {
     /// True if a capability that the module declares meets the requirement of a use.
     pub(super) fn is_met(&self, use_: Use) -> bool {
         let required = self.requirement_of_use(use_).map(RequirementId::get);
-        matches!(required, Some(Requirement::Capabilities(any)) if any.iter().any(|own| self.capabilities.contains(own)))
+        matches!(required, Some(Requirement::Capabilities(any)) if any.iter().any(|capability| self.capabilities.contains(capability)))
     }
 
     /// Adds the requirements of an instruction.
@@ -332,9 +332,9 @@ impl<'m> InstructionRequirements<'m> {
             self.semantics(inst, look.semantics, set);
         }
         if reasons.contains(Reasons::ASPECTS) {
-            let own = inst.result_id().and_then(|id| self.aspects.get(&id));
-            if let Some(own) = own {
-                set.extend(own);
+            let aspects = inst.result_id().and_then(|id| self.aspects.get(&id));
+            if let Some(aspects) = aspects {
+                set.extend(aspects);
             }
         }
     }
@@ -381,7 +381,7 @@ impl<'m> InstructionRequirements<'m> {
             let extended = views::ExtInst(*inst);
             let required = self.sets.iter().find(|(id, _)| *id == extended.set());
             let required = required.and_then(|(_, required)| required.get(extended.instruction() as usize));
-            required.iter().flat_map(|own| own.iter()).for_each(|&id| self.require(id, set));
+            required.iter().flat_map(|ids| ids.iter()).for_each(|&id| self.require(id, set));
         }
         if reasons.contains(Reasons::DECLARATION) {
             self.declaration(op, inst, set);

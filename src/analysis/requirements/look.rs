@@ -10,7 +10,7 @@ bitflags::bitflags! {
     /// The reasons to look at an instruction. The module decides which of them apply.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Reasons: u64 {
-        /// The opcode has a requirement by itself.
+        /// The opcode itself has a requirement.
         const OPCODE = 1;
         /// The instruction is the memory model, a decoration, an import, or a constant that is computed.
         const MODULE = 1 << 1;

@@ -1,8 +1,7 @@
 //! The requirements of instructions on a device: capabilities and extensions.
 //!
-//! A [`Requirement`] is met by any one of several capabilities (or extensions). They come from the grammar and from
-//! `spec-extensions/capability-rules.csv` (`table`); [`InstructionRequirements`] has those of the instructions of one
-//! module.
+//! Any of several capabilities (or extensions) meets a [`Requirement`]. Requirements come from the grammar and from
+//! `spec-extensions/capability-rules.csv` (`table`). [`InstructionRequirements`] has those of the instructions of one module.
 
 pub mod aspect_sources;
 mod declarations;
@@ -74,9 +73,10 @@ impl RequirementId {
     }
 }
 
-/// The enumerants of a kind by ascending number (for a mask, its bits), each with what it requires; none for kinds that are no enumeration.
+/// Returns the enumerants of a kind by ascending number (for a mask, its bits), each with its requirements. Kinds other than enumerations
+/// have none.
 pub fn enumerants(kind: OperandKind) -> impl Iterator<Item = (u32, &'static [RequirementId])> {
-    let of_kind = RequirementTable::get().enumerants.iter().find(|(own, _)| *own == kind);
+    let of_kind = RequirementTable::get().enumerants.iter().find(|(other, _)| *other == kind);
     of_kind.into_iter().flat_map(|(_, known)| known.iter().map(|(number, required)| (*number, &required[..])))
 }
 

@@ -33,7 +33,7 @@ impl Origin {
 
 /// The origins of the pointers of a module.
 pub(super) struct PointerOrigins {
-    /// The origin of each pointer, by id; a function's origin is that of its result.
+    /// The origin of each pointer, by id. A function has the origin of its result.
     origins: HashMap<u32, Origin>,
 }
 
@@ -51,7 +51,7 @@ impl PointerOrigins {
             let block = flow.block(variable.id(), &[]);
             flow.seeds(variable.id(), block);
         }
-        // Others may call what has a linkage name, and what nothing calls.
+        // Unknown code may call functions with linkage names, and functions without a caller.
         let named = |inst| views::Decoration::with(inst, Decoration::LinkageAttributes);
         let linked: HashSet<u32> =
             module.annotations().filter_map(named).map(|linkage| linkage.target()).collect();
@@ -95,8 +95,8 @@ impl PointerFlow<'_> {
     }
 
     fn seeds(&mut self, id: u32, origin: Origin) {
-        let own = self.origins.entry(id).or_default();
-        *own = own.join(origin);
+        let known = self.origins.entry(id).or_default();
+        *known = known.join(origin);
     }
 
     /// The parameters of a function that others may call.
@@ -165,7 +165,7 @@ impl PointerFlow<'_> {
         let origin = match (variable, indexes.into_iter().collect::<Option<Vec<u32>>>()) {
             (_, Some(indexes)) if indexes.is_empty() => return self.flows(chain.base(), id),
             (Some(variable), Some(indexes)) => self.block(variable.id(), &indexes),
-            // A pointer to an array in a block: the array is no array of blocks.
+            // The pointer points to an array in a block, and not to an array of blocks.
             (None, _) => return self.flows(chain.base(), id),
             (Some(_), None) => Origin::Several,
         };
@@ -178,10 +178,10 @@ impl PointerFlow<'_> {
         while let Some(from) = open.pop() {
             let origin = self.origins[&from];
             for &to in self.targets.get(&from).into_iter().flatten() {
-                let own = self.origins.entry(to).or_default();
-                let joined = own.join(origin);
-                if joined != *own {
-                    *own = joined;
+                let known = self.origins.entry(to).or_default();
+                let joined = known.join(origin);
+                if joined != *known {
+                    *known = joined;
                     open.push(to);
                 }
             }

@@ -114,8 +114,8 @@ impl InstructionRequirements<'_> {
         self.module.type_of(value).into_iter().for_each(|type_| self.variable_pointer(type_, set));
     }
 
-    /// A pointer of this type, or pointers in a composite, that are no access chains of a variable (specification, 2.16.1, "Variable
-    /// pointers").
+    /// Adds the requirement of a pointer of this type, or of pointers in a composite, that are not access chains of a variable
+    /// (specification, 2.16.1, "Variable pointers").
     fn variable_pointer(&self, type_: u32, set: &mut RequirementSet) {
         if !self.facts.logical {
             return;
@@ -191,7 +191,7 @@ impl InstructionRequirements<'_> {
     fn dynamic_index(&self, class: Option<StorageClass>, descriptor: u32, set: &mut RequirementSet) {
         let buffer = self.is_decorated(descriptor, Decoration::BufferBlock);
         let (dynamic, non_uniform) = match class {
-            // Else it is an array in a buffer, of which a pointer was passed.
+            // Otherwise the pointer was passed and points to an array in a buffer.
             Some(StorageClass::StorageBuffer) if self.is_decorated(descriptor, Decoration::Block) => {
                 (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers)
             }

@@ -108,14 +108,14 @@ impl SetsById {
         self.set(self.index(id))
     }
 
-    /// Adds to the set of an id; ids from the bound on are left out.
+    /// Adds to the set of an id. Ids from the bound on are ignored.
     pub fn extend(&mut self, id: u32, more: &RequirementSet) {
         let mut all = *more;
-        if let Some(own) = self.get(id) {
-            if own.has_all(more) {
+        if let Some(before) = self.get(id) {
+            if before.has_all(more) {
                 return;
             }
-            all.extend(own);
+            all.extend(before);
         }
         if let Some(index) = self.indices.get_mut(id as usize) {
             self.sets.push(all);
@@ -126,12 +126,12 @@ impl SetsById {
     /// Adds the set of another id to the set of an id.
     #[inline]
     pub fn extend_from(&mut self, id: u32, other: u32) {
-        let (own, more) = (self.index(id), self.index(other));
-        if own == more || more == 0 {
+        let (index_before, more) = (self.index(id), self.index(other));
+        if index_before == more || more == 0 {
             return;
         }
         match self.indices.get_mut(id as usize) {
-            Some(index) if own == 0 => *index = more,
+            Some(index) if index_before == 0 => *index = more,
             _ => {
                 let more = self.sets[more as usize - 1];
                 self.extend(id, &more);

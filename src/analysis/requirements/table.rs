@@ -1,5 +1,5 @@
-//! The table of requirements: those that the grammar lists for opcodes, enumerants and extended instructions, and those that
-//! `spec-extensions/capability-rules.csv` lists for uses. Equal requirements are one. A test writes it (`generate`).
+//! The table of requirements: of opcodes, enumerants and extended instructions from the grammar, and of uses from
+//! `spec-extensions/capability-rules.csv`. Equal requirements are one. A test writes it (`generate`).
 
 use std::ops::Deref;
 
@@ -90,11 +90,12 @@ impl RequirementTable {
 
     /// The requirement of an aspect, if it is a known one.
     pub fn aspect(&self, number: u32) -> Option<RequirementId> {
-        let at = self.requirements.iter().rposition(|own| *own == Requirement::Aspect(number))?;
+        let at =
+            self.requirements.iter().rposition(|requirement| *requirement == Requirement::Aspect(number))?;
         Some(RequirementId(at as u16))
     }
 
-    /// The requirements of an opcode, whatever its operands.
+    /// Returns the requirements of an opcode with any operands.
     #[inline]
     pub fn opcode(&self, opcode: u16) -> &[RequirementId] {
         self.opcodes.get(grammar::number(opcode)).map_or(&[], |required| required)
@@ -104,7 +105,9 @@ impl RequirementTable {
     /// enumeration.
     #[inline]
     pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
-        let Some((_, known)) = self.enumerants.iter().find(|(own, _)| *own == kind) else { return Some(&[]) };
+        let Some((_, known)) = self.enumerants.iter().find(|(other, _)| *other == kind) else {
+            return Some(&[]);
+        };
         grammar::find(known, value).map(|required| &required[..])
     }
 

@@ -48,8 +48,8 @@ impl Contents {
         self & Contents::SMALL
     }
 
-    /// The small types in a value of the type, which a pointer has none of, and whether it is more than scalars, vectors and
-    /// matrices: eight bits.
+    /// Returns eight bits: the small types in a value of the type, and whether it contains more than scalars, vectors and matrices. A
+    /// pointer has no small types.
     pub fn in_value(self) -> Contents {
         let none = self.contains(Contents::POINTER);
         if none { Contents::empty() } else { self.small() | (self & Contents::COMPOSITE) }
@@ -73,7 +73,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Reads the types of a module, which stand before what they are used by.
+    /// Reads the types of a module, which come before their uses.
     pub fn read(module: &Module) -> Types {
         let mut types = Types::default();
         for inst in module.globals() {
@@ -111,13 +111,13 @@ impl Types {
         }
     }
 
-    /// The contents of a type; empty if the id is no type.
+    /// Returns the contents of a type; empty for any other id.
     #[inline]
     pub fn of(&self, type_: u32) -> Contents {
         Contents::from_bits_retain(self.types.get(type_ as usize).copied().unwrap_or_default())
     }
 
-    /// The contents of a value; empty if the id is no value.
+    /// Returns the contents of a value; empty for any other id.
     #[inline]
     pub fn of_value(&self, id: u32) -> Contents {
         Contents::from_bits_retain(self.values.get(id as usize).copied().unwrap_or_default().into())
@@ -171,7 +171,7 @@ impl Types {
     }
 }
 
-/// A pointer type, whatever it points to.
+/// Returns the contents of a pointer type, independent of its pointee.
 fn pointer(inst: &Instruction) -> Contents {
     let memory = match StorageClass::from_u32(views::AnyPointer(*inst).storage_class()) {
         None | Some(StorageClass::PhysicalStorageBuffer) => Contents::empty(),

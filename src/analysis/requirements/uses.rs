@@ -1,4 +1,4 @@
-//! Uses: operations that require a capability beyond those that the grammar lists for opcodes and enumerants.
+//! Uses: operations that require a capability, besides requirements of opcodes and enumerants in the grammar.
 
 /// Declares [`Use`] with the names that `spec-extensions/capability-rules.csv` has for its members.
 macro_rules! uses {

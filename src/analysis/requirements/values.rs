@@ -20,7 +20,7 @@ const UCONVERT_FOR_ALL: u32 = 0x0001_0400;
 /// The version that Vulkan 1.1 introduces, with subgroups for all.
 pub(super) const GROUPS_FOR_ALL: u32 = 0x0001_0300;
 
-/// The uses of a copy whose size is not a multiple of four bytes, any of which may apply (specification, 2.16.1).
+/// The alternative uses of a copy whose size is not a multiple of four bytes (specification, 2.16.1).
 const BYTE_COPY: [Use; 11] = [
     Use::Int8Value,
     Use::Int16Value,
@@ -198,14 +198,14 @@ impl InstructionRequirements<'_> {
         has_constant
     }
 
-    /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
-    /// width, as scalars, vectors and matrices; kernels may not even load half floats.
+    /// Adds the requirements of values of small types. If only their storage is declared, shaders may load, store, copy and convert them to
+    /// another width, as scalars, vectors and matrices. Kernels may not even load half floats.
     #[inline]
     pub(super) fn small_value(&self, inst: &Instruction, values: ComputedOperands, set: &mut RequirementSet) {
         let mut contents = Contents::empty();
         match values {
             ComputedOperands::None => return,
-            // A constant has the requirements of its type by itself.
+            // A constant already has the requirements of its type.
             ComputedOperands::Extended if described_global(self.module, inst).is_some() => return,
             ComputedOperands::Moved if self.facts.shader => {
                 // The result, or the object that is stored: both are the second word.

@@ -40,15 +40,15 @@ fn of_list(
     properties: &[SyclProperty],
 ) -> Result<BTreeSet<u32>, AspectError> {
     let mut aspects = BTreeSet::new();
-    for own in properties {
-        aspects.extend(own.numbers().map_err(|value| AspectError::Property {
+    for listed in properties {
+        aspects.extend(listed.numbers().map_err(|value| AspectError::Property {
             holder: match names.module().is_function(holder) {
                 true => format!("function '{}'", names.function_name(holder).short()),
                 false => names.display(holder),
             },
             property,
             value: value.to_owned(),
-            offset: u64::from(own.offset) * 4,
+            offset: u64::from(listed.offset) * 4,
         })?);
     }
     Ok(aspects)
@@ -88,8 +88,8 @@ impl DeclaredAspects {
         #[cfg(test)]
         crate::tests::tally::note("declared aspects", module, sources);
         let mut functions = sources.declared.clone();
-        for (function, own) in properties.of_functions(module, DEVICE_HAS) {
-            functions.entry(function).or_default().extend(of_list(names, function, DEVICE_HAS, &own)?);
+        for (function, lists) in properties.of_functions(module, DEVICE_HAS) {
+            functions.entry(function).or_default().extend(of_list(names, function, DEVICE_HAS, &lists)?);
         }
         Ok(DeclaredAspects { functions })
     }

@@ -81,10 +81,10 @@ impl SyclProperties {
         let given: Vec<(u32, Vec<NamedProperty>)> =
             given.iter().map(|(&id, list)| (id, parse(list))).collect();
         let mut all = decorated(module);
-        for own in &mut all {
-            if let Ok(at) = given.binary_search_by_key(&own.target, |(target, _)| *target) {
+        for decorated in &mut all {
+            if let Ok(at) = given.binary_search_by_key(&decorated.target, |(target, _)| *target) {
                 let (_, given) = &given[at];
-                own.properties.retain(|property| given.iter().all(|other| other.name != property.name));
+                decorated.properties.retain(|property| given.iter().all(|other| other.name != property.name));
             }
         }
         all.extend(given.into_iter().map(|(target, properties)| {
@@ -106,7 +106,10 @@ impl SyclProperties {
 
     /// True if something has one with one of these names.
     pub fn any_has(&self, names: &[&str]) -> bool {
-        self.all.iter().flat_map(|own| &own.properties).any(|property| names.contains(&&*property.name))
+        self.all
+            .iter()
+            .flat_map(|decorated| &decorated.properties)
+            .any(|property| names.contains(&&*property.name))
     }
 
     /// Returns the properties with a name, by function, in the order of the module.
@@ -137,10 +140,13 @@ impl SyclProperties {
 
     fn by_id(&self, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
         let mut by_id: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
-        for own in &self.all {
-            for property in own.properties.iter().filter(|property| property.name == name) {
+        for decorated in &self.all {
+            for property in decorated.properties.iter().filter(|property| property.name == name) {
                 let values = property.values.clone();
-                by_id.entry(own.target).or_default().push(SyclProperty { values, offset: own.offset });
+                by_id
+                    .entry(decorated.target)
+                    .or_default()
+                    .push(SyclProperty { values, offset: decorated.offset });
             }
         }
         by_id
@@ -167,10 +173,10 @@ fn decorated(module: &Module) -> Vec<DecoratedProperties> {
     }
     for group in groups {
         let (of_group, rest): (Vec<_>, Vec<_>) =
-            decorated.into_iter().partition(|own| own.target == group.group());
+            decorated.into_iter().partition(|other| other.target == group.group());
         decorated = rest;
         for target in group.targets() {
-            decorated.extend(of_group.iter().map(|own| DecoratedProperties { target, ..own.clone() }));
+            decorated.extend(of_group.iter().map(|other| DecoratedProperties { target, ..other.clone() }));
         }
     }
     decorated

@@ -160,7 +160,7 @@ impl<'m> DebugSets<'m> {
         self.location_of(file, number(line), number(column))
     }
 
-    /// The location of the beginning of a scope. For a block without a line, it is that of the scope around it.
+    /// Returns the location of the beginning of a scope. A block without a line has the location of the scope around it.
     pub fn scope(&self, mut id: u32) -> Option<SourceLocation<'m>> {
         for _ in 0..MAX_DEPTH {
             let inst = self.module.definition(id)?;
@@ -174,7 +174,7 @@ impl<'m> DebugSets<'m> {
         None
     }
 
-    /// A location; `None` if there is no such file, and for line 0, which compilers write for generated code.
+    /// Returns a location, or `None` if the file is missing. Also returns `None` for line 0, which compilers write for generated code.
     pub fn location_of(&self, file: u32, line: u32, column: u32) -> Option<SourceLocation<'m>> {
         let file = self.file(file).filter(|_| line != 0)?;
         Some(SourceLocation { file, line, column })

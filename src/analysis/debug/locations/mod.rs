@@ -1,12 +1,12 @@
 //! Source locations of instructions: OpLine, and the instruction sets for debug information.
 //!
-//! An OpLine applies to the instructions up to the next OpLine, the next OpNoLine or the end of the block (specification, 3.3.3
-//! "Debug Instructions"), a DebugLine likewise up to the next DebugLine, the next DebugNoLine or the end of the block. The two do
-//! not end one another. Where both apply, DebugLine takes precedence: its set describes the whole source, and a compiler that writes
-//! both writes OpLine for consumers that do not know the set.
+//! An OpLine applies to the instructions up to the next OpLine, the next OpNoLine or the end of the block (specification, 3.3.3 "Debug
+//! Instructions"). Likewise, a DebugLine applies up to the next DebugLine, the next DebugNoLine or the end of the block. The two do not end
+//! one another. Where both apply, DebugLine takes precedence: its set describes the whole source. A compiler that writes both writes OpLine
+//! for consumers that do not know the set.
 //!
-//! If no line applies, or line 0, the location is the beginning of the scope that a DebugScope names, and then that of the
-//! whole function. So it may be less exact than a line. For inlined code it is the location of the code itself, not of the call.
+//! If no line applies, or line 0, the location is the beginning of the scope of a DebugScope, or else of the whole function. So it may be
+//! less exact than a line. For inlined code it is the location of the code itself, not of the call.
 
 pub(super) mod debug_sets;
 #[cfg(test)]
@@ -75,7 +75,7 @@ impl<'m> DebugLocations<'m> {
         })
     }
 
-    /// The location in its DebugFunction, else that of the OpLine right before the function.
+    /// Returns the location in the function's DebugFunction, or else in the OpLine right before the function.
     fn declaration(&self, function: &Function) -> Option<SourceLocation<'m>> {
         let described = self.described.get(&function.id).map(|&offset| self.module.instruction(offset));
         let described = described.or_else(|| self.definition(function));

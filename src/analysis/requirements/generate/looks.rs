@@ -176,7 +176,7 @@ fn accesses_memory(op: Op) -> bool {
 
 #[test]
 fn kinds_with_scopes_are_known() {
-    // The scope of the decoration UniformId is no scope of memory, which all rules are about.
+    // All rules are about memory scopes, and the scope of the decoration UniformId is none.
     let decoration = |kind: &OperandKind| *kind == OperandKind::Decoration;
     for kind in grammar::entries()
         .flat_map(|inst| inst.operands())

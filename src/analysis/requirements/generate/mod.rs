@@ -125,17 +125,17 @@ impl RequirementRows {
     }
 
     fn read_looks(&mut self) {
-        let own: Vec<(OperandKind, RequirementSet)> = self
+        let by_kind: Vec<(OperandKind, RequirementSet)> = self
             .enumerants
             .iter()
             .map(|(kind, enumerants)| {
                 (*kind, enumerants.iter().flat_map(|(_, required)| required.iter()).copied().collect())
             })
             .collect();
-        for &(kind, _) in &own {
+        for &(kind, _) in &by_kind {
             let all_kinds = grammar::all_kinds(kind);
             let mut all = RequirementSet::EMPTY;
-            for (_, required) in own.iter().filter(|(kind, _)| all_kinds.contains(kind)) {
+            for (_, required) in by_kind.iter().filter(|(kind, _)| all_kinds.contains(kind)) {
                 all.extend(required);
             }
             if !all.is_empty() {
@@ -147,7 +147,7 @@ impl RequirementRows {
             look.reasons.set(Reasons::OPCODE, !required.is_empty());
             let kinds = inst.operands().iter().map(|operand| operand.kind);
             for kind in kinds.filter(|&kind| grammar::is_enumerated(kind)) {
-                let number = self.kinds.iter().position(|(own, _)| *own == kind);
+                let number = self.kinds.iter().position(|(other, _)| *other == kind);
                 look.reasons |= number.map_or(Reasons::empty(), Reasons::of_kind);
             }
             self.looks.push(look);
@@ -191,7 +191,7 @@ impl RequirementRows {
                 "kernel" => ModuleKind::Kernel,
                 _ => ModuleKind::Any,
             };
-            if let Some((use_, _)) = Use::ALL.iter().find(|(_, own)| *own == name) {
+            if let Some((use_, _)) = Use::ALL.iter().find(|(_, use_name)| *use_name == name) {
                 let id = self.intern(requirement);
                 self.uses[*use_ as usize] = Some((id, of));
             }
@@ -289,14 +289,15 @@ impl RequirementRows {
         field("opcodes", list(&self.opcodes, source_of_requirements));
         field("looks", list(&self.looks, source_of_look));
         let of_kind = |(kind, enumerants): &(OperandKind, Vec<(u32, Requirements)>)| {
-            let enumerants =
-                list(enumerants, |(value, own)| format!("({value}, {})", source_of_requirements(own)));
+            let enumerants = list(enumerants, |(value, required)| {
+                format!("({value}, {})", source_of_requirements(required))
+            });
             format!("({kind:?}, {enumerants})")
         };
         field("enumerants", list(&self.enumerants, of_kind));
         let id = |id: &RequirementId| format!("RequirementId({})", id.0);
-        let of_use = |own: &Option<(RequirementId, ModuleKind)>| match own {
-            Some((own, of)) => format!("Some(({}, ModuleKind::{of:?}))", id(own)),
+        let of_use = |required: &Option<(RequirementId, ModuleKind)>| match required {
+            Some((required, of)) => format!("Some(({}, ModuleKind::{of:?}))", id(required)),
             None => "None".to_owned(),
         };
         field("uses", list(&self.uses, of_use));
@@ -304,7 +305,7 @@ impl RequirementRows {
             format!("({name:?}, {})", list(by_number, source_of_requirements))
         };
         field("extended", list(&self.extended, of_set));
-        field("imports", list(&self.imports, |(prefix, own)| format!("({prefix:?}, {})", id(own))));
+        field("imports", list(&self.imports, |(prefix, required)| format!("({prefix:?}, {})", id(required))));
         field("judged", list(&self.judged, shown));
         field("kinds_of_module", list(&self.kinds_of_module, shown));
         field("judged_extensions", list(&self.judged_extensions, shown));
@@ -325,14 +326,17 @@ fn the_table_is_what_its_sources_say() {
     assert_written("src/analysis/requirements/generated.rs", &RequirementRows::read().text());
 }
 
-/// Nothing in the table of rules is misspelt or missing: the reader passes over what it does not understand.
+/// Checks that nothing in the table of rules is misspelt or missing, since the reader ignores unknown text.
 #[test]
 fn every_rule_is_understood() {
     let table = RequirementTable::get();
     let mut rows = 0;
     for row in csv::rows::<4>(include_str!("../../../../spec-extensions/capability-rules.csv")) {
         let [name, capabilities, of, source]: [&str; 4] = row;
-        assert!([UNSEEN, KIND].contains(&name) || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
+        assert!(
+            [UNSEEN, KIND].contains(&name) || Use::ALL.iter().any(|(_, use_name)| *use_name == name),
+            "{name}"
+        );
         for capability in capabilities.split(' ') {
             let extension = capability.starts_with("SPV_");
             assert!(extension || capabilities::number(capability).is_some(), "{capability}");

@@ -23,7 +23,7 @@ fn literal(text: &str) -> Vec<u32> {
     words_of(&bytes)
 }
 
-/// The capabilities that are not kept in any case, each with the extension that it requires.
+/// The capabilities that are not always kept, each with the extension that it requires.
 static CANDIDATES: LazyLock<Vec<(u32, Option<&'static str>)>> = LazyLock::new(|| {
     let all = capabilities::names().filter_map(capabilities::number);
     let all = all.filter(|&capability| !is_always_kept(capability)).map(|capability| {
@@ -56,7 +56,7 @@ impl<'w> DeclaringModule<'w> {
         DeclaringModule { words, names: declared(words), closure, ends }
     }
 
-    /// The module that declares one capability more, and the extension that it requires. `None` where it declares it already.
+    /// Returns the module with an additional capability and its extension, or `None` if the module already declares the capability.
     fn with(&self, capability: u32, extension: Option<&str>) -> Option<Vec<u32>> {
         if self.closure.contains(&capability) {
             return None;
@@ -72,7 +72,7 @@ impl<'w> DeclaringModule<'w> {
     }
 }
 
-/// Adds each capability that is not kept in any case, alone. Modules that are not valid with it are skipped.
+/// Adds each capability that is not always kept, alone. Modules that are not valid with it are skipped.
 fn adds_and_removes(name: &str, words: &[u32], environment: &str) -> (usize, Vec<String>) {
     let (subject, expected) = (DeclaringModule::new(words), trimmed(words));
     let (mut tried, mut wrong) = (0, Vec::new());

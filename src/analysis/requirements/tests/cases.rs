@@ -18,7 +18,7 @@ pub struct RequirementCase {
     /// The environment for spirv-val.
     pub environment: &'static str,
     pub asks: DeclarationRequest,
-    /// The module without the capability of the rule: each of those that are enough is declared in turn.
+    /// The module without the capability of the rule. Each sufficient capability is declared in turn.
     pub text: String,
 }
 
@@ -92,7 +92,7 @@ const CASES: &[(&str, (&str, DeclarationRequest), &str)] = &[
         "OpCapability StoragePushConstant8\n+ BUFFER StorageBuffer %char\nFN %main\nEND",
     ),
     ("8-bit storage buffer", API, "OpCapability Int8\n+ BUFFER StorageBuffer %char\nFN %main\nEND"),
-    // Floats of other encodings may be stored anywhere, but the capability stands for a feature.
+    // Floats of other encodings may be stored anywhere, but the capability represents a feature.
     (
         "8-bit storage buffer",
         API,
@@ -111,7 +111,7 @@ const CASES: &[(&str, (&str, DeclarationRequest), &str)] = &[
         + BUFFER Uniform %bf16
         FN %main\nEND",
     ),
-    // Of untyped memory, what is read or written counts.
+    // For untyped memory, the type of the access counts.
     (
         "8-bit storage buffer",
         API,

@@ -39,7 +39,8 @@ fn conditional_declarations_are_kept() {
     assert!(names.contains("SPV_INTEL_function_variants"), "{names:?}");
 }
 
-/// An unconditional declaration is kept where unconditional code requires it, whatever is declared under a condition.
+/// Checks that an unconditional declaration is kept if unconditional code requires it, even if the module also declares it under a
+/// condition.
 #[test]
 fn a_declaration_under_a_condition_is_no_substitute() {
     let both = format!(

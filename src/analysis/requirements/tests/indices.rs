@@ -36,7 +36,7 @@ const DESCRIPTORS: &str = "OpDecorate %descriptors DescriptorSet 0
     %pindex = OpTypePointer Private %uint
     %index = OpVariable %pindex Private";
 
-/// The text of a module with descriptors of a kind in an array; what stands in the function comes after it.
+/// Returns the text of a module with descriptors of a kind in an array. The caller appends the contents of the function.
 fn text(kind: &(&str, &str, &str, &str), array: &str) -> String {
     let &(_, class, type_, capabilities) = kind;
     let is_block = type_ == "%block";

@@ -5,8 +5,8 @@ use spirv::{Capability, Op, StorageClass};
 use super::subject::trimmed;
 use crate::test_support::{instruction, module_of};
 
-/// A module with structures in each other, the innermost of a pointer, and a value of the outermost; each has the one before it as so many
-/// members.
+/// Returns a module with nested structures, the innermost with a pointer, and a value of the outermost. Each has `members` members of the
+/// previous type.
 fn structures(depth: u32, members: usize) -> Vec<u32> {
     const UINT: u32 = 3;
     const POINTER: u32 = 4;

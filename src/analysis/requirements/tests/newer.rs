@@ -1,4 +1,4 @@
-//! Instructions and enumerants newer than rspirv's grammar require what the newest grammar says, and nothing else.
+//! Instructions and enumerants newer than rspirv's grammar have exactly the requirements of the newest grammar.
 
 use super::subject::removes;
 

@@ -68,7 +68,7 @@ fn each_rule_keeps_its_capabilities_and_no_others() {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Judges what a rule keeps of a case; the modules that have to be valid are added.
+/// Judges the declarations that a rule keeps in a case. Adds the modules that must be valid.
 fn judge(case: &RequirementCase, name: &str, any: &[&str], valid: &mut Batch) -> Result<(), String> {
     let mut removed = |words: &[u32]| {
         removed_by(&format!("{}, {name}", case.rule), words, case.environment, valid).contains(name)
@@ -100,7 +100,7 @@ fn is_kind_of_module(name: &str) -> bool {
     rows().iter().any(|row| row.name == KIND && row.any.contains(&name))
 }
 
-/// Drivers look for it by name: it is no substitute that another capability implies it.
+/// Drivers look for the extension by name, so a capability that is implied by another is no substitute.
 #[test]
 fn the_kind_of_a_module_is_kept() {
     let implied = [

@@ -14,8 +14,8 @@ use crate::writer::apply;
 /// The names that a module declares.
 pub type DeclarationNames = BTreeSet<String>;
 
-/// One of the two modules that a text stands for: with the use, of which the lines begin with `+ `, or without it, of which
-/// they begin with `- `. All other lines are in both. Beside what [`expand`] knows, there is
+/// Returns one of the two modules of a text: with the use, whose lines begin with `+ `, or without it, with lines that begin with `- `. All
+/// other lines are in both. Besides the macros of [`expand`], these exist:
 ///
 /// - `SHARED %type`: a variable `%shared` in workgroup memory;
 /// - `BUFFER Class %type`: a variable `%buffer`, a block with this member; `%pmember` points to it;
@@ -84,7 +84,7 @@ fn variable(line: &str) -> String {
     }
 }
 
-/// A text as a module; `None` where there is no assembler.
+/// Assembles a text to a module; returns `None` without an assembler.
 pub fn module(text: &str, environment: &str) -> Option<Vec<u32>> {
     let mut spelt = String::new();
     spell(text, true).lines().map(str::trim).for_each(|line| spelt += &format!("{line}\n"));

@@ -1,4 +1,4 @@
-//! Instructions that the grammar does not have may require anything that is declared, whatever else is.
+//! Instructions that the grammar does not have may require every declaration of the module.
 
 use spirv::Op;
 
