@@ -238,7 +238,11 @@ impl<'m> Analyses<'m> {
     }
 
     /// The analyses of a module that was made of this one.
-    pub fn of_made<'n>(&self, module: &'n Module<'n>, annotated: Cow<'n, Annotated>) -> Analyses<'n> {
+    pub fn for_edited_module<'n>(
+        &self,
+        module: &'n Module<'n>,
+        annotated: Cow<'n, Annotated>,
+    ) -> Analyses<'n> {
         Analyses::new(module, annotated).keeping_properties(self.keeps_properties)
     }
 
@@ -427,7 +431,7 @@ impl<'m> Analyses<'m> {
     }
 
     /// The results for the module with these conditional calls.
-    fn of_same_calls(&self) -> Result<&CallResults<'m>, AnalysisError> {
+    fn results_with_same_calls(&self) -> Result<&CallResults<'m>, AnalysisError> {
         let calls = get(&self.of_calls.calls, || self.find_calls())?;
         let has_same = |before: &&CallResults| matches!(before.calls.get().map(Box::as_ref), Some(Ok(known)) if known == calls);
         let mut results: &CallResults = &self.of_calls;
@@ -486,7 +490,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
     pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
-        get(&self.of_same_calls()?.summaries, || {
+        get(&self.results_with_same_calls()?.summaries, || {
             let requirements = self.with_aspects(InstructionRequirements::all(self.module))?;
             RequirementSummaries::compute(self.module, requirements, self.calls()?, &self.decorated()?)
         })
@@ -521,7 +525,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// See [`PresenceConditions::compute`].
     pub fn presence(&self) -> Result<&PresenceConditions, AnalysisError> {
-        get(&self.of_same_calls()?.presence, || self.presence_with(self.calls()?))
+        get(&self.results_with_same_calls()?.presence, || self.presence_with(self.calls()?))
     }
 
     /// The presence conditions where only these calls are conditional. They are not kept.

@@ -106,13 +106,13 @@ impl<'m> PostLink<'m> {
             return Ok(make(&Split::new(analyses, properties, self.module, options)?));
         };
         let options = &options.clone().jit(Jit::Declare);
-        let on = program::on(&self.analyses, &self.properties, device, options.max_clones)?;
+        let on = program::apply_to_device(&self.analyses, &self.properties, device, options.max_clones)?;
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {
             let analyses = Arc::new(self.analyses.with_annotations(annotated));
             return Ok(make(&Split::new(analyses, properties, self.module, options)?));
         }
-        let analyses = Arc::new(self.analyses.of_made(&on.module, annotated));
+        let analyses = Arc::new(self.analyses.for_edited_module(&on.module, annotated));
         Ok(make(&Split::new(analyses, properties, self.module, options)?))
     }
 }

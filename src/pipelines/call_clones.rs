@@ -37,7 +37,7 @@ pub fn with_call_clones(
         let round = match &cloned.module {
             None => round(analyses, known, set, unset, limits),
             Some(module) => {
-                let cloned = analyses.of_made(module, Cow::Borrowed(analyses.annotated()));
+                let cloned = analyses.for_edited_module(module, Cow::Borrowed(analyses.annotated()));
                 round(&cloned, known, set, unset, limits)
             }
         }?;

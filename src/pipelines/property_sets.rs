@@ -17,11 +17,11 @@ use crate::transform::pack::Packed;
 /// # Errors
 /// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
 pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
-    Ok(of_leaves(&packed.leaves, &packed.requirements.to_requirements(names)?, names))
+    Ok(sets_of_leaves(&packed.leaves, &packed.requirements.to_requirements(names)?, names))
 }
 
 /// Returns the property sets of a module with requirements and with specialization constants for leaves.
-pub fn of_leaves(
+pub fn sets_of_leaves(
     leaves: &[(u32, Leaf)],
     requirements: &DeviceRequirements,
     names: PropertyNames,

@@ -337,7 +337,7 @@ impl HostDecisions {
     }
 
     /// A device with the decisions.
-    pub fn on(&self, device: &Device) -> Device {
+    pub fn apply_to(&self, device: &Device) -> Device {
         let mut device = device.clone();
         device.host.extend(&self.decisions);
         device

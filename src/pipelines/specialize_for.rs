@@ -247,7 +247,7 @@ pub fn specialize_for<'m>(
     request: &SpecializeRequest,
 ) -> Result<SpecializedModule<'m>, PipelineError> {
     if let Some(host) = HostDecisions::find(analyses, &properties.sets, &request.set)? {
-        let decided: Vec<Device> = devices.iter().map(|device| host.on(device)).collect();
+        let decided: Vec<Device> = devices.iter().map(|device| host.apply_to(device)).collect();
         let devices: Vec<&Device> = decided.iter().collect();
         let request = SpecializeRequest { set: host.settings, ..request.clone() };
         return specialize_decided(analyses, properties, &devices, &request);
@@ -283,7 +283,7 @@ fn specialize_decided<'m>(
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
-    let analyses = analyses.of_made(&module, Cow::Owned(annotated));
+    let analyses = analyses.for_edited_module(&module, Cow::Owned(annotated));
     Ok(specialize_all(&analyses, &properties, devices, request)?.into_owned())
 }
 
@@ -435,7 +435,7 @@ pub(super) fn decided_image(
 ) -> Result<Vec<u32>, PipelineError> {
     if let Some(host) = HostDecisions::find(analyses, properties, &request.set)? {
         let request = SpecializeRequest { set: host.settings.clone(), ..request.clone() };
-        return decided_image_on(analyses, properties, &host.on(device), &request);
+        return decided_image_on(analyses, properties, &host.apply_to(device), &request);
     }
     decided_image_on(analyses, properties, device, request)
 }
@@ -477,7 +477,7 @@ fn decide<'m>(
         }
         return Ok(resolved);
     };
-    let analyses = analyses.of_made(&module, Cow::Borrowed(analyses.annotated()));
+    let analyses = analyses.for_edited_module(&module, Cow::Borrowed(analyses.annotated()));
     let options = SpecializeOptions { folds_all: true, ..options };
     let resolved = decide_as_is(&analyses, properties, device, known, set, bound, (request, options))?;
     let report = Arc::unwrap_or_clone(resolved.report);

@@ -157,8 +157,8 @@ impl Annotated {
             functions::resolve(module, names, annotations, &mut annotated)?;
         }
         annotated.add_types(module, names, annotations);
-        values::of_properties(module, names, annotations, &mut annotated);
-        values::of_constants(module, annotations, &mut annotated)?;
+        values::resolve_properties(module, names, annotations, &mut annotated);
+        values::resolve_constants(module, annotations, &mut annotated)?;
         other_values::unbind(module, names, annotations, &mut annotated);
         Ok(annotated)
     }

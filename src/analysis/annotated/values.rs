@@ -16,7 +16,7 @@ use crate::metadata::annotations::AnnotationsFile;
 use crate::text::spelling::nearest;
 
 /// Binds the specialization constants of a module to the conditions that a file states.
-pub fn of_constants(
+pub fn resolve_constants(
     module: &Module,
     annotations: &AnnotationsFile,
     annotated: &mut Annotated,
@@ -67,7 +67,7 @@ fn can_be_bound(module: &Module, id: u32) -> bool {
 }
 
 /// Matches the entries of a file with the functions and variables of a module.
-pub fn of_properties(
+pub fn resolve_properties(
     module: &Module,
     names: &Names,
     annotations: &AnnotationsFile,

@@ -105,7 +105,7 @@ impl Effects {
                 Some(_) => InstructionKind::Calls,
                 None => InstructionKind::Effect,
             },
-            _ if !self.can_go(module, inst) => InstructionKind::Effect,
+            _ if !self.is_removable(module, inst) => InstructionKind::Effect,
             _ => InstructionKind::Computes,
         }
     }
@@ -169,7 +169,7 @@ impl Effects {
                     callees.calls.push((module.function_index(call.callee())?, if_it_writes));
                 }
                 _ if is_debug(module, &inst) => {}
-                _ if self.can_go(module, &inst) => {}
+                _ if self.is_removable(module, &inst) => {}
                 _ if self.is_mere_write(module, &inst) => {
                     let effect = self.effect_of_writing(module, inst.word(1));
                     if effect == CallEffect::Other {
@@ -214,7 +214,7 @@ impl Effects {
     }
 
     /// Returns true if an instruction other than a call can be removed once its result has no use.
-    fn can_go(&self, module: &Module, inst: &Instruction) -> bool {
+    fn is_removable(&self, module: &Module, inst: &Instruction) -> bool {
         match inst.op() {
             Some(Op::Variable) => true,
             Some(Op::Load) => {

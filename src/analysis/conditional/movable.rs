@@ -19,7 +19,7 @@ const MAX_COPIES: usize = 8;
 pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
     for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
         let Some(function) = module.function(of_holder[0].holder) else { continue };
-        let mut moving = of_function(module, function, of_holder);
+        let mut moving = find_in_function(module, function, of_holder);
         for call in of_holder {
             call.movable = moving.remove(&call.call);
         }
@@ -27,7 +27,11 @@ pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
 }
 
 /// Finds the instructions that move with each call that can be replaced.
-fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> HashMap<u32, Vec<u32>> {
+fn find_in_function(
+    module: &Module,
+    function: &Function,
+    calls: &[ConditionalCall],
+) -> HashMap<u32, Vec<u32>> {
     let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
     let body = ConditionalBody::new(module, function);
     loop {
@@ -98,7 +102,7 @@ impl<'m> ConditionalBody<'m> {
                 slices.loads.entry(variable).or_default().push(*inst);
             }
         }
-        let (mut moving, times) = slices.of_all(calls);
+        let (mut moving, times) = slices.find_all(calls);
         let in_order =
             moving.iter().flat_map(|(&call, slice)| slice.iter().map(move |&offset| (offset, call)));
         let instructions = in_order.map(|(offset, call)| (self.module.instruction(offset), call));
@@ -235,7 +239,7 @@ impl<'m> ArgumentSlices<'_, 'm> {
 
     /// Finds the instructions that prepare the arguments of each call, and the number of calls of each instruction. Where copies would
     /// become too many, an instruction of several calls is not followed.
-    fn of_all(&self, calls: &[&ConditionalCall]) -> (BTreeMap<u32, BTreeSet<u32>>, HashMap<u32, usize>) {
+    fn find_all(&self, calls: &[&ConditionalCall]) -> (BTreeMap<u32, BTreeSet<u32>>, HashMap<u32, usize>) {
         let (mut times, mut count) = (HashMap::new(), 0);
         let mut slices = BTreeMap::new();
         for call in calls {

@@ -45,7 +45,7 @@ pub(super) fn find(
             continue;
         }
         let terminator = module.instruction(blocks.get(block).terminator);
-        let first = (node, of_terminator(terminator, nodes.scalar(node as usize)));
+        let first = (node, values_of_terminator(terminator, nodes.scalar(node as usize)));
         // The nearest come first.
         let (mut followed, mut at) = (vec![first], 0);
         let start = dependences.len();
@@ -70,7 +70,7 @@ pub(super) fn find(
                 if !given[input.node as usize] || followed.len() == MAX_FOLLOWED {
                     continue;
                 }
-                let next = (input.node, of_input(nodes, states, node as usize, place, &wanted));
+                let next = (input.node, values_of_input(nodes, states, node as usize, place, &wanted));
                 if !followed.contains(&next) {
                     followed.push(next);
                 }
@@ -134,17 +134,19 @@ fn same_value(states: &[NodeState], node: u32) -> Option<u64> {
 }
 
 /// The values of a condition or selector that matter.
-fn of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
+fn values_of_terminator(terminator: Instruction, scalar: Scalar) -> Vec<u64> {
     let mut values = CandidateValues::new(scalar);
     if terminator.is(Op::Switch) {
         let cases = views::Switch(terminator).cases(scalar.width());
-        cases.filter_map(|(literal, _)| scalar.literal(literal)).for_each(|value| values.near(value));
+        cases
+            .filter_map(|(literal, _)| scalar.literal(literal))
+            .for_each(|value| values.add_with_neighbours(value));
     }
     values.all
 }
 
 /// The values of an input of a node that matter where these values of the node do.
-fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
+fn values_of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted: &[u64]) -> Vec<u64> {
     let (scalar, kind, inputs) = nodes.get(node);
     let input_scalar = nodes.scalar(inputs[at].node as usize);
     let mut values = CandidateValues::new(input_scalar);
@@ -158,11 +160,11 @@ fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted:
                     wanted.iter().filter(|_| input_scalar == scalar).filter_map(before).for_each(|value| {
                         match op {
                             // The quotient is rounded.
-                            Op::IMul => values.near(value),
+                            Op::IMul => values.add_with_neighbours(value),
                             _ => values.add(value),
                         }
                     });
-                    values.near(known);
+                    values.add_with_neighbours(known);
                 }
             }
             determining(op, scalar, from, at).for_each(|value| values.add(value));
@@ -173,7 +175,9 @@ fn of_input(nodes: &Nodes, states: &[NodeState], node: usize, at: usize, wanted:
                 .filter_map(|&value| before_one(op, input_scalar, scalar, value))
                 .for_each(|value| values.add(value));
         }
-        _ => others.flat_map(|other| constants(nodes, states, other)).for_each(|known| values.near(known)),
+        _ => others
+            .flat_map(|other| constants(nodes, states, other))
+            .for_each(|known| values.add_with_neighbours(known)),
     }
     if input_scalar == scalar {
         wanted.iter().for_each(|&value| values.add(value));
@@ -259,7 +263,7 @@ impl CandidateValues {
     }
 
     /// A value, and those before and after it.
-    fn near(&mut self, value: u64) {
+    fn add_with_neighbours(&mut self, value: u64) {
         self.add(value);
         match self.scalar {
             Scalar::Int { .. } => [value.wrapping_sub(1), value.wrapping_add(1)].map(|value| self.add(value)),

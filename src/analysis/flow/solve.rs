@@ -383,7 +383,7 @@ impl Solver<'_, '_> {
             NodeKind::Copy => return inputs.first().map_or(NodeState::Overdefined, state),
             NodeKind::Element => return self.element(inputs),
             NodeKind::Binary(op) => return self.binary(op, inputs, scalar),
-            NodeKind::Operation(op) if is_of_vectors(op) => self.of_vectors(op, inputs, scalar),
+            NodeKind::Operation(op) if is_of_vectors(op) => self.fold_vectors(op, inputs, scalar),
             NodeKind::Operation(op) => self.operation(op, inputs, scalar),
             NodeKind::Extended(extended) => {
                 let value = |input: &NodeInput| Operand {
@@ -463,7 +463,7 @@ impl Solver<'_, '_> {
     }
 
     /// An operation on the components of vectors, those of two vectors in turn.
-    fn of_vectors(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> Option<u64> {
+    fn fold_vectors(&self, op: Op, inputs: &[NodeInput], scalar: Scalar) -> Option<u64> {
         let values = || inputs.iter().map(|input| self.value(input));
         match op {
             Op::Any if values().any(|value| value == Some(1)) => Some(1),

@@ -109,10 +109,10 @@ impl<'m> UseFinder<'m> {
             _ => match inst.result_id() {
                 Some(id) => {
                     self.definition(inst, id);
-                    let can_go = inst.offset() < module.globals_end()
+                    let is_removable = inst.offset() < module.globals_end()
                         && !inst.is(Op::ExtInst)
                         && !inst.is(Op::ExtInstWithForwardRefsKHR);
-                    match can_go {
+                    match is_removable {
                         true => self.uses.removable.push(id),
                         false => self.root(id),
                     }

@@ -33,7 +33,7 @@ pub enum AspectError {
 }
 
 /// The aspects in properties of one name.
-fn of_list(
+fn aspects_in_lists(
     names: &Names,
     holder: u32,
     property: &'static str,
@@ -65,7 +65,7 @@ pub fn used_by_property(
     let module = names.module();
     let used = properties.of_functions(module, USED_ASPECTS).into_iter();
     let used = used.chain(properties.of_structures(module, USED_ASPECTS));
-    used.map(|(holder, lists)| Ok((holder, of_list(names, holder, USED_ASPECTS, &lists)?))).collect()
+    used.map(|(holder, lists)| Ok((holder, aspects_in_lists(names, holder, USED_ASPECTS, &lists)?))).collect()
 }
 
 /// The aspects that functions declare, with `[[sycl::device_has()]]`.
@@ -89,7 +89,10 @@ impl DeclaredAspects {
         crate::tests::tally::note("declared aspects", module, sources);
         let mut functions = sources.declared.clone();
         for (function, lists) in properties.of_functions(module, DEVICE_HAS) {
-            functions.entry(function).or_default().extend(of_list(names, function, DEVICE_HAS, &lists)?);
+            functions
+                .entry(function)
+                .or_default()
+                .extend(aspects_in_lists(names, function, DEVICE_HAS, &lists)?);
         }
         Ok(DeclaredAspects { functions })
     }

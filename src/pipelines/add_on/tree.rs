@@ -316,7 +316,8 @@ impl FamilyTree {
                 return Err(AddOnError::Pipe(own.display(id)).into());
             }
             let main = is_for_others.then_some(MAIN);
-            let owner = users.iter().copied().chain(main).reduce(|one, other| self.above(one, other));
+            let owner =
+                users.iter().copied().chain(main).reduce(|one, other| self.common_ancestor(one, other));
             let owner = owner.unwrap_or(MAIN);
             let name = match linkage {
                 Some(linkage) => linkage.name.into_owned(),
@@ -332,7 +333,7 @@ impl FamilyTree {
     }
 
     /// The last image that two are both linked with, or one of them.
-    fn above(&self, one: usize, other: usize) -> usize {
+    fn common_ancestor(&self, one: usize, other: usize) -> usize {
         let above = |mut number: usize| {
             let mut all = vec![number];
             while let Some(parent) = self.nodes[number].parent {

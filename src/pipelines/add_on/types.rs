@@ -36,7 +36,7 @@ impl FamilyTree {
         let mut needed_anyway: Vec<(RequirementId, bool)> = Vec::new();
         for &(action, _) in &node.table {
             let own = conditions.of_expr(&source.actions[action].condition)?;
-            for required in of_signature(module, &requirements, source.actions[action].import) {
+            for required in requirements_of_signature(module, &requirements, source.actions[action].import) {
                 let Requirement::Capabilities(any) = required.get() else { continue };
                 let of_kernels = is_of_kernels(module);
                 let devices = Some(options.devices);
@@ -58,7 +58,7 @@ impl FamilyTree {
 }
 
 /// The requirements of the types of a function's parameters and result.
-fn of_signature(
+fn requirements_of_signature(
     module: &Module,
     requirements: &InstructionRequirements,
     function: u32,

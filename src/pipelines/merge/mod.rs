@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::predicates::united;
-use super::property_sets::of_leaves;
+use super::property_sets::sets_of_leaves;
 use super::{ModuleBuffer, PipelineError, has_conditional_calls};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::requirements::closure;
@@ -117,7 +117,7 @@ pub fn merge_by_requirements(
 ) -> Result<MergedByRule, PipelineError> {
     let required: Vec<BTreeSet<Leaf>> = modules.iter().map(|(_, module)| required(module)).collect();
     let common = required.iter().cloned().reduce(|left, right| &left & &right).unwrap_or_default();
-    let conditions: Vec<Expr> = required.iter().map(|own| having(own - &common)).collect();
+    let conditions: Vec<Expr> = required.iter().map(|own| condition_for(own - &common)).collect();
     let mut left: Vec<usize> = (0..modules.len()).collect();
     let mut order = Vec::new();
     while !left.is_empty() {
@@ -163,7 +163,7 @@ fn required(module: &Module) -> BTreeSet<Leaf> {
 }
 
 /// The condition that a device has all of these, without capabilities that another of them implies.
-fn having(required: BTreeSet<Leaf>) -> Expr {
+fn condition_for(required: BTreeSet<Leaf>) -> Expr {
     let implied: BTreeSet<Leaf> = required
         .iter()
         .filter_map(|leaf| if let Leaf::Capability(number) = leaf { Some(*number) } else { None })
@@ -232,7 +232,7 @@ fn merge_listed(
     if !merged.any.is_true() {
         requirements.condition = Some(conditions.expr_of(merged.any)?.to_series()?);
     }
-    let mut sets = of_leaves(&merged.leaves, &requirements, names);
+    let mut sets = sets_of_leaves(&merged.leaves, &requirements, names);
     let forms = variants(&mut merged)?;
     sets.put(forms.to_set());
     let module = Module::from_words(std::mem::take(&mut merged.words))?;

@@ -63,7 +63,7 @@ pub fn link(
     units: &[TranslationUnit],
     create_library: bool,
 ) -> Result<(LinkedProgram, Vec<LinkWarning>), PipelineError> {
-    let properties = of_all(units)?;
+    let properties = united_properties(units)?;
     let (module, of_function, warnings) = match units {
         [unit] => {
             let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
@@ -84,7 +84,7 @@ pub fn link(
         Some(edits) => Module::from_words(apply(&module, &edits)?)?,
         None => module,
     };
-    let annotated = of_units(units, &module, of_function)?;
+    let annotated = annotations_of_units(units, &module, of_function)?;
     Ok((LinkedProgram { module, annotated, properties }, warnings))
 }
 
@@ -94,7 +94,7 @@ pub fn link(
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn on(
+pub fn apply_to_device(
     analyses: &Analyses,
     properties: &PropertySets,
     device: &Device,
@@ -116,7 +116,7 @@ pub fn on(
 }
 
 /// The annotations of functions that follow from their units: by function, the index of the unit.
-fn of_units(
+fn annotations_of_units(
     units: &[TranslationUnit],
     module: &Module,
     of_function: Vec<(u32, usize)>,
@@ -191,7 +191,7 @@ fn fixed_targets(unit: &TranslationUnit) -> Result<Vec<String>, PipelineError> {
 
 /// The property sets of all units, without their requirements: those are computed for each image anew. The condition of a whole unit and
 /// unknown properties are kept, and must not differ.
-pub fn of_all(units: &[TranslationUnit]) -> Result<PropertySets, PipelineError> {
+pub fn united_properties(units: &[TranslationUnit]) -> Result<PropertySets, PipelineError> {
     let mut all = PropertySets::default();
     let mut special = SpecialConstants::default();
     let mut from: HashMap<(String, String), usize> = HashMap::new();

@@ -11,7 +11,7 @@ use crate::transform::link::{is_import, linkage};
 use crate::writer::apply;
 
 /// Removes the linkage of names that several modules export and none imports.
-pub fn hide(modules: &mut [Module]) -> Result<(), PipelineError> {
+pub fn hide_exports(modules: &mut [Module]) -> Result<(), PipelineError> {
     let is_export =
         |decoration: &views::Decoration| decoration.words().last() == Some(&(LinkageType::Export as u32));
     let mut imported = BTreeSet::new();

@@ -129,7 +129,7 @@ fn images_of(table: &Path, of: usize, allow_outside: bool) -> Result<Vec<ImageSo
     let mut images = Vec::with_capacity(rows.rows().len());
     for (number, cells) in rows.rows().enumerate() {
         for file in [code, properties, symbols].map(|column| &cells[column]) {
-            if !allow_outside && !folders.have(Path::new(file)) {
+            if !allow_outside && !folders.contains(Path::new(file)) {
                 let line = rows.line(number).unwrap_or_default();
                 return Err(RuntimeError::Outside { table: format!("{name}:{line}"), file: file.clone() });
             }
@@ -174,7 +174,7 @@ impl FolderCache {
     }
 
     /// True if a file is in the folder or in one within it. It need not exist.
-    fn have(&mut self, file: &Path) -> bool {
+    fn contains(&mut self, file: &Path) -> bool {
         let parent = file.parent().unwrap_or(Path::new(""));
         if let Some(&known) = self.known.get(parent) {
             return known;
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn is_inside(file: &Path, folder: &Path) -> bool {
-        FolderCache::within(folder).have(file)
+        FolderCache::within(folder).contains(file)
     }
 
     #[test]

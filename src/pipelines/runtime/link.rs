@@ -64,7 +64,7 @@ impl LinkedModules {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    fn put(&self, linked: LinkedModule) -> Arc<LinkedModule> {
+    fn insert(&self, linked: LinkedModule) -> Arc<LinkedModule> {
         let linked = Arc::new(linked);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MAX_KEPT {
@@ -116,7 +116,7 @@ pub fn link(
     }
     let linked = match selected.linked.get(device, request) {
         Some(linked) => linked,
-        None => selected.linked.put(make(program, selected, kernel, device, request)?),
+        None => selected.linked.insert(make(program, selected, kernel, device, request)?),
     };
     check_kernel(program, selected, kernel, &linked.entry_points)?;
     Ok(linked.module.clone())
@@ -182,7 +182,7 @@ fn make(
         [_] => None,
         modules => {
             let required = stubs::remove(&images, modules)?;
-            exports::hide(modules)?;
+            exports::hide_exports(modules)?;
             let inputs = images.iter().zip(modules.iter()).zip(required).filter(|(_, required)| *required);
             let inputs: Vec<NamedModule> =
                 inputs.map(|((image, module), _)| NamedModule { name: image.name(), module }).collect();

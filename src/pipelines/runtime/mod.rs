@@ -139,7 +139,7 @@ impl LoadedProgram {
     }
 
     /// The images that an image may import from: those for its target, else those for any device.
-    fn beside(&self, image: usize, images: &[usize]) -> Vec<usize> {
+    fn of_same_target(&self, image: usize, images: &[usize]) -> Vec<usize> {
         let target = |image: usize| &self.images[image].given.target;
         let same_target = images.iter().copied().filter(|&other| target(other) == target(image));
         let same_target: Vec<usize> = same_target.collect();
@@ -182,7 +182,7 @@ impl LoadedProgram {
     /// The image that exports a name which another one imports; `None` if no symbols have it.
     fn exporter(&self, importer: usize, name: &str) -> Result<Option<usize>, RuntimeError> {
         let all = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
-        let all = self.beside(importer, all).into_iter().filter(|&image| image != importer);
+        let all = self.of_same_target(importer, all).into_iter().filter(|&image| image != importer);
         let (add_ons, main): (Vec<usize>, Vec<usize>) =
             all.partition(|&image| self.images[image].add_on.is_some());
         let text = |image: usize| self.images[image].name().to_owned();
@@ -213,7 +213,7 @@ impl LoadedProgram {
             let reached_image = &self.images[image];
             let add_ons = reached_image.add_ons.iter().flat_map(|(id, _)| self.add_ons(image, id));
             let exporters = reached_image.imports.iter().filter_map(|(name, _)| self.by_symbol.get(name));
-            for next in add_ons.chain(exporters.flat_map(|images| self.beside(image, images))) {
+            for next in add_ons.chain(exporters.flat_map(|images| self.of_same_target(image, images))) {
                 if reached.insert(next) {
                     open.push(next);
                 }

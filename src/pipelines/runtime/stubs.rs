@@ -21,7 +21,7 @@ pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<boo
     let is_stub = |image: &LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
     let stubs: Vec<usize> = (0..images.len()).filter(|&at| is_stub(images[at])).collect();
     let mut required = vec![true; images.len()];
-    let idle = idle(&stubs.iter().map(|&at| &modules[at]).collect::<Vec<_>>());
+    let idle = unneeded_stubs(&stubs.iter().map(|&at| &modules[at]).collect::<Vec<_>>());
     if idle.is_empty() {
         return Ok(required);
     }
@@ -113,7 +113,7 @@ fn is_whole_without(module: &Module, called: &HashSet<u32>, calls: usize) -> boo
 }
 
 /// The functions that stubs export and that do nothing, or only call others of them.
-fn idle(stubs: &[&Module]) -> BTreeSet<String> {
+fn unneeded_stubs(stubs: &[&Module]) -> BTreeSet<String> {
     let names: Vec<Names> = stubs.iter().map(|module| Names::new(module)).collect();
     let mut open: Vec<(usize, &Function, String)> = Vec::new();
     for (at, module) in stubs.iter().enumerate() {

@@ -110,12 +110,12 @@ pub(super) fn traits(
 ) -> Result<Traits, PipelineError> {
     match split.fixed_targets(root.function) {
         Some(targets) => Ok(Traits::Fixed(targets.iter().copied().collect())),
-        None => of_root(split, root, readable),
+        None => traits_of_root(split, root, readable),
     }
 }
 
 /// The traits of a root that is meant for any device.
-fn of_root(
+fn traits_of_root(
     split: &mut ModuleSplit,
     root: &SplitRoot,
     readable: &mut ReadableConditions,

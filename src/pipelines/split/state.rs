@@ -32,7 +32,7 @@ impl ModuleSplit<'_> {
         all.retain(|&id| self.names().linkage(id).is_none_or(|linkage| !linkage.import));
         let mut holders = StateHolders::default();
         for plan in std::mem::take(&mut self.plans) {
-            let state = self.held(&plan.roots, &all);
+            let state = self.held_state(&plan.roots, &all);
             holders.add(ImageWithState { plan, state });
         }
         for id in all {
@@ -51,7 +51,7 @@ impl ModuleSplit<'_> {
     }
 
     /// The state in an image with these roots.
-    fn held(&self, roots: &[usize], all: &BTreeSet<u32>) -> BTreeSet<u32> {
+    fn held_state(&self, roots: &[usize], all: &BTreeSet<u32>) -> BTreeSet<u32> {
         if all.is_empty() {
             return BTreeSet::new();
         }
@@ -62,7 +62,7 @@ impl ModuleSplit<'_> {
     /// The users of some state in the images that hold it.
     fn shared(&self, id: u32, holding: &[&SplitPlan]) -> SharedVariable {
         let only = BTreeSet::from([id]);
-        let uses = |number: &&usize| !self.held(&[**number], &only).is_empty();
+        let uses = |number: &&usize| !self.held_state(&[**number], &only).is_empty();
         let name = |number: &usize| FunctionName::new(&*self.roots[*number].name).short().into_owned();
         let users = |plan: &&SplitPlan| {
             let roots: BTreeSet<usize> = plan.roots.iter().copied().collect();

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use spirv::Op;
 
-use super::support::{images, lacks, on as on_device, program, said};
+use super::support::{annotation_variants, images, is_refused, on as on_device, program};
 use crate::analysis::{DeclaredAspects, Names};
 use crate::compatibility::DeviceValues;
 use crate::device::DeviceConfig;
@@ -47,7 +47,7 @@ fn ahead_of_time_is_packed_and_specialized() {
     for fixture in fixtures() {
         let (name, words) = (&fixture.name, fixture.words());
         let modules = [Module::from_words(words).unwrap()];
-        for (said, first) in said(fixture).into_iter().zip([true, false]) {
+        for (said, first) in annotation_variants(fixture).into_iter().zip([true, false]) {
             // There an entry point calls its clones: src/pipelines/tests/annotations.rs compares that.
             let varies = !said.spec_constants.is_empty();
             let program = program(&modules, said);
@@ -85,8 +85,8 @@ fn ahead_of_time_is_packed_and_specialized() {
                     let on = format!("{name} {symbols:?} on {}", device.name);
                     validate(&on, &image.words, &environment(words));
                     let any = &packed[symbols];
-                    assert_eq!(lacks(&device, image), lacks(&device, any), "{on}");
-                    refused += usize::from(lacks(&device, any));
+                    assert_eq!(is_refused(&device, image), is_refused(&device, any), "{on}");
+                    refused += usize::from(is_refused(&device, any));
                     if varies {
                         continue;
                     }
@@ -117,7 +117,7 @@ fn requirements_are_what_packing_finds() {
     for fixture in fixtures() {
         let name = &fixture.name;
         let modules = [Module::from_words(fixture.words()).unwrap()];
-        for said in said(fixture) {
+        for said in annotation_variants(fixture) {
             let program = program(&modules, said);
             let Some(unpacked) = images(&program, SplitMode::Kernel, false) else { continue };
             for (symbols, image) in unpacked {

@@ -36,11 +36,13 @@ pub fn program(modules: &[Module], annotated: Annotated) -> LinkedProgram {
 /// Gives the program for a device; it is analysed once for all of them.
 pub fn on(program: &LinkedProgram) -> impl Fn(&Device) -> LinkedProgram {
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
-    move |device| program::on(&analyses, &program.properties, device, CloneLimit::default()).unwrap()
+    move |device| {
+        program::apply_to_device(&analyses, &program.properties, device, CloneLimit::default()).unwrap()
+    }
 }
 
 /// The annotations of a fixture; and the same with an aspect that no condition implies for each conditional action, if it has any.
-pub fn said(fixture: &'static Fixture) -> Vec<Annotated> {
+pub fn annotation_variants(fixture: &'static Fixture) -> Vec<Annotated> {
     let said = annotated(&fixture.name, fixture.plain.module());
     let calls = &fixture.plain.analyses().calls().unwrap().calls;
     let mut more = said.clone();
@@ -68,7 +70,7 @@ pub fn images(
 }
 
 /// True if a device does not meet the requirements of an image.
-pub fn lacks(device: &Device, image: &SplitImage) -> bool {
+pub fn is_refused(device: &Device, image: &SplitImage) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
     !missing_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()
 }
