@@ -41,7 +41,7 @@ pub unsafe extern "C" fn spvif_device_from_vulkan(
     device: *mut *mut Device,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call(error, || {
             let out = Out::new(device)?;

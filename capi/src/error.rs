@@ -194,7 +194,7 @@ impl From<spirv_if::device::ProbeError> for Error {
 /// The status of an error; `SPVIF_STATUS_OK` of null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_status(error: *const Error) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe { ask(error, Status::Ok, |error| error.status) }
 }
 

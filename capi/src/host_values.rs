@@ -66,7 +66,7 @@ pub unsafe extern "C" fn spvif_host_values_create(
     values: *mut *mut HostValues,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call(error, || {
             let out = Out::new(values)?;

@@ -17,7 +17,7 @@ pub unsafe extern "C" fn spvif_link(
     result: *mut *mut ModuleResult,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call(error, || {
             let out = Out::new(result)?;

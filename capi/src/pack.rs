@@ -59,7 +59,7 @@ pub extern "C" fn spvif_pack_options_create() -> *mut PackOptions {
 /// specialization constants that `spvif_specialize` sets.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut PackOptions) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe { update(options, |options| options.dialect(Dialect::FunctionVariants)) }
 }
 

@@ -208,7 +208,7 @@ pub unsafe extern "C" fn spvif_requirements_create(
     requirements: *mut *mut Requirements,
     error: *mut *mut Error,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         call(error, || {
             let out = Out::new(requirements)?;

@@ -181,7 +181,7 @@ impl Report {
 /// The words of the module, in the host's byte order, and their number. They live as long as the result. `count` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_result_words(result: *const ModuleResult, count: *mut usize) -> *const u32 {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe {
         let words: &[u32] = ask(result, &[], ModuleResult::words);
         if let Some(count) = count.as_mut() {

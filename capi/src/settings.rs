@@ -76,7 +76,7 @@ pub unsafe extern "C" fn spvif_settings_set_bool(
     spec_id: u32,
     value: bool,
 ) -> Status {
-    // SAFETY: C's caller keeps what the header says.
+    // SAFETY: the C caller follows the contract in the header.
     unsafe { update(settings, |settings| settings.set(spec_id, value)) }
 }
 

@@ -32,7 +32,7 @@ fn fuzz(data: &[u8]) {
             let images = (0..split.plans().len().min(4)).filter_map(|number| split.image(number).ok());
             images.map(|image| image.words).collect::<Vec<_>>()
         };
-        // Up to four images are there at a time.
+        // At most four images exist at a time.
         let Ok(images) = bounded(4 * input.size, || program.split(&group, &options, images)) else {
             continue;
         };

@@ -21,7 +21,7 @@ const SOURCE: &[u8] = include_bytes!("../../fixtures/drivers/state.spv");
 /// The least bytes of modules and text that a call may take the time and memory of.
 const MIN_SIZE: usize = 8192;
 
-/// Devices that answer differently, and one of which nothing is known.
+/// Devices with different answers, and one about which nothing is known.
 static DEVICES: LazyLock<Vec<Device>> = LazyLock::new(|| {
     let named = ["intel_gpu_pvc", "intel_gpu_acm_g10", "nvidia_gpu_sm_50"];
     let named = named.map(|name| Device::embedded(name).expect("a device of the table"));
@@ -91,8 +91,7 @@ fn end_of_text(data: &[u8]) -> usize {
     data.windows(4).position(|bytes| bytes == magic).unwrap_or(data.len())
 }
 
-/// The images that an input changes: `@` and a number begin the properties of one, `!` each of its symbols if they are others. A new number is
-/// that of a new image, with the code of an old one. Modules replace the code of the first images.
+/// A new number makes a new image, with the code of an old one.
 fn images(text: &str, modules: &[u8]) -> Option<Vec<Image>> {
     let mut images = IMAGES.clone();
     for section in text.split('@').skip(1).take(8) {

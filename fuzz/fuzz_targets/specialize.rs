@@ -57,7 +57,7 @@ fn fuzz(data: &[u8]) {
     compare(input);
 }
 
-/// Sets constants on a device of which nothing is known, so that the result computes what the module does with the same values.
+/// Sets constants on a device about which nothing is known, so that the result computes the same as the module with these values.
 fn compare(mut input: Input) {
     let words = input.modules[0].words();
     let mut constants = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Inputs that are modules. The generator's number in a module's header says nothing about it, so the options of a call follow from that:
-//! an input is a plain file of SPIR-V, and mutating that word chooses other options.
+//! Inputs of the targets. An input is a plain file of SPIR-V. The options of a call follow from the generator's number in the header, which
+//! has no other meaning. So mutating that word chooses other options.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -12,14 +12,14 @@ use crate::mutate::split;
 use crate::oracles::bounded;
 use crate::random::Random;
 
-/// Names of devices that differ in most of what conditions ask.
+/// Names of devices that differ in most conditions.
 const DEVICES: [&str; 6] =
     ["intel_gpu_pvc", "intel_gpu_dg1", "intel_gpu_acm_g10", "nvidia_gpu_sm_50", "nvidia_gpu_sm_90", "x86_64"];
 
 /// The largest id bound that the loader does not refuse.
 const MAX_IDS: u32 = 0x3f_ffff;
 
-/// The number of ids that a header says its module has, in either byte order. The loader refuses larger ones.
+/// Returns the number of ids in a module's header, in either byte order.
 pub fn declared_ids(words: &[u32]) -> usize {
     let bound = match *words {
         [MAGIC, _, _, bound, ..] => bound,
@@ -55,7 +55,7 @@ pub fn smallest() -> [Vec<u8>; 64] {
 pub struct Input<'a> {
     /// The modules, with annotations where the options say so.
     pub modules: Vec<Module<'a>>,
-    /// The size that bounds what calls may take, in bytes: that of the words, or of the ids, if there are more of those.
+    /// The size that bounds the resources of calls, in bytes: of the words, or of the ids if these are more.
     pub size: usize,
     /// The source of options.
     pub options: Random,
@@ -78,7 +78,7 @@ impl Words {
             let annotations = Annotations::from_yaml("a.yaml", &text).expect("annotations");
             input.size += text.len();
             let module = input.modules.pop()?;
-            // What is there now has been checked: an error is one of the annotations.
+            // The rest has been checked, so an error is an error of the annotations.
             input.modules.push(bounded(input.size, || module.clone().with_annotations(&annotations)).ok()?);
         }
         Some(input)
@@ -105,7 +105,7 @@ impl<'a> Input<'a> {
         Some(input).filter(|input| !input.modules.is_empty())
     }
 
-    /// A device: one of which nothing is known, or one of a few.
+    /// Returns a device: one about which nothing is known, or one of a few.
     pub fn device(&mut self) -> &'static Device {
         static ALL: LazyLock<Vec<Device>> = LazyLock::new(|| {
             let named = DEVICES.iter().map(|name| Device::embedded(name).expect("a device of the table"));
@@ -138,7 +138,7 @@ fn annotations(words: &[u32], options: &mut Random) -> Option<String> {
     Some(text)
 }
 
-/// Returns the SpecIds of a module, each with true if it is that of a Boolean.
+/// Returns the SpecIds of a module, each with true for a Boolean.
 pub fn spec_ids(module: &Module) -> Vec<(u32, bool)> {
     let Some(module) = Instructions::read(module.words()) else { return Vec::new() };
     let is_boolean = |id: u32| {

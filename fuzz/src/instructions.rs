@@ -102,7 +102,7 @@ impl Instructions {
         ids.copied().filter(|&id| id < 0x3f_ffff).max().unwrap_or(0) + 1
     }
 
-    /// The functions: where each begins, and where it ends.
+    /// Returns the range of each function.
     pub fn functions(&self) -> Vec<(usize, usize)> {
         let mut functions = Vec::new();
         let mut start = None;
@@ -134,7 +134,7 @@ pub fn result(instruction: &[u32]) -> Option<usize> {
     (at < instruction.len()).then_some(at)
 }
 
-/// The words of an instruction that are ids, as far as its grammar says so without a look at enumerants.
+/// Returns the words of an instruction that are ids, as far as its grammar shows without enumerants.
 pub fn ids(instruction: &[u32]) -> Vec<usize> {
     use OperandKind as Kind;
     let mut ids = Vec::new();

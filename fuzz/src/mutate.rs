@@ -92,7 +92,7 @@ fn mutate(module: &mut Instructions, random: &mut Random) {
         0 => module.header[2] = random.next() as u32,
         1 => drop(module.all.remove(at)),
         2 => {
-            // Near where it was, so that it is still in its section or its block.
+            // Stays near its place, so that it is still in its section or its block.
             let near = (at + random.below(5)).min(count - 1);
             module.all.swap(at, near);
         }
@@ -173,7 +173,7 @@ fn copy(module: &mut Instructions, at: usize, random: &mut Random) {
     module.all.insert(at + 1, copy);
 }
 
-/// Another id in place of one, but for the result.
+/// Replaces an id by another one, except the result.
 fn replace(user: &mut [u32], old: u32, new: u32) {
     let result = result(user);
     for at in ids(user).into_iter().filter(|&at| Some(at) != result) {

@@ -1,5 +1,4 @@
-//! Properties that hold for every input: no call panics, takes much longer or more memory than its input is long, or returns words that do
-//! not load.
+//! Properties of every call with any input: no panic, limited time and memory for the input's length, and no result that does not load.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -15,7 +14,7 @@ use spirv_if::Module;
 /// Limits on the processor time and memory of a call.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// For any input, however small; of memory, beyond what the smallest inputs take ([`measure`]).
+    /// The limit for any input, however small. Memory counts beyond the use of the smallest inputs ([`measure`]).
     constant: (Duration, usize),
     /// For each byte of the input.
     per_byte: (Duration, usize),
@@ -25,22 +24,20 @@ pub struct Limits {
 pub const LINEAR: Limits =
     Limits { constant: (Duration::from_millis(4), 64 << 10), per_byte: (Duration::from_micros(4), 16) };
 
-/// The limits of calls that read or write tables: each cell is a string, which has a size of 24 bytes if it is empty, in a list that
-/// doubles when it is full.
+/// The limits of calls that read or write tables. Each cell is a string of at least 24 bytes, in a list that doubles when it is full.
 pub const OF_CELLS: Limits = Limits { per_byte: (Duration::from_micros(4), 48), ..LINEAR };
 
 /// The limits of calls that read YAML or JSON: each bracket that is open costs its parser some hundred bytes, and there may be a thousand.
 pub const OF_TEXTS: Limits = Limits { constant: (Duration::from_millis(4), 128 << 10), ..LINEAR };
 
-/// The limits of calls that inspect: an instruction that nobody knows may require all that a module declares, with all aspects of that,
-/// in each entry point.
+/// The limits of calls that inspect. An unknown instruction may require all declarations of a module with their aspects, in each entry
+/// point.
 pub const OF_INSPECTION: Limits = Limits { constant: (Duration::from_millis(4), 512 << 10), ..LINEAR };
 
-/// The limits of calls that work out a condition: decision diagrams may grow with a power of 2, up to the size at which the library
-/// gives up.
+/// The limits of calls that evaluate a condition. Decision diagrams may grow with a power of 2, up to the library's limit.
 pub const OF_CONDITIONS: Limits = Limits { constant: (Duration::from_millis(500), 48 << 20), ..LINEAR };
 
-/// The runs of a call of which the cheapest counts: others fill caches, or share the processor.
+/// The number of runs of a call. The cheapest counts: others fill caches, or share the processor.
 const RUNS: usize = 4;
 
 /// The system's allocator, which counts bytes in use.
@@ -104,7 +101,7 @@ fn of_smallest(call: &'static Location<'static>) -> usize {
     known.get(call).or_else(|| known.values().max()).copied().unwrap_or(0)
 }
 
-/// Calls something with an input of so many bytes; returns its result.
+/// Calls a function for an input of `bytes` bytes and returns its result.
 ///
 /// # Panics
 /// If it takes more processor time or memory than such an input may.

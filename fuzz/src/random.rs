@@ -22,7 +22,7 @@ impl Random {
         (self.next() >> 16) as usize % limit.max(1)
     }
 
-    /// True once in so many times.
+    /// Returns true once in `times` times.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

@@ -16,7 +16,7 @@ pub struct Units {
 }
 
 impl Units {
-    /// The modules that a program was linked from; of a module that was not linked here, the units that `sources` name.
+    /// Returns the modules that a program was linked from. For a module that was not linked here, these are the units that `sources` name.
     pub fn new(annotated: &Annotated, sources: &BTreeMap<u32, String>) -> Units {
         let of: BTreeMap<u32, usize> = if annotated.units.is_empty() {
             let mut numbers = BTreeMap::new();

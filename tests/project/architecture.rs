@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// A path of modules or items from the root of the crate.
-type ItemPath = Vec<String>;
+type Names = Vec<String>;
 
 /// A file of `src` that is no test, and what it refers to.
 struct File {
     /// The folder within `src`; empty for the files beside them.
     folder: String,
     /// The paths that stand in it, from the root of the crate.
-    refers_to: BTreeSet<ItemPath>,
+    refers_to: BTreeSet<Names>,
     /// The names that it gives to what is defined elsewhere (`pub use`).
-    exports: BTreeMap<String, ItemPath>,
+    exports: BTreeMap<String, Names>,
 }
 
 /// The files by the path of their module.
-struct Sources(BTreeMap<ItemPath, File>);
+struct Sources(BTreeMap<Names, File>);
 
 impl Sources {
     fn read() -> Sources {
@@ -29,9 +29,9 @@ impl Sources {
         collect(&root, &root, &mut texts);
         // Folders are modules too, also where their parent lists what is in them.
         let within =
-            |module: &ItemPath| (1..=module.len()).map(|depth| module[..depth].to_vec()).collect::<Vec<_>>();
-        let modules: BTreeSet<ItemPath> = texts.keys().flat_map(within).collect();
-        let read = |(module, (folder, text)): (ItemPath, (String, String))| {
+            |module: &Names| (1..=module.len()).map(|depth| module[..depth].to_vec()).collect::<Vec<_>>();
+        let modules: BTreeSet<Names> = texts.keys().flat_map(within).collect();
+        let read = |(module, (folder, text)): (Names, (String, String))| {
             let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{module:?}: {error}"));
             let mut reader = Reader { module: module.clone(), modules: &modules, file: File::of(folder) };
             reader.tokens(tokens);
@@ -41,7 +41,7 @@ impl Sources {
     }
 
     /// The module that defines what a path names, through the names that modules give to what others define.
-    fn definition(&self, path: &[String]) -> Option<&ItemPath> {
+    fn definition(&self, path: &[String]) -> Option<&Names> {
         let mut path = path.to_vec();
         for _ in 0..16 {
             let at = (0..=path.len()).rev().find(|&at| self.0.contains_key(&path[..at]))?;
@@ -55,15 +55,15 @@ impl Sources {
     }
 
     /// By module, the other modules that it refers to.
-    fn references(&self) -> BTreeMap<&ItemPath, BTreeSet<&ItemPath>> {
-        let of = |(module, file): (&'_ ItemPath, &File)| -> BTreeSet<&ItemPath> {
+    fn references(&self) -> BTreeMap<&Names, BTreeSet<&Names>> {
+        let of = |(module, file): (&'_ Names, &File)| -> BTreeSet<&Names> {
             let defined = file.refers_to.iter().filter_map(|path| self.definition(path));
             defined.filter(|defined| *defined != module).collect()
         };
         self.0.iter().map(|(module, file)| (module, of((module, file)))).collect()
     }
 
-    fn folder(&self, module: &ItemPath) -> &str {
+    fn folder(&self, module: &Names) -> &str {
         &self.0[module].folder
     }
 }
@@ -75,7 +75,7 @@ impl File {
 }
 
 /// Collects the text of the files that are no tests, each with its folder.
-fn collect(root: &Path, folder: &Path, texts: &mut BTreeMap<ItemPath, (String, String)>) {
+fn collect(root: &Path, folder: &Path, texts: &mut BTreeMap<Names, (String, String)>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
@@ -92,7 +92,7 @@ fn collect(root: &Path, folder: &Path, texts: &mut BTreeMap<ItemPath, (String, S
             continue;
         }
         let within = path.strip_prefix(root).unwrap().with_extension("");
-        let mut module: ItemPath = within.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+        let mut module: Names = within.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
         let folder = module[..module.len() - 1].join("/");
         if ["mod", "lib"].contains(&stem.as_str()) {
             module.pop();
@@ -104,8 +104,8 @@ fn collect(root: &Path, folder: &Path, texts: &mut BTreeMap<ItemPath, (String, S
 /// Reads the tokens of a file.
 struct Reader<'a> {
     /// The module that the tokens stand in.
-    module: ItemPath,
-    modules: &'a BTreeSet<ItemPath>,
+    module: Names,
+    modules: &'a BTreeSet<Names>,
     file: File,
 }
 
@@ -191,7 +191,7 @@ impl Reader<'_> {
     }
 
     /// A path from the root of the crate; `None` for one of another crate, or of an item in scope.
-    fn absolute(&self, path: &[String]) -> Option<ItemPath> {
+    fn absolute(&self, path: &[String]) -> Option<Names> {
         let first = path.first()?;
         let from = match first.as_str() {
             "crate" => Vec::new(),
@@ -202,7 +202,7 @@ impl Reader<'_> {
                 return Some(base.iter().chain(&path[up..]).cloned().collect());
             }
             _ => {
-                let child: ItemPath = self.module.iter().chain([first]).cloned().collect();
+                let child: Names = self.module.iter().chain([first]).cloned().collect();
                 return self
                     .modules
                     .contains(&child)
@@ -295,9 +295,9 @@ fn no_file_is_in_a_cycle_with_one_of_another_folder() {
     let sources = Sources::read();
     let references = sources.references();
     // From each file, everything that it leads to.
-    let leads_to = |from: &ItemPath| {
-        let mut found: BTreeSet<&ItemPath> = BTreeSet::new();
-        let mut open: Vec<&ItemPath> = references[from].iter().copied().collect();
+    let leads_to = |from: &Names| {
+        let mut found: BTreeSet<&Names> = BTreeSet::new();
+        let mut open: Vec<&Names> = references[from].iter().copied().collect();
         while let Some(module) = open.pop() {
             if found.insert(module) {
                 open.extend(&references[module]);
@@ -305,7 +305,7 @@ fn no_file_is_in_a_cycle_with_one_of_another_folder() {
         }
         found
     };
-    let reached: BTreeMap<&ItemPath, BTreeSet<&ItemPath>> =
+    let reached: BTreeMap<&Names, BTreeSet<&Names>> =
         references.keys().map(|module| (*module, leads_to(module))).collect();
     let mut cycles = BTreeSet::new();
     for (module, others) in &reached {

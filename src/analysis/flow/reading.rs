@@ -67,7 +67,8 @@ pub(super) struct FlowReader<'r, 'm> {
     scalars: Vec<u32>,
     /// The node of any other origin.
     numbers: HashMap<(NodeOrigin, PartPath, u32), u32>,
-    /// Calls of short functions. Each is read as if the function's instructions were inlined. The first entry is no call.
+    /// Calls of short functions. Each is read as if the function's instructions were inlined. The first entry means that no call is
+    /// inlined.
     contexts: Vec<CallContext>,
     /// The number of a context, by the context around the call and the call's offset.
     context_numbers: HashMap<(u32, u32), u32>,

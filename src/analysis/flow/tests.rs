@@ -96,7 +96,7 @@ fn outcome((body, functions): BranchCase, flag: u64, number: u64) -> Option<bool
     decision.map(|(_, target)| blocks.get(target as usize).label(&module) == ids["yes"])
 }
 
-/// Asserts that the branch goes the way of `%flag`, and of `%number` being 1.
+/// Asserts that the branch depends on `%flag`, and on `%number` being 1.
 #[track_caller]
 fn assert_follows(case: BranchCase) {
     for (flag, number) in [(0, 0), (1, 1)] {
@@ -295,7 +295,7 @@ fn values_are_followed_through_calls() {
         OpReturnValue %flag
         OpFunctionEnd",
     ));
-    // Two returns, one of which never runs.
+    // One of two returns never runs.
     assert_follows((
         "%condition = OpFunctionCall %bool %is_one %number",
         "%is_one = OpFunction %bool None %of_uint
@@ -323,7 +323,7 @@ fn values_are_followed_through_calls() {
         OpReturn
         OpFunctionEnd",
     ));
-    // A callee that only reads leaves it to the caller, whatever others pass.
+    // A callee that only reads leaves it to the caller, for all other calls.
     assert_follows((
         "%v = OpVariable %to_bool Function
         %w = OpVariable %to_bool Function
@@ -552,7 +552,7 @@ fn entry_points_have_private_variables_of_their_own() {
         %negated = OpLoad %bool %initialized
         %condition = OpLogicalOr %bool %negated %flag";
     assert_follows((read, &second("OpStore %initialized %true")));
-    // `other` is no entry point here, and nothing calls it.
+    // `other` is not an entry point here, and nothing calls it.
     let shared = "%condition = OpFunctionCall %bool %get";
     let getter = "
         %get = OpFunction %bool None %getter

@@ -28,7 +28,7 @@ pub struct Exports {
     pub all: bool,
     /// True if variables with a binding and push constants are kept.
     pub keep_interface: bool,
-    /// Exported functions that entry points called before branches were decided. They are no roots only because no call is left.
+    /// Exported functions that entry points called before branches were decided. No call is left, but they do not become roots.
     pub called_before: BTreeSet<u32>,
 }
 
@@ -41,7 +41,7 @@ pub struct PresenceConditions {
     /// The uses of the declared capabilities and extensions.
     pub declaration_uses: DeclarationUses,
     existing: ExistingConditions,
-    /// Exported functions and variables that are no roots.
+    /// Exported functions and variables other than roots.
     pub conditional_exports: Vec<u32>,
     /// Variables that are kept only because they have a Location or Component in an interface. Each has the ids that only it requires
     /// unconditionally.
@@ -353,8 +353,8 @@ impl PresencePropagation<'_, '_> {
         Ok(())
     }
 
-    /// Returns the exports that are no roots. An export that is called here is no root for its export alone, unless all its callers are in
-    /// a cycle that nothing else reaches. Then the export is the way in.
+    /// Returns the exports that are not roots. A called export is not a root for its export alone, unless all its callers are in a cycle
+    /// that nothing else reaches. Then the export is the way in.
     fn unreached_exports(
         &mut self,
         module: &Module,

@@ -9,7 +9,7 @@ pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usiz
         on_stack: vec![false; nodes],
         ..SccSearch::default()
     };
-    // The nodes on the way, each with where those begin in `left` that it refers to and that were not looked at.
+    // The nodes on the path, each with the start in `left` of its references that are not yet visited.
     let mut path: Vec<(usize, usize)> = Vec::new();
     let mut left = Vec::new();
     for root in 0..nodes {

@@ -137,7 +137,7 @@ impl FamilyTree {
         Err(AddOnError::CallType { callers, callee, capability, condition }.into())
     }
 
-    /// Refuses an image that declares a capability which is optional where the image is linked.
+    /// Refuses an image that declares a capability which is optional on the image's devices.
     fn check_capabilities(
         &mut self,
         number: usize,

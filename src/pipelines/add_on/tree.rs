@@ -235,7 +235,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
         false
     }
 
-    /// Refuses actions of which an image calls one that only they can call.
+    /// Refuses actions if an image calls one that only they can call.
     fn refuse_recursion(
         &self,
         tree: &FamilyTree,

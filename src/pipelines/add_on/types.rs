@@ -19,7 +19,7 @@ pub(super) struct BadCall {
 }
 
 impl FamilyTree {
-    /// Finds a call that makes the image itself require what the action is conditional on.
+    /// Finds a call that makes the image itself require the condition of its action.
     pub fn bad_call(
         &mut self,
         number: usize,

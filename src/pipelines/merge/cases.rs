@@ -26,7 +26,7 @@ use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::PackOptions;
 use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, Specialized, UnsetConstants};
 
-/// The greatest number of plain modules that a variant with conditional code may stand for.
+/// The greatest number of plain modules that a variant with conditional code may represent.
 const MAX_CASES: usize = 64;
 
 /// A variant to merge, with its property sets.

@@ -104,8 +104,8 @@ pub fn without_exports(variants: &[&Module]) -> Result<Vec<Module<'static>>, Pip
     Ok(complete)
 }
 
-/// Merges variants, each for the devices that meet its requirements; requirements of all variants are no conditions. A variant that
-/// requires more than another comes before it.
+/// Merges variants, each for the devices that meet its requirements, except requirements of all variants. A variant that requires more than
+/// another comes before it.
 ///
 /// # Errors
 /// See [`PipelineError`].

@@ -84,7 +84,7 @@ impl VariantTables {
         })
     }
 
-    /// Returns the conditions of modules by their names. Without `has_linkage`, the capability for linkage is no condition on devices: it
+    /// Returns the conditions of modules by their names. Without `has_linkage`, the capability for linkage does not become a condition: it
     /// will be removed.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ pub struct ChosenImage {
 /// The images of a kernel for devices that give the same answers.
 #[derive(Debug, Default)]
 pub struct SelectedImages {
-    /// The images, that of the kernel first.
+    /// The images. The first has the kernel.
     pub images: Vec<ChosenImage>,
     /// The requirements of all selected images.
     pub requirements: DeviceRequirements,

@@ -46,7 +46,7 @@ fn device(aspects: &[&str], capabilities: &[&str]) -> Device {
     Device::from_parts(&parts, None).unwrap()
 }
 
-/// Every device that differs in what the fixtures ask.
+/// Returns every device that differs in conditions of the fixtures.
 fn devices() -> Vec<Device> {
     let mut devices = Vec::new();
     for case in 0..8 {
@@ -170,7 +170,7 @@ fn functions_that_annotations_name() {
                 assert_eq!(functions.contains(name), there, "{name} where {capability:?} is {has}");
             }
         }
-        // No copy of what is not taken, and none of two.
+        // The module has no copies of results that are not taken, and none of two results.
         let of_two = module
             .instructions()
             .filter(|inst| inst.is(Op::ConditionalCopyObjectINTEL) || inst.is(Op::Undef));

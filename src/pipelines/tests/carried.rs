@@ -25,7 +25,7 @@ use crate::{Device, Error, Module, PackOptions, Prepared, Settings, pack};
 
 const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
 
-/// Devices with and without most of what fixtures ask for, of several kinds.
+/// Returns devices of several kinds, with and without most features in conditions of fixtures.
 fn devices() -> &'static [Device] {
     static DEVICES: LazyLock<[Device; 6]> = LazyLock::new(|| {
         let names = [
@@ -128,7 +128,7 @@ fn a_module_with_nothing_conditional_stays_as_it_is() {
     assert!(seen > 20, "{seen}");
 }
 
-/// Nothing is known, then a device: what is true of the module between the two stands in it.
+/// Specializes for an unknown device and then for a device: the intermediate module carries its own properties.
 #[test]
 fn what_stays_conditional_keeps_its_meaning() {
     for name in ["glsl/shade.spv", "opencl/device_if.spv", "headers/callables-O1.spv", "vulkan/reduce.spv"] {
@@ -143,7 +143,7 @@ fn what_stays_conditional_keeps_its_meaning() {
             let late = on(&open, device, &Settings::new()).map(|result| result.words);
             assert_eq!(format!("{whole:?}"), format!("{late:?}"), "{name} on {}", device.name);
         }
-        // An architecture leaves aspects open, and decides the constants that stand for architectures.
+        // An architecture leaves aspects open, and decides the constants for architectures.
         let device = Device { name: String::new(), ..Device::default() };
         let architecture = Device::embedded("intel_gpu_pvc").unwrap().architecture;
         let device = Device { architecture, ..device };
@@ -307,7 +307,7 @@ fn stripped_modules_do_not_guess() {
         let [with, whole] = [&with, &whole].map(|module| on(module, &pvc, &Settings::new()).unwrap().words);
         assert_eq!(strip(&with)[4..], strip(&whole)[4..], "{name}, but for the bound on ids");
     }
-    // A device constant says itself what it asks, but not what the module requires in any case: that is in what it declares.
+    // Device constants have their own conditions. The unconditional requirements of the module are in its declarations.
     let plain = fixture("opencl/wrapper-O2.spv");
     let packed = packed("opencl/wrapper-O2.spv", plain, Dialect::FunctionVariants).unwrap();
     let stripped = strip(&packed.words);

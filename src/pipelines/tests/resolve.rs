@@ -1,5 +1,5 @@
-//! A compiler's module resolved for a device is what packing and specializing makes of it, for every fixture and every device:
-//! the same code, up to the numbers of ids, copies of the one result that there is, and constants that nothing refers to.
+//! Resolving a compiler's module for a device has the result of packing and specializing, for every fixture and every device. The code is
+//! the same, except for the numbers of ids, copies of a result, and unused constants.
 
 use super::ways::{annotated, canonical, devices, trimmed};
 use crate::analysis::Analyses;

@@ -22,7 +22,7 @@ pub fn annotated(name: &str, module: &Module) -> Annotated {
     Annotated::resolve(module, &Names::new(module), &annotations).unwrap()
 }
 
-/// All devices that differ in what the conditions of a module ask, each with its answers.
+/// Returns all devices that differ in conditions of a module, each with its answers.
 pub fn devices(leaves: &[(u32, Leaf)]) -> BTreeMap<Vec<Option<bool>>, Device> {
     let config = DeviceConfig::embedded().unwrap();
     let answers = |device: &Device| leaves.iter().map(|(_, leaf)| device.truth(*leaf)).collect();
@@ -36,8 +36,8 @@ pub fn trimmed(words: &[u32]) -> Vec<u32> {
     apply(&module, &trim(&module).edits).unwrap()
 }
 
-/// The instructions of a module, with ids numbered in the order in which they appear: types, constants and variables
-/// that nothing refers to are left out, and copies are what they are copies of.
+/// Returns the instructions of a module, with ids numbered in the order in which they appear. Unused types, constants and variables are
+/// removed, and copies are replaced by their operands.
 pub fn canonical(words: &[u32]) -> Vec<Vec<u32>> {
     let module = Module::from_words(words).unwrap();
     let mut same: HashMap<u32, u32> = HashMap::new();
@@ -80,7 +80,7 @@ pub fn canonical(words: &[u32]) -> Vec<Vec<u32>> {
             Some(Op::Name | Op::MemberName) => continue,
             Some(Op::Decorate | Op::MemberDecorate | Op::DecorateId) => Some(inst.word(1)),
             Some(Op::CopyObject) => continue,
-            // A DebugInfoNone may be a new one, or one that is there.
+            // A DebugInfoNone may be new or exist already.
             Some(Op::ExtInst) if module.set_kind(&inst) != Some(SetKind::Semantic) => continue,
             _ => inst.result_id(),
         };
@@ -100,13 +100,13 @@ pub fn canonical(words: &[u32]) -> Vec<Vec<u32>> {
             _ => shown.push(words),
         }
     }
-    // What was conditional stands after what was not.
+    // Conditional instructions come after unconditional ones.
     declared.sort_unstable();
     declared.into_iter().chain(shown).collect()
 }
 
-/// Instructions that only prepare the arguments of calls that do not happen, by offset: variables that are written and never read,
-/// what is written to them, and what is computed for nothing.
+/// Returns the offsets of instructions that only prepare the arguments of calls that are not taken: variables that are never read, stores
+/// to them, and unused results.
 fn for_nothing(module: &Module) -> BTreeSet<u32> {
     let mut dropped = BTreeSet::new();
     loop {

@@ -86,8 +86,8 @@ fn images_are_valid() {
     assert!(valid * 10 >= environments.len() * 9, "{environments:?}");
 }
 
-/// Each instruction of an image is one of the module, and they stand in the same order: ids are kept, and so are all words. Only
-/// interface lists and targets of decoration groups may be shorter, and debug information may name DebugInfoNone instead.
+/// Checks that the instructions of an image are instructions of the module, in the same order, with the same ids and words. Only interface
+/// lists and targets of decoration groups may be shorter, and debug information may name DebugInfoNone instead.
 #[test]
 fn images_hold_the_instructions_of_the_module() {
     for_each_image(|name, fixture, image, _| {
@@ -118,7 +118,7 @@ fn images_hold_the_instructions_of_the_module() {
     });
 }
 
-/// The functions of an image are those that its roots refer to, found anew by following all operands.
+/// Checks that the functions of an image are the functions that its roots refer to, recomputed by following all operands.
 #[test]
 fn images_hold_the_static_call_graph() {
     for_each_image(|name, fixture, image, roots| {
@@ -192,7 +192,7 @@ fn images_hold_nothing_else() {
     });
 }
 
-/// spirv-opt finds no dead function in an image, where there are no pointers to functions, which it does not see.
+/// Checks that spirv-opt finds no dead function in an image without pointers to functions, which spirv-opt does not see.
 #[test]
 fn spirv_opt_finds_nothing_dead() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };

@@ -1,4 +1,4 @@
-//! Device code split, on every fixture: what is in an image, that it stands alone, and what it requires.
+//! Splitting device code, on every fixture: the contents, completeness and requirements of each image.
 
 mod images;
 mod requirements;

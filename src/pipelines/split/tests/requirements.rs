@@ -19,7 +19,7 @@ fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {
     found.entry_points
 }
 
-/// The aspects that are used or declared in any case.
+/// Returns the aspects that are used or declared under no condition.
 fn aspects(entry_point: &EntryPointReport) -> BTreeSet<u32> {
     let used = entry_point.aspects.iter().filter(|required| required.when.is_none());
     let used = used.map(|required| required.name.to_string());
@@ -93,7 +93,7 @@ fn entry_points_need_the_same_in_their_images() {
                 let same = |own: &&EntryPointReport| own.name == after.name && own.stage == after.stage;
                 let Some(own) = before.iter().find(same) else { continue };
                 let needs = |point: &EntryPointReport| {
-                    // What declarations need differs: of those that do as well as each other, one stays.
+                    // Declarations may differ: of equally good ones, one stays.
                     let names =
                         point.requirements.iter().filter(|any| any.kind == RequirementKind::Capability);
                     let names = names.map(|any| (any.any_of.to_vec(), any.when.clone()));

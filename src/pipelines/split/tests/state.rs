@@ -23,7 +23,7 @@ const COUNTER: &str = "%20 = OpVariable %9 CrossWorkgroup %6";
 const STORES: &str = "OpStore %20 %6 Aligned 4";
 const DOUBLES: &str = "%30 = OpFAdd %7 %8 %8";
 
-/// The symbols of each image, and what is warned of.
+/// Returns the symbols and warnings of each image.
 fn split(words: &[u32]) -> Result<(Vec<Vec<String>>, Vec<String>), PipelineError> {
     let images = images(words, SplitMode::Kernel)?.images;
     let warnings = images.iter().flat_map(|(_, image)| image.warnings.iter().map(|warning| warning.text()));
@@ -32,7 +32,7 @@ fn split(words: &[u32]) -> Result<(Vec<Vec<String>>, Vec<String>), PipelineError
     Ok((images.iter().map(|(_, image)| image.symbols.clone()).collect(), warnings))
 }
 
-/// A function that only a pointer in the initializer of a constant variable leads to still shares what it uses.
+/// Checks that a function shares its state even if only a pointer in the initializer of a constant variable leads to it.
 #[test]
 fn state_is_found_behind_pointers_to_functions() {
     let definitions = format!(
@@ -65,7 +65,7 @@ fn kernels_at_both_ends_of_a_pipe_stay_together() {
     assert!(warnings.len() == 1 && warnings[0].starts_with("pipe storage 'stream' "), "{warnings:?}");
 }
 
-/// Only what has the property, and not as `false`, is for one image; what other modules define is not copied at all.
+/// Checks that only variables with the property, other than `false`, are for one image. Imported variables are not copied at all.
 #[test]
 fn one_image_is_a_property_of_variables() {
     let uses = [STORES, &format!("{STORES}\n{DOUBLES}")];

@@ -21,7 +21,7 @@ pub struct Images {
     pub images: Vec<(SplitPlan, SplitImage)>,
 }
 
-/// Splits without anything said beside the module.
+/// Splits a module without other files.
 pub fn images(words: &[u32], mode: SplitMode) -> Result<Images, PipelineError> {
     let module = Module::from_words(words).unwrap();
     images_of(&Analyses::of(&module), mode)
