@@ -33,7 +33,7 @@ const ARCHITECTURES: [&str; 15] = [
     "bdw", "skl", "kbl", "cfl", "apl", "glk", "whl", "aml", "cml", "icllp", "tgllp", "rkl", "adl_s", "adl_p",
     "adl_n",
 ];
-/// Their category and family: GPUs of Intel.
+/// Category and family of GPUs of Intel.
 const FAMILY: &str = "2,1";
 
 fn main() {

@@ -1,4 +1,4 @@
-//! What processes take that live shortly: `cargo bench --bench process`.
+//! Times of short processes: `cargo bench --bench process`.
 //!
 //! First calls: the table of devices, a module of 6 KB and its first result, each in a process that has done nothing else before. And 3,000
 //! such modules specialized in one run of the program, beside one that reads and writes the same files in the same way: each result in a

@@ -27,7 +27,7 @@ pub enum Dialect {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnwritableCondition {
-    /// It is out of bounds.
+    /// The condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
     /// A leaf that the device constants cannot express.

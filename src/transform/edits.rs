@@ -126,7 +126,7 @@ impl Edits {
         self.drop_next_range(offset, offset + (module.words()[offset as usize] >> 16));
     }
 
-    /// The same for a range.
+    /// Like [`Edits::drop_next`], but for a range.
     pub fn drop_next_range(&mut self, start: u32, end: u32) {
         match self.edits.last_mut() {
             Some(last) if last.end == start && last.start < start && last.new_start == last.new_end => {

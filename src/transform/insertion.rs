@@ -1,4 +1,4 @@
-//! What transforms insert: copies of instructions, property sets, and the places of insertions.
+//! Insertions of transforms: copies of instructions, property sets, and the places of insertions.
 
 use std::collections::HashMap;
 

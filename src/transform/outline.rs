@@ -70,9 +70,9 @@ struct Writer<'w, 'm> {
     decorations: Decorations<'m>,
     /// The names that functions have.
     taken: HashSet<String>,
-    /// By name: the last number of new functions with it.
+    /// Last number of new functions with each name.
     numbers: HashMap<String, usize>,
-    /// By result and parameter types: the type of functions.
+    /// Function type for each result type with parameter types.
     types: HashMap<Vec<u32>, u32>,
     /// The new functions, each with its place.
     functions: Vec<(u32, Vec<u32>)>,

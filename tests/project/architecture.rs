@@ -54,7 +54,7 @@ impl Sources {
         None
     }
 
-    /// By module, the other modules that it refers to.
+    /// Returns the other modules that each module refers to.
     fn references(&self) -> BTreeMap<&Names, BTreeSet<&Names>> {
         let of = |(module, file): (&'_ Names, &File)| -> BTreeSet<&Names> {
             let defined = file.refers_to.iter().filter_map(|path| self.definition(path));
@@ -217,7 +217,7 @@ fn is(token: &TokenTree, letter: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == letter)
 }
 
-/// Whether tokens end in `pub`, or in `pub(...)`.
+/// Returns true if tokens end in `pub`, or in `pub(...)`.
 fn is_visibility(tokens: &[TokenTree]) -> bool {
     let is_pub = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "pub");
     match tokens {

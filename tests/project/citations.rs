@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Where comments and texts may cite, relative to the checkout.
+/// Places of citations in comments and texts, relative to the checkout.
 const PLACES: [&str; 8] =
     ["docs", "examples", "include", "scripts", "spec-extensions", "src", "tests", "README.md"];
 const PAGES: &str = "docs/design/";

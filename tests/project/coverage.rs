@@ -13,7 +13,7 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(root().join(PAGES).join(name)).unwrap()
 }
 
-/// By page: the cells of the rows for its sections.
+/// Returns the cells of the rows for the sections of each page.
 fn rows(coverage: &str) -> BTreeMap<String, Vec<Vec<String>>> {
     let mut rows: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     let mut of_page = None;

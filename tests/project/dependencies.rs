@@ -1,4 +1,4 @@
-//! What a program takes on with the library.
+//! Dependencies of a program that uses the library.
 
 use std::collections::BTreeSet;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What users of the library can name: `tests/project/public-items.txt` lists it, `BLESS=1 cargo test --test project public_items` writes it.
+//! Public items of the library: `tests/project/public-items.txt` lists them, `BLESS=1 cargo test --test project public_items` writes it.
 //!
 //! What counts is what a path leads to from the root of the crate, hidden from the documentation or not: types, traits, functions, constants, macros
 //! and modules, and what types have of their own, methods and associated constants. Fields, variants and what implements a trait do not,
@@ -115,7 +115,7 @@ impl<'j> Items<'j> {
         path
     }
 
-    /// What an item mentions, and what belongs to it: fields, variants, implementations.
+    /// Visits the types that an item mentions, and its parts: fields, variants, implementations.
     fn look_at(&mut self, value: &Value, path: &str) {
         match value {
             Value::Object(object) => {
@@ -138,7 +138,7 @@ impl<'j> Items<'j> {
         }
     }
 
-    /// What belongs to an item: it is there even if nothing says so, unless it is private.
+    /// Visits a part of an item. Without a visibility of its own it is public unless it is private.
     fn belonging(&mut self, id: &Value, path: &str) {
         // The elements of the type of a tuple are types, not ids.
         let Some((kind, inner, item)) = self.item(id) else { return self.look_at(id, path) };
@@ -158,7 +158,7 @@ impl<'j> Items<'j> {
         }
     }
 
-    /// What signatures mention and should not: each with the items that do.
+    /// Returns the foreign items that signatures mention and should not, each with the items that do.
     fn foreign(&self) -> Vec<String> {
         let not_shared = |(id, by): (&u64, &BTreeSet<String>)| {
             let known = &self.json["paths"][id.to_string()];

@@ -51,7 +51,7 @@ struct Directives {
 /// A case as it runs.
 struct Case {
     path: PathBuf,
-    /// Where its files are while it runs.
+    /// The folder of its files while it runs.
     folder: tempfile::TempDir,
     directives: Directives,
 }
@@ -140,7 +140,7 @@ impl Case {
         self.folder.path().join("results")
     }
 
-    /// What the words that start with `%` stand for.
+    /// Returns the values of the words that start with `%`.
     fn words(&self) -> [(&'static str, String); 5] {
         let case_folder = self.path.parent().unwrap_or(Path::new(""));
         [

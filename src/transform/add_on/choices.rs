@@ -32,7 +32,7 @@ pub struct Find<'f, 'm> {
     pub module: &'m Module<'m>,
     pub names: &'f Names<'m>,
     pub multi_target: &'f MultiTarget,
-    /// By constant: the condition under which it is true.
+    /// Condition under which each constant is true.
     pub meanings: &'f HashMap<u32, ConditionId>,
     pub conditions: &'f mut Conditions,
 }

@@ -15,9 +15,9 @@ use crate::transform::{Edits, NewInstruction};
 pub enum Body {
     /// None: it is declared.
     Declaration,
-    /// It returns, with an undefined value if it has a result.
+    /// The function returns, with an undefined value if it has a result.
     Return,
-    /// It calls another function with its parameters, and returns the result.
+    /// The function calls another one with its parameters, and returns the result.
     Call {
         callee: u32,
         /// A function of the module that has the type of the callee.
@@ -119,11 +119,11 @@ impl Writer<'_, '_> {
 /// The linkage that a function or variable is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Linkage {
-    /// It is defined here, for other images.
+    /// Definition for other images.
     Export(String),
-    /// It is defined in another image.
+    /// Reference to a definition in another image.
     Import(String),
-    /// It is nobody else's.
+    /// Internal to the image.
     None,
 }
 

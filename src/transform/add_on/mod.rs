@@ -134,7 +134,7 @@ struct Declaring<'m> {
     module: &'m Module<'m>,
     edits: Edits,
     conditions: Conditions,
-    /// By what may be called where a condition holds: the number of the action.
+    /// Number of the action for each set of alternatives under a condition.
     known: BTreeMap<(ConditionId, Vec<Alternative>), usize>,
     actions: Vec<ConditionalAction>,
     planned: Vec<Planned>,

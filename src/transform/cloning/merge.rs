@@ -14,9 +14,9 @@ use crate::loader::Module;
 
 /// The blocks of a function that run for certain values of constants.
 struct Case {
-    /// By block: true if it runs.
+    /// True for each block that runs.
     runs: Vec<bool>,
-    /// By block: the block that follows, if that is decided by a condition or selector, with the value of that.
+    /// The following block of each block that a condition or selector decides, with the value of the latter.
     decided: Vec<Option<(usize, u64)>>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct FunctionClone {
 /// An OpBranchConditional or OpSwitch of which one target is taken.
 #[derive(Clone)]
 pub(crate) struct DecidedBranch {
-    /// Its offset.
+    /// Offset of the instruction.
     pub terminator: u32,
     /// The value of its condition or selector.
     pub value: u64,
@@ -36,9 +36,9 @@ pub(crate) struct DecidedBranch {
 
 /// A function that is cloned.
 pub(crate) struct ClonedFunction {
-    /// Its index.
+    /// Index of the function.
     pub function: usize,
-    /// Its clones.
+    /// Clones of the function.
     pub clones: Vec<FunctionClone>,
 }
 

@@ -79,7 +79,7 @@ impl Description {
 pub struct Descriptions {
     /// Sorted by id; those of one id: names first, each kind sorted.
     list: Vec<Description>,
-    /// By id divided by a power of two: the number of descriptions of smaller ids. There are at most as many as descriptions.
+    /// Number of descriptions of smaller ids, for each id divided by a power of two. There are at most as many as descriptions.
     starts: Vec<u32>,
     /// The exponent of that power.
     shift: u32,

@@ -33,9 +33,9 @@ impl ResultEntryPoint {
 /// Numbers of equal instructions of several modules. The result has each as often as the module that repeats it most.
 #[derive(Default)]
 pub struct DistinctInstructions {
-    /// By words and number of repetitions before: the number.
+    /// Number of an instruction for its words and the number of repetitions before it.
     numbers: HashMap<(Vec<u32>, u32), usize>,
-    /// By words: repetitions in the current module.
+    /// Repetitions of words in the current module.
     repetitions: HashMap<Vec<u32>, u32>,
 }
 

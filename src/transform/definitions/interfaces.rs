@@ -19,7 +19,7 @@ pub fn is_raised(own: u32, version: u32) -> bool {
 pub struct AddressReferences {
     /// AddressReferences of one id stand together.
     edges: Vec<(u32, u32)>,
-    /// By id: one more than the index of its first reference, or 0.
+    /// Index of the first reference to each id plus 1, or 0.
     first: Vec<u32>,
 }
 

@@ -14,18 +14,18 @@ use crate::loader::Module;
 pub struct DifferentMemoryModels {
     /// The first module.
     pub first: String,
-    /// Its OpMemoryModel, in words.
+    /// OpMemoryModel of the first module, in words.
     pub first_model: String,
     /// A module that differs.
     pub second: String,
-    /// Its OpMemoryModel.
+    /// OpMemoryModel of the second module.
     pub second_model: String,
 }
 
 /// A module with its name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedModule<'m> {
-    /// Its name in messages, such as its path.
+    /// Name in messages, such as its path.
     pub name: &'m str,
     /// The module.
     pub module: &'m Module<'m>,

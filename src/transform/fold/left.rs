@@ -14,7 +14,7 @@ pub struct LeftBlock {
     pub end: u32,
     /// True if only the block before it leads to it.
     pub follows: bool,
-    /// Its place in a walk through the tree of dominators, and the end of those of the blocks that it dominates.
+    /// Start and end of the blocks that it dominates, in a walk through the dominator tree.
     dominated: (u32, u32),
 }
 

@@ -18,11 +18,11 @@ pub use left::LeftBlock;
 use left::{is_continued, left_blocks};
 use shape::{BlockFate, Shape};
 
-/// What becomes of an instruction.
+/// The action on an instruction.
 pub enum Fate<'f> {
-    /// It stays as it is.
+    /// The instruction stays as it is.
     Kept,
-    /// It is removed.
+    /// The instruction is removed.
     Dropped,
     /// These words replace it: an OpPhi or a terminator that changes. All but the first are ids.
     Replaced(&'f [u32]),
@@ -59,9 +59,9 @@ pub struct FoldRules {
 pub struct Tables {
     shape: shape::Tables,
     phis: PhiTables,
-    /// By block: true if one leads to it.
+    /// True for each reachable block.
     reached: Vec<bool>,
-    /// By block: the one that it becomes a part of, or itself.
+    /// Head of each block: the block that it becomes a part of, or itself.
     heads: Vec<u32>,
 }
 
@@ -70,9 +70,9 @@ pub struct Tables {
 struct PhiTables {
     /// The labels of the blocks that lead to it, and those of the blocks that these become parts of.
     labels: Vec<(u32, u32)>,
-    /// What remains of one of them.
+    /// Remaining words of an OpPhi.
     words: Vec<u32>,
-    /// Those that become copies: the offset of each, and its value.
+    /// OpPhis that become copies: the offset of each, and its value.
     copies: Vec<(u32, u32)>,
 }
 
@@ -214,7 +214,7 @@ impl Folding {
         insertions.flat_map(|(edit, words)| Instructions::new(words, edit.start))
     }
 
-    /// What becomes of instructions of the function, which are in order.
+    /// Returns the actions on instructions of the function, which are in order.
     pub fn fates<'f, 'm>(
         &'f self,
         instructions: impl Iterator<Item = Instruction<'m>> + 'f,

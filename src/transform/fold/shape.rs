@@ -11,13 +11,13 @@ const NONE: u32 = u32::MAX;
 /// The decision about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockFate {
-    /// It is kept, though its terminator may change.
+    /// The block is kept, though its terminator may change.
     Kept,
-    /// It is removed.
+    /// The block is removed.
     Removed,
-    /// It is unreachable, but a merge instruction names it as the merge block.
+    /// The block is unreachable, but a merge instruction names it as the merge block.
     Unreachable,
-    /// It is unreachable, but a merge instruction names it as the continue target.
+    /// The block is unreachable, but a merge instruction names it as the continue target.
     Continue {
         /// The header of the loop, to which it must branch.
         header: u32,
@@ -38,7 +38,7 @@ pub struct Tables {
     /// The only successor, if that is decided, or [`NONE`].
     taken: Vec<u32>,
     fates: Vec<BlockFate>,
-    /// What the merge instructions name after folding.
+    /// Blocks that the merge instructions name after folding.
     merges: Vec<Named>,
     /// The block that a block's merge instruction comes from, if it is not its own, or [`NONE`].
     moved: Vec<u32>,
@@ -46,7 +46,7 @@ pub struct Tables {
     named: Vec<u32>,
     /// Scratch for [`Shape::release`]: the header that a block was last found to belong to.
     owner: Vec<u32>,
-    /// By header without a merge instruction any more: its merge block, if all that runs between the two leads only there. Else 0.
+    /// Merge block of each header without a merge instruction, if all blocks between the two lead only there. Else 0.
     skips: Vec<u32>,
     loops: Vec<Loop>,
     /// The blocks of the continue constructs of all loops.
@@ -55,7 +55,7 @@ pub struct Tables {
     stack: Vec<u32>,
 }
 
-/// What a merge instruction names; [`NONE`] twice where there is none.
+/// The blocks that a merge instruction names; twice [`NONE`] without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Named {
     merge: u32,
@@ -86,13 +86,13 @@ fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
 
 /// The decision about the merge instruction of a header whose branch is decided.
 enum Release {
-    /// It is removed.
+    /// The merge instruction is removed.
     Drop,
-    /// It moves to this block, whose conditional branch to the merge block requires it.
+    /// The merge instruction moves to this block, whose conditional branch to the merge block requires it.
     Move(usize),
     /// Constructs inside branch to the merge block, which only a switch allows: the header remains one, with a single case.
     Keep,
-    /// It cannot be determined: the branch is kept.
+    /// The merge instruction cannot be determined: the branch is kept.
     Undo,
 }
 
@@ -141,7 +141,7 @@ impl<'f> Shape<'f> {
         self.tables.taken.iter().filter(|&&taken| taken != NONE).count()
     }
 
-    /// What becomes of a block.
+    /// Returns the action on a block.
     pub fn fate(&self, block: usize) -> BlockFate {
         self.tables.fates[block]
     }

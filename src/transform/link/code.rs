@@ -11,7 +11,7 @@ pub(super) struct Code {
     pub words: Vec<u32>,
     /// The number of words at the start that are not written.
     room: usize,
-    /// Their places in these words.
+    /// Places of the functions in these words.
     functions: Vec<Function>,
     pub defined: Defined,
 }
@@ -73,7 +73,7 @@ impl Code {
     }
 }
 
-/// By new id: the offset of its definition in some words, or 0.
+/// Offset of the definition of each new id in some words, or 0.
 #[derive(Default)]
 pub(super) struct Defined(Vec<u32>);
 

@@ -45,15 +45,15 @@ pub enum LinkError {
         advice(name)
     )]
     EntryPoint {
-        /// Their name.
+        /// The common name.
         name: String,
-        /// Their execution model.
+        /// The common execution model.
         model: String,
         /// The module with the first.
         first: String,
         /// The module with the second.
         second: String,
-        /// Their difference.
+        /// The first difference.
         difference: Box<str>,
     },
     /// Two strong definitions of one name that differ.
@@ -68,7 +68,7 @@ pub enum LinkError {
         first: String,
         /// The module with the second.
         second: String,
-        /// Their difference.
+        /// The first difference.
         difference: Box<str>,
     },
     /// A function here and a variable there.
@@ -88,7 +88,7 @@ pub enum LinkError {
         name: String,
         /// The module whose function or variable is kept.
         first: String,
-        /// Its type.
+        /// The type in the first module.
         first_type: String,
         /// The module that refers to it.
         second: String,
@@ -102,9 +102,9 @@ pub enum LinkError {
         file: String,
         /// The function or variable.
         id: u32,
-        /// Its first name.
+        /// The first name.
         first: String,
-        /// Its second name.
+        /// The second name.
         second: String,
     },
     /// One of several modules has conditional code already.
@@ -123,7 +123,7 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Its offset in bytes.
+        /// The offset of the instruction in bytes.
         offset: u64,
     },
     /// An instruction in an invalid place, or of an unsupported kind of function (OpGraphARM).
@@ -135,7 +135,7 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Its offset in bytes.
+        /// The offset of the instruction in bytes.
         offset: u64,
     },
     /// An instruction that is kept names an id that is removed.
@@ -148,7 +148,7 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Its offset in bytes.
+        /// The offset of the instruction in bytes.
         offset: u64,
         /// The id that it names.
         id: u32,
@@ -174,7 +174,7 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Its offset in bytes.
+        /// The offset of the instruction in bytes.
         offset: u64,
         /// The variable.
         name: String,
@@ -208,11 +208,11 @@ pub enum LinkWarning {
         spec_id: u32,
         /// The module with the first constant.
         first: String,
-        /// Its type and default.
+        /// The type and default in the first module.
         first_value: String,
         /// The module with the second.
         second: String,
-        /// Its type and default.
+        /// The type and default in the second module.
         second_value: String,
     },
     /// A function that takes an array of another length than its callers in another module pass, of which it is a part.
@@ -225,7 +225,7 @@ pub enum LinkWarning {
         name: String,
         /// The module that defines it.
         first: String,
-        /// Its type.
+        /// The type in the first module.
         first_type: String,
         /// The module that calls it.
         second: String,

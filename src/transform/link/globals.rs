@@ -22,7 +22,7 @@ pub(super) struct Globals {
     /// The definitions by key: the id, and the module that it came from.
     known: Interned<(u32, u32)>,
     keys: DefinitionKeys,
-    /// By new id: true if it is a function or variable, or computed from the address of one.
+    /// True for each new id that is a function or variable, or computed from the address of one.
     carries: Vec<bool>,
     /// Constants computed from addresses, each with the function or variable, by new ids.
     pub made_of: Vec<(u32, u32)>,

@@ -22,7 +22,7 @@ pub(super) struct Linkage {
     /// The function or variable, by its new id.
     pub target: u32,
     pub is_import: bool,
-    /// Its offset in the decorations.
+    /// Offset of the decoration in the decorations.
     start: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Head {
     pub linkages: Vec<Linkage>,
     /// Instructions that the result has once.
     distinct: DistinctInstructions,
-    /// By name and execution model: the index of the entry point.
+    /// Index of the entry point for each name and execution model.
     by_name: HashMap<Vec<u32>, usize>,
 }
 

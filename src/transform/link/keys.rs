@@ -74,7 +74,7 @@ impl DefinitionKeys {
 /// A table from runs of words to values. The words lie in one block: a look-up allocates nothing.
 pub(super) struct Interned<T> {
     words: Vec<u32>,
-    /// By hash; a second key with the same hash is under the next number.
+    /// Keys by hash; a second key with the same hash is under the next number.
     table: HashMap<u64, (u32, u32, T), BuildHasherDefault<IdentityHasher>>,
     /// Differs from table to table, so that no input can be made for keys of one hash.
     seed: u64,

@@ -45,8 +45,8 @@ pub struct Linked {
     pub module: Module<'static>,
     /// Each function of the result by its id, and the index of the module that it is from, in the order of the inputs.
     pub sources: Vec<(u32, usize)>,
-    /// By input, by its old id: the id in the result, or 0 if there is none. Several ids may have become one: for a function or
-    /// variable that another replaces, this is the other, or its address cast to another type.
+    /// Id in the result for each old id of each input, or 0 for a removed one. Several ids may have become one: a replaced function or variable
+    /// maps to its replacement, or to that one's address cast to another type.
     #[cfg(test)]
     pub ids: Vec<Vec<u32>>,
     /// Warnings: linked code that may not behave as intended.

@@ -18,7 +18,7 @@ use crate::loader::{literal, views};
 pub(super) struct FunctionNames<'m> {
     /// In the order of the modules, and within one: entry points and linkage in their order, then OpNames.
     all: Vec<FunctionName<'m>>,
-    /// By name: its number.
+    /// Number of each name.
     numbers: Interned<u32>,
     /// The number of different names.
     pub count: usize,
@@ -30,7 +30,7 @@ pub(super) struct FunctionName<'m> {
     pub kind: NameKind,
     pub unit: usize,
     pub function: u32,
-    /// Of the instruction that names it.
+    /// Offset of the instruction that names it.
     offset: u32,
     name: &'m [u32],
     /// Equal names have one number.
@@ -40,7 +40,7 @@ pub(super) struct FunctionName<'m> {
 /// The kind of a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameKind {
-    /// That of an entry point of this execution model.
+    /// Name of an entry point of this execution model.
     EntryPoint(u32),
     Linkage,
     /// An OpName.
@@ -48,7 +48,7 @@ pub(super) enum NameKind {
 }
 
 impl<'m> FunctionNames<'m> {
-    /// Those of modules.
+    /// Collects the names of the functions of modules.
     pub fn new(units: &[LinkUnit<'m>]) -> FunctionNames<'m> {
         let functions = units.iter().map(|unit| unit.module.functions().len()).sum();
         let numbers = Interned::with_room(functions);
@@ -162,7 +162,7 @@ pub(super) fn keep_apart(units: &mut [LinkUnit], names: FunctionNames) {
 /// Makes names that no function has.
 struct Numbered {
     names: Interned<u32>,
-    /// By name without a number: the last number that was appended to it.
+    /// Last number that was appended to each name without a number.
     last: HashMap<String, usize>,
 }
 

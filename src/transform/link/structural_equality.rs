@@ -13,9 +13,9 @@ use crate::transform::definitions::{Description, Descriptions, are_described_equ
 /// have different names.
 #[derive(Default)]
 pub(super) struct Classes {
-    /// By member: a member closer to the first of its class; the first points to itself.
+    /// Link from each member to one closer to the first of its class; the first points to itself.
     parents: HashMap<Definition, Definition>,
-    /// By the first of a class: the id in the result.
+    /// Id in the result for the first of each class.
     ids: HashMap<Definition, u32>,
     /// Pairs that are known to be the same.
     proved: HashSet<(Definition, Definition)>,
@@ -25,7 +25,7 @@ pub(super) struct Classes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compared {
     Same,
-    /// They differ only in pointees.
+    /// The types differ only in pointees.
     Pointees,
     /// Like `Pointees`, and a caller passes an array of several times the length that the function takes.
     Lengths,

@@ -31,17 +31,17 @@ pub(super) enum Replacement {
 pub(super) struct LinkUnit<'m> {
     pub name: &'m str,
     pub module: &'m Module<'m>,
-    /// By id: the id in the result, which may have [`REFERRED`] set, [`REMOVED`], or 0 while it has none.
+    /// Id in the result for each id, which may have [`REFERRED`] set, or [`REMOVED`], or 0 while it has none.
     pub ids: Vec<u32>,
-    /// By id: true if its names and decorations are removed, since its replacement has its own.
+    /// True for each id whose names and decorations are removed, since its replacement has its own.
     pub silent: Vec<bool>,
     /// The replacements of functions and variables.
     pub replacements: BTreeMap<u32, Replacement>,
-    /// By new id of a cast address: that of the variable.
+    /// Variable of each new id of a cast address.
     pub casts: HashMap<u32, u32>,
-    /// By function of an entry point: the difference from another of its name.
+    /// Difference of the function of an entry point from another one of the same name.
     pub differences: HashMap<u32, Box<str>>,
-    /// By offset of an OpName or OpEntryPoint: the words of another name.
+    /// Words of the new name for each offset of an OpName or OpEntryPoint.
     pub texts: HashMap<u32, Vec<u32>>,
 }
 
@@ -62,7 +62,7 @@ impl<'m> LinkUnit<'m> {
         }
     }
 
-    /// By id: the id in the result, or 0.
+    /// Returns the id in the result for each id, or 0.
     #[cfg(test)]
     pub fn into_ids(mut self) -> Vec<u32> {
         self.ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);

@@ -50,14 +50,14 @@ struct Bucket {
 /// The definitions of all variants.
 pub(super) struct MergedDefinitions<'m> {
     pub variants: Vec<Variant<'m>>,
-    /// By id in the result, less one.
+    /// Definitions of the ids in the result, from id 1.
     pub merged: Vec<MergedDefinition>,
     pub functions: Vec<MergedFunction>,
     pub sets: Sets,
     by_hash: HashMap<u64, Bucket>,
     /// Functions by the hash of all that they call.
     by_deep_hash: HashMap<u64, Bucket>,
-    /// By id in the result: the index of the function.
+    /// Index of the function for each id in the result.
     function_indices: HashMap<u32, u32>,
 }
 
@@ -279,7 +279,7 @@ struct Comparison<'c, 'm> {
     own: usize,
     /// The pairs that are assumed equal, in the order in which they are compared.
     pairs: Vec<(u32, u32)>,
-    /// The same as tables, where there are several: by number, and the ids.
+    /// Definitions that are assumed to be equal, by number: the second id for each first one.
     assumed: HashMap<u32, u32>,
     claimed: HashSet<u32>,
 }

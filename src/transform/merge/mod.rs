@@ -39,9 +39,9 @@ pub enum MergeError {
     Unknown {
         /// The variant.
         file: String,
-        /// Its opcode.
+        /// The name of the instruction.
         instruction: String,
-        /// Its offset in bytes.
+        /// The offset of the instruction in bytes.
         offset: u64,
     },
     /// An id without a definition.
@@ -53,7 +53,7 @@ pub enum MergeError {
         file: String,
         /// The name of the instruction.
         instruction: String,
-        /// Its offset in bytes.
+        /// The offset of the instruction in bytes.
         offset: u64,
         /// The id.
         id: u32,
@@ -146,7 +146,7 @@ pub enum MergeError {
 /// A variant to merge.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeInput<'m> {
-    /// Its name in messages, such as its path.
+    /// Name in messages, such as its path.
     pub name: &'m str,
     /// The module.
     pub module: &'m Module<'m>,
@@ -168,7 +168,7 @@ pub struct ChosenVariant {
 
 /// The result of [`merge`].
 pub struct MergedModule {
-    /// Its words.
+    /// The words of the module.
     pub words: Vec<u32>,
     /// The variants that some device chooses.
     pub variants: Vec<ChosenVariant>,

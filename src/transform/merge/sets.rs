@@ -10,7 +10,7 @@ pub(super) struct SetId(u32);
 
 /// Sets of variants.
 pub(super) struct Sets {
-    /// By set: its members, in ascending order.
+    /// Members of each set, in ascending order.
     sets: Vec<Vec<u32>>,
     numbers: HashMap<Vec<u32>, SetId>,
     /// The sets that adding a variant made of others, of the variant that was added last.
@@ -92,7 +92,7 @@ impl Sets {
 }
 
 impl SetId {
-    /// Its number.
+    /// Returns the number of the set.
     pub fn number(self) -> usize {
         self.0 as usize
     }

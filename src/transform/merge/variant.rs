@@ -37,7 +37,7 @@ pub(super) struct VariantFunction {
     pub is_declaration: bool,
     /// The number of results in it.
     pub locals: u32,
-    /// Its calls, in order.
+    /// Calls of the function, in order.
     pub calls: Vec<Call>,
     /// The execution modes of it, as offsets, sorted by what they say.
     pub modes: Vec<u32>,
@@ -54,13 +54,13 @@ pub(super) struct Variant<'m> {
     pub name: &'m str,
     pub module: &'m Module<'m>,
     pub descriptions: Descriptions,
-    /// By id: [`DEFINITION`] and the number of a definition, or one more than the number of a local id, or 0.
+    /// Slot of each id: [`DEFINITION`] and the number of a definition, or the number of a local id plus 1, or 0.
     slots: Vec<u32>,
     /// The ids of definitions, by number: those outside of functions in order, then functions.
     pub definitions: Vec<u32>,
-    /// By number of a definition: its id in the result, or 0 while it has none.
+    /// Id in the result for each definition, or 0 while it has none.
     pub merged: Vec<u32>,
-    /// By number of a definition outside of functions: its hash.
+    /// Hash of each definition outside of functions.
     pub hashes: Vec<u64>,
     pub functions: Vec<VariantFunction>,
 }

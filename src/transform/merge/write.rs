@@ -37,15 +37,15 @@ struct Writer<'w, 'm> {
     definitions: &'w MergedDefinitions<'m>,
     sections: Sections,
     next: u32,
-    /// By set: its condition.
+    /// Condition of each set.
     conditions: &'w [ConditionId],
     /// The condition of functions that all variants have.
     whole: ConditionId,
-    /// By condition: the id of its constant. Those that are needed get one when they are first asked for.
+    /// Id of the constant of each condition. A condition gets one when it is first needed.
     ids: HashMap<ConditionId, u32>,
-    /// By index of a function in the result: the id of its first local, less the number of that.
+    /// Id of the first local of each function in the result, minus the number of that local.
     bases: Vec<u32>,
-    /// By function in the result, and number of a call in it.
+    /// Choice of each call, by function in the result and number of the call in it.
     choices: HashMap<(usize, usize), Choice>,
     sizes: Vec<(SetId, usize)>,
     strings: Vec<SetId>,
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
         self.id_of(self.conditions[set.number()])
     }
 
-    /// The same for functions and entry points.
+    /// Like [`Writer::condition`], but for functions and entry points.
     fn condition_of_code(&mut self, set: SetId) -> Option<u32> {
         let condition = self.conditions[set.number()];
         self.id_of(if condition.is_true() { self.whole } else { condition })

@@ -28,9 +28,9 @@ struct BoundConstant {
 
 /// The bound constants of a module.
 pub(super) struct BoundConstants {
-    /// Those that become leaves.
+    /// Constants that become leaves.
     leaves: Vec<(BoundConstant, Leaf)>,
-    /// Those that are computed.
+    /// Constants that are computed.
     computed: Vec<BoundConstant>,
 }
 

@@ -23,7 +23,7 @@ pub struct PackPlan {
     pub joins: Vec<(u32, Vec<(ConditionId, u32)>)>,
     /// Capabilities that become conditional: the instruction without its condition, and the condition.
     pub capabilities: Vec<(NewInstruction, ConditionId)>,
-    /// The same for extensions.
+    /// Extensions with the condition of their declaration.
     pub extensions: Vec<(NewInstruction, ConditionId)>,
     /// Removed ids that are neither functions nor module-scope definitions.
     pub removed: Vec<u32>,

@@ -36,7 +36,7 @@ pub struct Summary {
 /// An unconditional capability or extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unconditional {
-    /// Its name.
+    /// Name of the capability or extension.
     pub declaration: String,
     /// The reason that it is not conditional.
     pub reason: Reason,
@@ -47,7 +47,7 @@ pub struct Unconditional {
 pub enum Reason {
     /// The rules of the instructions that require it are not complete.
     NoCompleteRules,
-    /// It determines the kind of module.
+    /// The capability determines the kind of module.
     KindOfModule,
     /// Unconditional code requires it; the name of that code.
     RequiredBy(String),

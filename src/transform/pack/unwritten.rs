@@ -17,10 +17,10 @@ use crate::loader::{Function, Instruction, Module, views};
 /// The uses of the variables of a function that conditional calls get pointers to, as offsets in order.
 #[derive(Default)]
 struct Uses {
-    /// By variable: the conditional calls, by their index, each with the number of the parameter.
+    /// Conditional calls of each variable, by their index, each with the number of the parameter.
     calls: BTreeMap<u32, Vec<(usize, usize)>>,
     reads: BTreeMap<u32, Vec<u32>>,
-    /// By variable: the first instruction that may write it, besides conditional calls.
+    /// First instruction besides conditional calls that may write each variable.
     written: HashMap<u32, u32>,
 }
 

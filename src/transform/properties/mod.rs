@@ -72,7 +72,7 @@ pub struct Lowered {
     pub lowered: usize,
     /// The properties that have no meaning, and were removed: the property, and what had it.
     pub removed: Vec<(String, String)>,
-    /// By kernel: the number of dimensions that its work-group size has as a property, which LocalSize does not have.
+    /// Number of dimensions of the work-group size of each kernel that has one as a property but no LocalSize.
     pub work_group_dimensions: BTreeMap<u32, u8>,
     /// Warnings.
     pub warnings: Vec<String>,
@@ -85,12 +85,12 @@ pub enum PropertyLoweringError {
     /// The conditions of a multi-target module are malformed.
     #[error(transparent)]
     Conditions(#[from] AnalysisError),
-    /// Its value is not what it should be.
+    /// The value of a property is not as expected.
     #[error(
         "{holder}: the value `{value}` of its property `{property}` is not what it should be: {expected}"
     )]
     Value {
-        /// What has the property.
+        /// The function, variable or type with the property.
         holder: String,
         /// The property.
         property: String,
@@ -104,7 +104,7 @@ pub enum PropertyLoweringError {
         "{holder}: its property `{property}` becomes {stated}, but it has {existing} already: remove one of them"
     )]
     Conflict {
-        /// What has the property.
+        /// The function, variable or type with the property.
         holder: String,
         /// The property.
         property: String,
@@ -200,7 +200,7 @@ struct Work<'w, 'm> {
     /// The unconditionally declared capabilities, with those that they imply.
     declared: BTreeSet<u32>,
     extensions: BTreeSet<String>,
-    /// What is declared here under a condition: the constant of the condition, and a capability or an extension.
+    /// Conditional declarations: the constant of the condition, and a capability or an extension.
     conditional: BTreeSet<(u32, Vec<u32>)>,
     /// The new instructions, by section.
     new: BTreeMap<Section, Vec<Vec<u32>>>,

@@ -126,7 +126,7 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
     })
 }
 
-/// What is written, compared with a name.
+/// The written words, compared with a name.
 struct Left<'n>(Option<&'n str>);
 
 impl Write for Left<'_> {
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(words(D::BankBitsINTEL, &["1", "2", "3"]), Ok(vec![1, 2, 3]));
     }
 
-    /// Those that rspirv has are named as it names them.
+    /// Names of enumerants are those of rspirv, as far as it has them.
     #[test]
     fn all_that_properties_become_has_names() {
         let kinds =

@@ -1,4 +1,4 @@
-//! What properties become (`spec-extensions/sycl-properties.csv`).
+//! Table of properties and the instructions that they become (`spec-extensions/sycl-properties.csv`).
 
 use std::sync::LazyLock;
 
@@ -19,15 +19,15 @@ const SYCL: &str = "sycl-";
 pub struct Row {
     property: &'static str,
     on: &'static str,
-    /// What it becomes.
+    /// Instruction that the property becomes.
     pub becomes: Becomes,
     /// The first version of SPIR-V that has it, as a module's header does.
     pub since: u32,
-    /// How the operands follow from the value.
+    /// Rule that computes the operands from the value.
     pub operands: &'static str,
 }
 
-/// What a property becomes.
+/// The instruction that a property becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Becomes {
     /// OpExecutionMode with this mode.
@@ -74,11 +74,11 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
 pub enum Relation {
     /// Both hold.
     Independent,
-    /// It follows from the other one.
+    /// One property follows from the other one.
     Implied,
     /// The other one follows from it.
     Replaced,
-    /// They contradict each other.
+    /// The properties contradict each other.
     Excluded,
 }
 
@@ -118,7 +118,7 @@ pub fn relation(becomes: Becomes, operands: &[u32], (other, existing): (u32, &[u
     }
 }
 
-/// What a property of a thing of this kind becomes; nothing, where it has no meaning.
+/// Returns the rows for a property of a kind of holder; empty if it has no meaning there.
 pub fn rows(property: &str, kind: Kind) -> Vec<Row> {
     let own = ROWS.iter().filter(|row| row.property == property);
     let found: Vec<Row> = own.filter(|row| row.on.split(' ').any(|on| on == kind.name())).cloned().collect();

@@ -1,4 +1,4 @@
-//! What properties belong to.
+//! Holders of properties.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ impl Kind {
         Kind::Type,
     ];
 
-    /// Its name in the table, and in messages.
+    /// Returns its name in the table and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Kernel => "kernel",
@@ -57,7 +57,7 @@ pub struct Targets<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
     kernels: BTreeSet<u32>,
-    /// By variable of a function to which a parameter is stored, and nothing else: that parameter. Compilers decorate these in its place.
+    /// Parameter of each function-local variable to which that parameter is stored and nothing else. Compilers decorate these in its place.
     holders: BTreeMap<u32, u32>,
 }
 
@@ -118,7 +118,7 @@ impl<'m> Targets<'m> {
         self.names.kernel_of(id).is_some()
     }
 
-    /// What messages call it.
+    /// Describes a holder in messages.
     pub fn describe(&self, id: u32, member: Option<u32>) -> String {
         let kind = self.of(id, member).map_or("id", |(_, kind)| kind.name());
         let name = match self.module.is_function(id) {

@@ -15,7 +15,7 @@ fn error(modes: &str, properties: &str) -> String {
     lowered(modes, properties).unwrap_err().to_string()
 }
 
-/// What contradicts a property is named, whether it is a mode of the module or another property.
+/// Contradictions of a property are named, with a mode of the module or with another property.
 #[test]
 fn contradictions() {
     let by_id = "OpExecutionModeId %k LocalSizeId %one %one %one\n";

@@ -35,9 +35,9 @@ pub struct Bodies<'a> {
     pub debug: Vec<(usize, u32)>,
     /// Errors that count if the function is kept.
     pub problems: Vec<(usize, PendingError)>,
-    /// By function in which branches are decided.
+    /// Folding of each function in which branches are decided.
     pub folded: BTreeMap<usize, Folding>,
-    /// Of the other functions.
+    /// Folding of the other functions.
     unfolded: Folding,
     /// Parameters that nothing uses any more.
     pub parameters: LostParameters,

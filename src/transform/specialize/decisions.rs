@@ -133,7 +133,7 @@ fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
 /// The outcome of an OpConditionalCopyObjectINTEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copy {
-    /// It copies this operand.
+    /// The result is a copy of this operand.
     Decided(u32),
     /// This condition, the first of them, is not known.
     Undecided(u32),

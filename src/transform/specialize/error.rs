@@ -40,7 +40,7 @@ pub enum SpecializeError {
     AmbiguousName {
         /// The requested name.
         constant: String,
-        /// Its meanings, in words.
+        /// The meanings of the name, in words.
         meanings: &'static str,
         /// The unambiguous names of each.
         instead: String,
@@ -101,7 +101,7 @@ pub enum SpecializeError {
         place: String,
         /// The constant that is the operand.
         constant: String,
-        /// Its value.
+        /// The value that the operand would have.
         value: i64,
         /// The SpecIds that it is computed from.
         spec_ids: String,
@@ -127,7 +127,7 @@ pub enum SpecializeError {
         name: String,
         /// The reason for which one stays.
         first: String,
-        /// The same for the other.
+        /// The reason that the other stays.
         second: String,
     },
     /// A capability that is required, without the extension that it requires.

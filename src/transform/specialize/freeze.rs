@@ -14,7 +14,7 @@ use crate::loader::{Instruction, Module, views};
 pub struct Frozen {
     /// True if any constant is decided.
     decides: bool,
-    /// By id, in bits: 1 if it is a decided constant, or depends on one. It means nothing where none is decided.
+    /// Bit set of ids: 1 for a decided constant, and for an id that depends on one. Meaningless if no constant is decided.
     affected: Vec<u64>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,

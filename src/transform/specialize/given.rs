@@ -13,20 +13,20 @@ use crate::loader::Module;
 /// The name of specialization constants of a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConstantKey {
-    /// Those with this SpecId.
+    /// Constants with this SpecId.
     SpecId(u32),
-    /// Those with this OpName, which have one SpecId.
+    /// Constants with this OpName, which have one SpecId.
     Name(String),
 }
 
 /// The treatment of a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Treatment {
-    /// It becomes an ordinary constant of this value.
+    /// The constant becomes an ordinary constant of this value.
     Set(SpecValue),
-    /// It stays a specialization constant, with this value as its default.
+    /// The constant stays a specialization constant, with this value as its default.
     Default(SpecValue),
-    /// It stays a specialization constant as it is, whatever is known of the device.
+    /// The constant stays a specialization constant as it is, whatever is known of the device.
     Keep,
 }
 
@@ -35,7 +35,7 @@ pub enum Treatment {
 pub struct Setting {
     /// The constants.
     pub constant: ConstantKey,
-    /// Their treatment.
+    /// The treatment of the constants.
     pub treatment: Treatment,
 }
 

@@ -28,15 +28,15 @@ pub struct LocalValues<'m> {
     effects: &'m Effects,
     /// True if constants may replace other values.
     takes_constants: bool,
-    /// By id: the value that replaces it, or 0.
+    /// Value that replaces each id, or 0.
     values: Vec<u32>,
-    /// By id of a pointer: one more than the number of its place, or 0.
+    /// Number of the place of each pointer plus 1, or 0.
     places_by_id: Vec<u32>,
     places: Vec<PointedPart>,
     variables: Vec<FollowedVariable>,
     /// The writes to elements, and to parts of them.
     elements: Vec<Writes>,
-    /// By number of the variable, and of the element in it.
+    /// Number of each element, by the number of its variable and its number in it.
     elements_by_number: HashMap<(u32, u32), u32>,
 }
 
@@ -44,7 +44,7 @@ pub struct LocalValues<'m> {
 #[derive(Clone, Copy, Debug)]
 struct PointedPart {
     variable: u32,
-    /// Its number in [`LocalValues::elements`]. [`NONE`] for the whole variable, and if it is not known.
+    /// Number of the element in [`LocalValues::elements`]. [`NONE`] for the whole variable, and for an unknown element.
     element: u32,
     /// False for a part of that.
     is_exact: bool,
@@ -57,7 +57,7 @@ struct FollowedVariable {
     whole: Writes,
     /// The writes to parts of it.
     partial: Writes,
-    /// Those of which the element is not known.
+    /// Writes to unknown elements.
     unknown: Writes,
 }
 
@@ -326,7 +326,7 @@ impl Visitor for ValueReplacement<'_> {
         self.words[at] = self.values.of(id);
     }
 
-    /// It may be a number: what it may name stays.
+    /// An operand that may be a number: the id that it may name stays.
     fn possible_id(&mut self, _at: usize, _id: u32) {}
 }
 

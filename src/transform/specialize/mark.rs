@@ -37,7 +37,7 @@ pub struct Line<'l> {
 
 /// A function that changes.
 struct ChangedFunction {
-    /// Its number in the module.
+    /// Number of the line in the module.
     at: usize,
     lines: Range<usize>,
     /// True if branches are decided in it.
@@ -65,7 +65,7 @@ pub struct Marked {
 pub struct IdleSelection {
     /// The number of its function.
     pub function: usize,
-    /// Its words: from the merge instruction to the end of the last block before the merge block.
+    /// Words of the selection: from the merge instruction to the end of the last block before the merge block.
     pub words: Range<u32>,
     /// The label of its merge block.
     pub merge: u32,
@@ -89,13 +89,13 @@ pub struct Mark<'b, 'm> {
     selections: Vec<(Selection, bool)>,
     /// The values that replace loads.
     values: LocalValues<'b>,
-    /// By id that a line defines: one more than its number. Empty if no function changes.
+    /// Number of the line that defines each id plus 1. Empty if no function changes.
     lines_by_id: Vec<u32>,
     /// Lines of live functions that only write to a variable: its line, the element, and the line that writes.
     writes: BTreeSet<(usize, Option<u32>, usize)>,
     /// The parts of variables whose writes are live.
     parts_read: HashSet<(usize, Option<u32>)>,
-    /// By line of a parameter that is not live: the arguments of live calls, each with the offset of the call.
+    /// Arguments of live calls for each line of a parameter that is not live, each with the offset of the call.
     arguments: HashMap<usize, Vec<(u32, u32)>>,
     /// The lines of debug information that describe a variable or value.
     described: Vec<usize>,

@@ -15,19 +15,19 @@ use crate::transform::removal::count_words;
 /// The functions that may lose parameters, and those that do.
 #[derive(Default)]
 pub struct LostParameters {
-    /// By number.
+    /// Numbers of functions that may lose parameters.
     may_lose: BTreeSet<usize>,
-    /// By number.
+    /// Functions that lose parameters, by number.
     functions: BTreeMap<usize, ShorterFunction>,
-    /// By offset: the words of calls without some of their arguments.
+    /// Words of calls without some of their arguments, by offset.
     calls: BTreeMap<u32, Vec<u32>>,
-    /// By operands: the types of functions that the module has.
+    /// Function types of the module, by operands.
     types: HashMap<Vec<u32>, u32>,
 }
 
 /// A function without some of its parameters.
 struct ShorterFunction {
-    /// By parameter: true if it stays.
+    /// True for each parameter that stays.
     is_kept: Vec<bool>,
     /// The operands of its new type: the types of the result and of the parameters.
     operands: Vec<u32>,

@@ -52,7 +52,7 @@ pub struct SpecializeOutcome {
 pub struct Undecided {
     /// The item.
     pub item: ConditionalItem,
-    /// Its condition; for [`ConditionalItem::Copy`] the first of those that are not known, for [`ConditionalItem::DeviceConstant`] itself.
+    /// The condition of the item: the first unknown one of [`ConditionalItem::Copy`], and [`ConditionalItem::DeviceConstant`] itself.
     pub condition: u32,
     /// The constants without a value that the condition depends on.
     pub unknown: ConstantInputs,

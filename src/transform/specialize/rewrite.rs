@@ -188,7 +188,7 @@ fn copies(
     }
 }
 
-/// Of the entry points that stay, no two may have one name and execution model.
+/// Checks that no two remaining entry points have the same name and execution model.
 fn check_entry_points(work: &mut Work) -> Result<(), SpecializeError> {
     let module = work.module;
     if module.entry_points().all(|entry| entry.condition().is_none()) {
@@ -228,7 +228,7 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 }
 
 struct Rewrite<'w, 'm> {
-    /// By condition.
+    /// Inputs of each unknown condition.
     unknown: BTreeMap<u32, ConstantInputs>,
     /// The operands of OpCapability and OpExtension of the result, as far as they are written.
     declared: BTreeSet<(Op, &'m [u32])>,

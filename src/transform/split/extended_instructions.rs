@@ -20,9 +20,9 @@ const DEBUG_INFO_NONE: u32 = 0;
 /// The extended instructions that are read so far.
 #[derive(Default)]
 pub(super) struct ExtendedInstructions {
-    /// Those that describe a function or a variable, directly or through another of them.
+    /// Instructions that describe a function or a variable, directly or through another of them.
     owned: HashSet<u32>,
-    /// Those that describe neither.
+    /// Instructions that describe neither.
     free: Vec<u32>,
     /// The operands of those that are no debug information.
     referenced: HashSet<u32>,

@@ -10,7 +10,7 @@ use crate::loader::{Instruction, Module, views};
 /// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
 pub struct Graph<'m> {
     pub(super) module: &'m Module<'m>,
-    /// By index of the function: the nodes that its words refer to outside of itself, as a range of `targets`.
+    /// Range in `targets` for each function: the nodes outside of it that its words refer to.
     ranges: Vec<(u32, u32)>,
     targets: Vec<u32>,
     /// The nodes that decorations and the like refer to, by the node that they describe; sorted.
@@ -337,7 +337,7 @@ impl Outside {
 /// Runs of instructions by the id that they belong to: its definition, names and decorations.
 #[derive(Debug, Default)]
 pub(super) struct RunsById {
-    /// By id: the start of its runs in `runs`; one more at the end.
+    /// Start of the runs of each id in `runs`; one more at the end.
     starts: Vec<u32>,
     runs: Vec<(u32, u32)>,
 }

@@ -14,7 +14,7 @@ use crate::transform::removal::{Removal, count_words, entry_point};
 /// The nodes that are reachable from some nodes.
 pub(super) struct Reach<'g, 'm> {
     graph: &'g Graph<'m>,
-    /// By id.
+    /// True for each id that was reached.
     seen: Vec<bool>,
     /// In the order in which they were found.
     nodes: Vec<u32>,

@@ -71,7 +71,7 @@ fn spirv_opt_keeps_no_less() {
     assert_eq!(unused.into_iter().collect::<Vec<_>>(), expected);
 }
 
-/// What compilers write for debuggers is most of these modules.
+/// Debug information of compilers is most of these modules.
 #[test]
 fn debug_information_is_removed_whole() {
     for fixture in ["check/double-gVS.spv", "debug/glslang-gVS.spv", "debug/naga-g.spv"] {

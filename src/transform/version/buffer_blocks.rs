@@ -19,10 +19,10 @@ const BUFFER_BLOCK: u32 = Decoration::BufferBlock as u32;
 /// The reason that BufferBlock cannot be replaced.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BufferBlockError {
-    /// Which variables are to become BufferBlock again would not be known.
+    /// The set of variables that become BufferBlock again would not be known.
     #[error("BufferBlock beside variables of the storage class StorageBuffer")]
     Mixed,
-    /// It decorates a group.
+    /// The decoration is of a group.
     #[error("a decoration group with BufferBlock")]
     Group,
     /// A pointer into such a structure is used in another way than to access it.
@@ -65,7 +65,7 @@ struct Pointers<'m> {
     values: HashSet<u32>,
     /// The results that have a new type.
     retyped: HashSet<u32>,
-    /// By type of pointers to parts: that in the other storage class.
+    /// Type in the other storage class for each type of pointers to parts.
     types: HashMap<u32, u32>,
     next: u32,
 }

@@ -30,7 +30,7 @@ pub const MODULE_PROCESSED: (u8, u8) = (1, 1);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Construct {
-    /// Its name: `OpCopyLogical`, `Capability GroupNonUniform`, `OpSelect of composites`.
+    /// Name of the construct: `OpCopyLogical`, `Capability GroupNonUniform`, `OpSelect of composites`.
     pub name: String,
     /// The version, as major and minor.
     pub version: (u8, u8),
@@ -93,7 +93,7 @@ pub fn changes(module: &Module, version: (u8, u8), added: BTreeSet<&str>) -> Edi
     edits
 }
 
-/// What a module uses, compared with a version.
+/// Constructs of a module that a version does not have.
 struct Lowering {
     version: (u8, u8),
     /// The extensions that are declared.

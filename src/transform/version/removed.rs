@@ -13,7 +13,7 @@ pub struct Removed {
     number: u32,
     /// The last version that has it, as the header writes it.
     last: u32,
-    /// Its name.
+    /// Name of the construct.
     pub what: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What newer versions allow that no token shows: the rules of instructions that begin "Before version".
+//! Rules of newer versions that no token shows: the rules of instructions that begin "Before version".
 
 use std::collections::BTreeSet;
 

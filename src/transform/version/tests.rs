@@ -24,7 +24,7 @@ fn lowered(words: &[u32], version: (u8, u8)) -> Result<Vec<u32>, TooNew> {
     Ok(words)
 }
 
-/// What spirv-val says of a module that is changed for a version, whatever it uses.
+/// Returns the error of spirv-val for a module with its version changed, whatever it uses.
 fn relabelled(words: &[u32], version: (u8, u8)) -> Result<(), String> {
     let module = Module::from_words(words).unwrap();
     let mut lowering = Lowering::new(&module, version);
@@ -145,7 +145,7 @@ fn barriers_are_for_stages_with_work_groups() {
     validate(&lowered(&compute.unwrap(), (1, 0)).unwrap(), "spv1.0").unwrap();
 }
 
-/// What a module declares in an older version, as names.
+/// Returns the names of the declarations of a module in an older version.
 fn declares(text: &str, version: (u8, u8)) -> Vec<String> {
     let Some(words) = assemble(&program::expand(text), "spv1.6") else { return Vec::new() };
     let result = lowered(&words, version).unwrap();

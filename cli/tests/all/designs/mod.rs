@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What comes of a kernel on a device.
+/// The result of a kernel on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
     Runs(String),
@@ -77,7 +77,7 @@ fn every_fixture_is_the_same_code_in_each_design() {
     assert!(compared > 400 && refused > 0, "{compared} compared, {refused} refused");
 }
 
-/// What was compared.
+/// Counts of compared results.
 #[derive(Default)]
 struct Tally {
     compared: usize,

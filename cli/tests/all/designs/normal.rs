@@ -35,7 +35,7 @@ struct Normal<'m> {
     within: RefCell<HashSet<Word>>,
 }
 
-/// What a function does that is put in the place of its calls.
+/// The effect of a function whose calls are replaced.
 struct Stub<'m> {
     instructions: Vec<&'m Instruction>,
     parameters: Vec<Word>,
@@ -98,7 +98,7 @@ impl<'m> Normal<'m> {
         (format!("{model:?} {name}"), text)
     }
 
-    /// What an id outside of functions stands for: its opcode, and a number that depends on all that it is made of.
+    /// Describes an id outside of functions: its opcode, and a number that depends on all parts of its definition.
     fn global(&self, id: Word) -> String {
         if let Some(known) = self.known.borrow().get(&id) {
             return known.clone();
@@ -249,7 +249,7 @@ impl<'m> Normal<'m> {
 /// The lines of a function.
 struct Lines<'n, 'm> {
     normal: &'n Normal<'m>,
-    /// By id in the function: its number there.
+    /// Number in the function of each id.
     names: HashMap<Word, String>,
     lines: Vec<String>,
 }

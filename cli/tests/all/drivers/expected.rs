@@ -1,4 +1,4 @@
-//! What a driver is known to do where that is its own to decide.
+//! Known behaviour of drivers where the standards leave it to them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ pub struct Expected {
     path: PathBuf,
     /// None where there is no such file.
     known: Option<BTreeMap<String, String>>,
-    /// What was found in this run.
+    /// The results of this run.
     found: Mutex<BTreeMap<String, String>>,
 }
 

@@ -37,7 +37,7 @@ pub fn text(item: &Value) -> String {
     item.as_str().map_or_else(|| item.as_u64().unwrap().to_string(), str::to_owned)
 }
 
-/// Whether a device with this has one of the capabilities.
+/// Returns true if a device with these parts has one of the capabilities.
 fn implies(parts: &DeviceParts, mask: &[Capability]) -> bool {
     let devices = parts.to_devices(None).unwrap();
     mask.iter().any(|&capability| devices[0].has_capability(capability as u32) == Some(true))

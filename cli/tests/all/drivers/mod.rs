@@ -43,22 +43,22 @@ const CASES: &str = "each";
 pub const DRIVER: &str = "SPIRV_IF_DRIVER";
 /// Names the folder of the programs and examples, where cargo did not build them for this run. Cases run in it.
 const BUILT: &str = "SPIRV_IF_BUILT";
-/// What stands before what a case found.
+/// Prefix of the result of a case.
 const FOUND: &str = "found: ";
-/// What a case found where all is as it should be, though it is the driver's to decide.
+/// The result of a case that succeeds although the driver may decide otherwise.
 const ACCEPTS: &str = "accepts, with right results";
-/// What scripts/setup-drivers.sh brings.
+/// The drivers that scripts/setup-drivers.sh installs.
 const BROUGHT: [&str; 3] = ["opencl-intel", "opencl-pocl", "vulkan-lavapipe"];
 
 /// Something to try with every driver of an interface.
 pub struct Case {
-    /// Its name after that of the driver.
+    /// Name after that of the driver.
     pub name: String,
     /// Runs where there is no driver but this. Says in a few words what it found.
     pub run: Box<dyn Fn() -> Result<String, String>>,
-    /// Whether what it finds is the driver's to decide. It may crash or hang too.
+    /// True if the driver may decide the result. It may crash or hang too.
     pub is_free: bool,
-    /// Whether it runs an example.
+    /// True if it runs an example.
     pub runs_example: bool,
 }
 
@@ -179,7 +179,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
     trials
 }
 
-/// Whether a case ended as it should. Cases that are the driver's to decide come with what is expected of it.
+/// Checks how a case ended. Cases that the driver may decide come with an expected result.
 fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), String> {
     match (expected, &ended.problem, ended.found()) {
         (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),

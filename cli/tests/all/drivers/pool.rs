@@ -19,7 +19,7 @@ fn program() -> io::Result<PathBuf> {
 /// The processes of a driver.
 pub struct Pool {
     driver: PathBuf,
-    /// Those that run nothing now; none once nothing more is to run in them.
+    /// Idle processes; `None` after the last case.
     idle: Mutex<Option<Vec<Process>>>,
 }
 

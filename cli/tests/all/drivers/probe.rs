@@ -1,4 +1,4 @@
-//! What we hear of a device is what others hear of it: vulkaninfo and clinfo ask the same drivers with code of their own.
+//! Comparison of probed devices with vulkaninfo and clinfo, which ask the same drivers with code of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::programs::{built, run, with_driver};
 use super::{BUILT, Case};
 use crate::common::root;
 
-/// How long a driver may take to answer.
+/// Time limit for the answer of a driver.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The cases of every driver of an interface.

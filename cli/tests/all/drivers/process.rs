@@ -11,48 +11,48 @@ use tempfile::NamedTempFile;
 
 use crate::drivers::{ACCEPTS, FOUND};
 
-/// What a case may take. The slowest takes 4 seconds by itself, but a test run has many at a time on machines that do other things too.
+/// Time limit of a case. The slowest takes 4 seconds alone, but a test run has many at a time on machines that do other things too.
 pub const LIMIT: Duration = Duration::from_secs(120);
-/// What VK_LAYER_KHRONOS_validation prints.
+/// Prefix of the errors that VK_LAYER_KHRONOS_validation prints.
 pub const INVALID: &str = "Validation Error: [";
-/// What a process prints when it has done what it was told to, before whether that went well.
+/// Marker that a process prints after a request, before its result.
 pub const DONE: &str = "\nspirv-if-driver-case-done: ";
-/// How much of the output a failure shows.
+/// Number of lines of output in a failure.
 const TAIL: usize = 40;
 
-/// How a process ended.
+/// The end of a process.
 pub struct Ended {
     /// All that it printed, to either stream.
     pub output: String,
-    /// What is wrong with how it ended: it failed, was ended by a signal, or took too long.
+    /// The problem, if any: it failed, was ended by a signal, or took too long.
     pub problem: Option<String>,
-    /// Whether it ended by itself and said that it failed.
+    /// True if it ended by itself and reported a failure.
     pub failed: bool,
 }
 
 impl Ended {
-    /// Whether Khronos' layer, where the driver brings it, has something to say against what was asked of Vulkan.
+    /// Returns true if Khronos' layer, if the driver brings it, reports an invalid use of Vulkan.
     pub fn is_invalid(&self) -> bool {
         self.output.contains(INVALID)
     }
 
-    /// What it says that it found.
+    /// Returns its reported result.
     pub fn found(&self) -> Option<&str> {
         self.output.lines().find_map(|line| line.strip_prefix(FOUND))
     }
 
-    /// Whether nothing is wrong with it.
+    /// Returns true if it has no problem.
     pub fn is_good(&self) -> bool {
         self.problem.is_none() && !self.is_invalid()
     }
 
-    /// Whether nothing is wrong with it, and the driver computed what is right. What else it may do, such as to refuse a module, may come of what it
-    /// was given before.
+    /// Returns true if it has no problem and the driver computed the right results. Other behaviour, such as refusing a module, may depend on
+    /// earlier input.
     pub fn is_right(&self) -> bool {
         self.is_good() && self.found() == Some(ACCEPTS)
     }
 
-    /// What is wrong with it, and the last lines of what it printed.
+    /// Returns the problem and the last lines of output.
     pub fn told(&self) -> String {
         let other = if self.is_invalid() { "asks what Vulkan does not allow" } else { "found nothing" };
         format!("{}\n{}", self.problem.as_deref().unwrap_or(other), self.tail())
@@ -70,7 +70,7 @@ pub struct Process {
     child: Child,
     /// A file, since a pipe would stay open as long as anything that it started still runs.
     output: NamedTempFile,
-    /// How much of the output was taken.
+    /// Number of bytes of output that were read.
     taken: usize,
 }
 
@@ -118,7 +118,7 @@ impl Process {
         self.wait(limit)
     }
 
-    /// What it has printed since.
+    /// Returns its output since the last call.
     fn more(&self) -> io::Result<String> {
         let mut file = File::open(self.output.path())?;
         file.seek(SeekFrom::Start(self.taken as u64))?;
@@ -127,7 +127,7 @@ impl Process {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// How it came to the end of what it was told to do, if it did.
+    /// Returns the end of the current request, if it has ended.
     fn done(&mut self) -> io::Result<Option<Ended>> {
         let output = self.more()?;
         let Some((output, rest)) = output.split_once(DONE) else { return Ok(None) };

@@ -19,7 +19,7 @@ pub fn with_driver(program: &Path) -> Command {
     command
 }
 
-/// What it prints to standard output.
+/// Runs a command and returns its standard output.
 pub fn run(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

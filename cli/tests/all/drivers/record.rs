@@ -1,5 +1,5 @@
-//! What every case came to, and what random programs came to, for drivers that are not at hand every day: tables in the file that the
-//! environment names.
+//! Results of every case and of random programs for drivers that are not available every day. They are tables in the file that the environment
+//! names.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,11 +13,11 @@ static CASES: Mutex<BTreeMap<String, (bool, String)>> = Mutex::new(BTreeMap::new
 /// The searches that have run.
 static SEARCHES: Mutex<Vec<Searched>> = Mutex::new(Vec::new());
 
-/// What random programs came to.
+/// The results of random programs.
 pub struct Searched {
-    /// Their language and their seeds.
+    /// Language and seeds.
     pub programs: String,
-    /// What was counted: name and number.
+    /// Counts: name and number.
     pub numbers: Vec<(&'static str, usize)>,
     /// The failures: in the first line, the seed and the last step.
     pub failures: Vec<String>,

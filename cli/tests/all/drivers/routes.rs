@@ -159,7 +159,7 @@ pub fn program(module: &Module) -> Result<Program, Error> {
     program_with(module, &SplitOptions::default())
 }
 
-/// The same with options, but for the mode.
+/// Like [`program`], but with options other than the mode.
 pub fn program_with(module: &Module, options: &SplitOptions) -> Result<Program, Error> {
     Program::new(images(module, SplitMode::Kernel, options)?)
 }

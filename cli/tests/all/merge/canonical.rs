@@ -231,7 +231,7 @@ struct Function<'m> {
     instructions: Vec<&'m Instruction>,
 }
 
-/// Where an id is defined: the number of the function, or of the instruction outside of functions.
+/// The place of a definition: the number of the function, or of the instruction outside of functions.
 #[derive(Clone, Copy)]
 enum Place {
     Function(usize),
@@ -242,13 +242,13 @@ struct Reader<'m> {
     version: (u8, u8),
     outside: Vec<&'m Instruction>,
     functions: Vec<Function<'m>>,
-    /// By id.
+    /// Place of each id.
     places: Vec<Option<Place>>,
-    /// By id, for what a function defines: that function, and the number among its definitions.
+    /// Function and number among its definitions, for each id that a function defines.
     locals: Vec<Option<(u32, u32)>>,
-    /// By target: decorations and names.
+    /// Decorations and names of each target.
     annotations: HashMap<u32, Vec<Instruction>>,
-    /// By id, for what is outside of functions.
+    /// Colour of each id outside of functions.
     colours: Vec<u64>,
 }
 
@@ -478,7 +478,7 @@ impl<'m> Reader<'m> {
         matches!(class, Some(Operand::Other(class)) if ["Input", "Output"].contains(&class.as_str()))
     }
 
-    /// What these, and what they refer to in turn, refer to.
+    /// Returns all direct and indirect references of these ids.
     fn reached(&self, starts: impl IntoIterator<Item = u32>) -> HashSet<u32> {
         let mut open: Vec<u32> = starts.into_iter().collect();
         let mut reached: HashSet<u32> = open.iter().copied().collect();
@@ -496,7 +496,7 @@ impl<'m> Reader<'m> {
         reached
     }
 
-    /// What functions, entry points and their modes refer to.
+    /// Returns the references of functions, entry points and their modes.
     fn used(&self) -> HashSet<u32> {
         let modes = self.outside.iter().filter(|inst| inst.opcode.as_str() == "OpExecutionModeId");
         let of_modes = modes.flat_map(|inst| inst.ids());

@@ -19,13 +19,13 @@ use spirv_if::{Condition, Device, Error, Module, PackOptions, Prepared, Settings
 use crate::common::{Batch, bytes_of, fixtures};
 use crate::registry::trial;
 
-/// What becomes of variants.
+/// Counts of variants by result.
 struct Tally {
     merged: usize,
     compared: usize,
     refused: usize,
     failures: Vec<String>,
-    /// What merging and specializing wrote.
+    /// Files that merging and specializing wrote.
     written: Batch,
     /// The words of all that was merged, and of the results.
     inputs: usize,
@@ -173,7 +173,7 @@ fn compare_by(
 struct Alone {
     words: Vec<u32>,
     form: OnceLock<Canonical>,
-    /// What the variant became on a device, and what a merged module became: the same, up to ids and the order of definitions.
+    /// Pairs of equal modules, up to ids and the order of definitions: the results for a device of a variant and of a merged module.
     same: Mutex<HashSet<[Vec<u32>; 2]>>,
     packed: OnceLock<Prepared<'static>>,
     with_properties: OnceLock<Prepared<'static>>,
@@ -191,7 +191,7 @@ impl Alone {
         KNOWN.lock().unwrap().entry(words.to_vec()).or_insert_with_key(new)
     }
 
-    /// How what a merged module became differs from what the variant became.
+    /// Describes the difference between the results of a variant and of a merged module.
     fn difference(&self, own: &[u32], made: &[u32]) -> Option<String> {
         let both = [own.to_vec(), made.to_vec()];
         if own == made || self.same.lock().unwrap().contains(&both) {
@@ -215,7 +215,7 @@ impl Alone {
         self.packed.get_or_init(|| Prepared::new(Box::leak(Box::new(self.module()))).unwrap())
     }
 
-    /// The same with the properties that `pack` writes beside it: as those of a merged module, they say what all of it requires.
+    /// Like [`Subject::packed`], but with the properties that `pack` writes beside it, which state all requirements of a merged module.
     fn with_properties(&self) -> &Prepared<'static> {
         self.with_properties.get_or_init(|| {
             let module = self.module();
@@ -225,7 +225,7 @@ impl Alone {
     }
 }
 
-/// What a merged module becomes on devices that are alike.
+/// The results of a merged module on devices that are alike.
 struct Tried<'d> {
     /// The number of the variant that the conditions choose for them.
     chosen: Option<usize>,

@@ -26,7 +26,7 @@ struct Real {
     words: Vec<u32>,
     /// The version and the memory model.
     kind: Vec<u32>,
-    /// Of the hashes of all that is in the code, the smallest by each of several orders.
+    /// The smallest hash of all code by each of several orders.
     signature: [u64; SIGNATURE],
 }
 

@@ -14,7 +14,7 @@ struct Case {
     values: &'static [&'static [u32]],
 }
 
-/// What all modules of shaders begin with, and what they end with.
+/// Start and end of all modules of shaders.
 const SHADER: &str = "OpCapability Shader;OpMemoryModel Logical GLSL450;";
 const MAIN: &str = "%main = OpFunction %void None %fn;%l = OpLabel;OpReturn;OpFunctionEnd";
 const TYPES: &str = "%void = OpTypeVoid;%fn = OpTypeFunction %void;%uint = OpTypeInt 32 0;%float = OpTypeFloat 32;\

@@ -1,5 +1,4 @@
-//! What the tests of SPIRV-Tools test, tested of this project: the facts are theirs, the modules ours, and the tools themselves say
-//! what is right.
+//! Tests of SPIRV-Tools applied to this project. The facts are theirs, the modules are ours, and their tools decide.
 
 mod limits;
 mod linked;

@@ -12,7 +12,7 @@ use crate::common::{assemble, is_valid, validate};
 /// The version of all modules: OpenCL takes nothing newer.
 const VERSION: &str = "spv1.2";
 
-/// What the extension adds, each alone.
+/// Constructs of the extension, each alone.
 const CONSTRUCTS: [&str; 8] = [
     "OpConditionalCapabilityINTEL %c Int8\n%c = OpSpecConstantTrue %bool",
     "OpConditionalExtensionINTEL %c \"SPV_KHR_expect_assume\"\n%c = OpSpecConstantTrue %bool",
@@ -24,7 +24,7 @@ const CONSTRUCTS: [&str; 8] = [
     "%c = OpSpecConstantCapabilitiesINTEL %bool Kernel",
 ];
 
-/// What is declared.
+/// Declarations of the modules.
 const DECLARED: [&str; 7] = [
     "",
     "OpExtension",

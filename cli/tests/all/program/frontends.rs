@@ -16,7 +16,7 @@ struct Fixture {
     feature: &'static Feature,
     /// The functions that only a device with the feature calls, as spirv-dis names them.
     with: &'static [&'static str],
-    /// Those that only others call.
+    /// Functions that only others call.
     without: &'static [&'static str],
 }
 
@@ -248,7 +248,7 @@ fn check(name: &str) {
     }
 }
 
-/// What spirv-dis says of a module.
+/// The disassembly of a module by spirv-dis.
 struct Text {
     all: String,
     capabilities: BTreeSet<String>,
@@ -271,7 +271,7 @@ fn folder() -> PathBuf {
     root().join("fixtures/frontends")
 }
 
-/// What a source says that its modules are valid for.
+/// Returns the environment that a source states for its modules.
 fn environment(source: &str) -> String {
     let text = fs::read_to_string(folder().join(source)).unwrap();
     let env = text.lines().find_map(|line| Some(line.split_once(" ENV: ")?.1.to_owned()));

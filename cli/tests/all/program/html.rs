@@ -1,5 +1,5 @@
-//! What `inspect --format html` writes is one file that loads nothing, and has the JSON of the same inspection in it. scripts/test-report.sh
-//! looks at it in a browser.
+//! Output of `inspect --format html`: one file that loads nothing and contains the JSON of the same inspection. scripts/test-report.sh looks at
+//! it in a browser.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -116,7 +116,7 @@ fn what_fails_is_named_and_the_rest_is_printed() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
 }
 
-/// Of many modules, it is told how many have what a driver's compiler crashes on.
+/// The summary of many modules counts those that a driver's compiler crashes on.
 fn modules_that_crash_a_driver_are_counted() {
     let text = "
         OpCapability Shader

@@ -23,7 +23,7 @@ struct Subject {
     annotations: Option<PathBuf>,
 }
 
-/// What comes of a subject.
+/// The result of a subject.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     /// Files, by extension.
@@ -33,7 +33,7 @@ enum Outcome {
 }
 
 impl Subject {
-    /// What the public API makes of it.
+    /// Calls a function with the module of the public API.
     fn with<R>(&self, call: impl FnOnce(&Module) -> R) -> R {
         let bytes = std::fs::read(&self.file).unwrap();
         let mut module = Module::from_bytes(&bytes).unwrap().with_name(self.file.display().to_string());
@@ -74,7 +74,7 @@ impl Outcome {
         Outcome::of(made.map(|made| (made.words, made.properties)))
     }
 
-    /// The same where nobody says the name of the device.
+    /// Returns the result for a device whose name is unknown.
     fn without(&self, device: &str) -> Outcome {
         match self {
             Outcome::Failed(status, message) => Outcome::Failed(*status, message.replace(device, "")),
@@ -178,7 +178,7 @@ fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Sub
     made
 }
 
-/// What each device of the table has, but for the name and the architecture: within a group, those answer alike that have the same.
+/// Returns each device of the table without its name and architecture. Within a group, equal devices have equal answers.
 fn devices() -> Vec<(Device, String)> {
     let has = |device: &Device| {
         let yaml = device.to_yaml();
@@ -187,7 +187,7 @@ fn devices() -> Vec<(Device, String)> {
     DeviceConfig::embedded().unwrap().iter().map(|device| (device.clone(), has(device))).collect()
 }
 
-/// What comes of a module on devices that answer differently, by the names of the devices.
+/// Returns the results of a module on devices with different answers, by the names of the devices.
 fn specialized(module: &Module, devices: &[(Device, String)]) -> Vec<(String, Outcome)> {
     let (prepared, settings) = (Prepared::new(module).unwrap(), Settings::new());
     let has: HashMap<&str, &str> =

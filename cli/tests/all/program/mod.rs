@@ -1,4 +1,4 @@
-//! What the program does that takes more than a case of `cli/tests/cases`.
+//! Tests of the program that do not fit into a case of `cli/tests/cases`.
 
 #[cfg(unix)]
 mod embed;

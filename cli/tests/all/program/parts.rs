@@ -15,7 +15,7 @@ fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_spirv-if")).args(arguments).current_dir(root()).output().unwrap()
 }
 
-/// What a command writes to a folder: names and contents.
+/// Returns the files that a command writes to a folder: names and contents.
 fn written(arguments: &[&str], input: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("out.spv");

@@ -1,4 +1,4 @@
-//! What `sycl post-link` writes for programs of several translation units.
+//! Output of `sycl post-link` for programs of several translation units.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What `spirv-if` says where drivers are broken: with an OpenCL loader of our own, found as the system finds any.
+//! Output of `spirv-if` with broken drivers, simulated by an OpenCL loader that the system finds like any other.
 
 use std::process::{Command, Output};
 

@@ -9,7 +9,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::common::root;
 
-/// What a terminal shows of `check` on a module that comes after some time.
+/// Returns the output of `check` on a terminal for a module that arrives after some time.
 fn shown(after: Duration, arguments: &[&str]) -> String {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();

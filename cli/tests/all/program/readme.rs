@@ -51,7 +51,7 @@ fn commands(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// What needs more than the checkout: cli/tests/all/drivers runs the examples, and ggml's library is Debian's.
+/// Returns true if a command needs more than the checkout: cli/tests/all/drivers runs the examples, and ggml's library is Debian's.
 fn needs_more(command: &str) -> bool {
     let starts = ["scripts/", "cargo ", "target/tools/"].iter().any(|start| command.starts_with(start));
     starts || command.contains("libggml")
@@ -114,7 +114,7 @@ fn print_what_stands_there(commands: Vec<Shown>) {
     }
 }
 
-/// Those of the index of examples, which stand between backticks. What drivers answer depends on the machine.
+/// Runs the commands between backticks in the index of examples. Answers of drivers depend on the machine.
 fn examples_succeed() {
     let text = page("examples/README.md");
     let commands: Vec<&str> =

@@ -1,4 +1,4 @@
-//! What `--format sarif` prints is valid by the schema of SARIF 2.1.0, and says what the text for people says.
+//! Output of `--format sarif`: valid by the schema of SARIF 2.1.0, with the facts of the text for people.
 //!
 //! tests/sarif-2.1.0.schema.json is the OASIS committee's schema (its `$id` says where it is published), as the crate serde-sarif 0.8.0 has
 //! it. It is read here by the few keywords that it uses; scripts/test-packages.sh reads it with a validator of its own.
@@ -16,7 +16,7 @@ const SCHEMA: &str = include_str!("../../sarif-2.1.0.schema.json");
 struct Schema(Value);
 
 impl Schema {
-    /// Where a value breaks the schema, if it does.
+    /// Returns the place where a value breaks the schema as an error.
     fn check(&self, value: &Value) -> Result<(), String> {
         self.check_by(&self.0, value, "")
     }

@@ -36,7 +36,7 @@ fn completions_have_every_command() {
     }
 }
 
-/// What bash suggests for a word after others.
+/// Returns the words that bash suggests after others.
 fn suggested(folder: &Path, words: &[&str]) -> String {
     let count = words.len() - 1;
     let (word, before) = (words[count], words[count - 1]);

@@ -50,10 +50,10 @@ const PASSES: &[&str] = &[
     "-Os",
 ];
 
-/// Those of them that inline functions, so that conditional calls are none any more: naga lets them.
+/// Passes that inline functions, which removes conditional calls: naga accepts these modules.
 const INLINING: &[&str] = &["--inline-entry-points-exhaustive", "-O", "-Os"];
 
-/// Those that do something to kernels: most leave modules with pointers alone.
+/// Passes that change kernels: most leave modules with pointers alone.
 const KERNEL_PASSES: &[&str] = &[
     "--ccp",
     "--cfg-cleanup",

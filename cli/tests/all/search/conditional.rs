@@ -36,7 +36,7 @@ pub fn call(function: &Function, first: &str) -> String {
     )
 }
 
-/// How a language writes functions.
+/// The syntax of functions in a language.
 pub struct Syntax {
     /// A type.
     pub name: fn(Type) -> &'static str,
@@ -44,7 +44,7 @@ pub struct Syntax {
     pub parameter: fn(&str, &str, bool) -> String,
     /// A function of a name with these parameters, and its result.
     pub signature: fn(&str, &str, Option<&str>) -> String,
-    /// What stands before one that is called on some devices only.
+    /// Prefix of a function that is called on some devices only.
     pub prefix: &'static str,
 }
 

@@ -36,7 +36,7 @@ pub struct Language {
     pub number: Option<fn(Type, &str) -> String>,
     /// True if it can be told to compile one of several units.
     pub has_units: bool,
-    /// Its compilers, by the names of their programs.
+    /// Names of its compilers' programs.
     pub compilers: &'static [&'static str],
     /// True if the plain test run has programs in it.
     pub is_tested: bool,

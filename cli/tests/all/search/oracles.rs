@@ -45,9 +45,9 @@ pub struct Reference {
 
 /// The right results.
 pub struct Expected {
-    /// Those of the module as it is: all conditional calls happen.
+    /// Results of the module as it is: all conditional calls happen.
     pub open: Reference,
-    /// Those on a device, for which conditions are decided.
+    /// Results on a device that decides conditions.
     pub decided: Reference,
 }
 
@@ -58,7 +58,7 @@ enum Design {
     Resolved,
     /// In a packed module.
     Packed(Dialect),
-    /// By the choice of add-on images.
+    /// The choice of add-on images.
     AddOn,
 }
 
@@ -381,7 +381,7 @@ impl Search<'_> {
         Ok(self.counted(&words, &[]))
     }
 
-    /// The same program, linked of several units; none if a compiler does not make valid ones.
+    /// Links the same program from several units; `None` if a compiler does not make valid ones.
     fn linked(
         &mut self,
         original: &State,
@@ -432,7 +432,8 @@ impl Search<'_> {
         }
     }
 
-    /// Those of constants whose type is of an optional feature. A constant that can still be set is kept, and what its type requires.
+    /// Returns the values of constants whose type is of an optional feature. A constant that can still be set is kept, with the requirements of
+    /// its type.
     pub fn wide(&self, values: &[(u32, String)]) -> Values {
         let is_wide = |own: &&(u32, String)| matches!(self.constant(own.0), Some(own) if matches!(own.of, Type::Wide(_)));
         values.iter().filter(is_wide).cloned().collect()

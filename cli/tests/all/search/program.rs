@@ -22,7 +22,7 @@ pub const LIKE_C: &str = "\
 
 /// A statement: text, and blocks of other statements in it.
 pub struct Statement {
-    /// Its place in the program: statements inside of it follow.
+    /// Number of the place in the program; statements inside of it follow.
     pub number: u32,
     pub parts: Vec<Part>,
 }
@@ -44,7 +44,7 @@ pub struct Function {
     pub parameters: Vec<(Type, String, bool)>,
     pub prologue: Vec<String>,
     pub body: Vec<Statement>,
-    /// Its last statement.
+    /// The last statement.
     pub end: String,
     /// An optional feature that only it and its like use.
     pub feature: Option<Feature>,
@@ -91,7 +91,7 @@ impl Feature {
         }
     }
 
-    /// Its name in headers: that of an aspect or of a capability.
+    /// Returns its name in headers: that of an aspect or of a capability.
     pub fn name(self) -> &'static str {
         match self {
             Feature::Float16 => "fp16",

@@ -19,7 +19,7 @@ pub enum Outcome {
     Right,
     /// The driver crashed, or hung, at what a compiler had made.
     NotRun,
-    /// It fails: at which step, and with what.
+    /// Failed step and its error.
     Fails(String),
 }
 

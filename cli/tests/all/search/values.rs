@@ -17,9 +17,9 @@ pub enum Type {
 pub struct Constant {
     pub id: u32,
     pub of: Type,
-    /// Its default value as text, like the other.
+    /// Default value as text.
     pub default: String,
-    /// Its value as text, as `--set` takes it.
+    /// Value as text, as `--set` takes it.
     pub value: String,
     /// The features that a device has, or has not, where it is true; it is bound to no condition if there are none.
     pub bound: Vec<(Feature, bool)>,
@@ -30,7 +30,7 @@ impl Constant {
         format!("s{}", self.id)
     }
 
-    /// Its condition in text form.
+    /// Returns the condition in text form.
     pub fn condition(&self) -> Option<String> {
         let leaf = |(feature, has): &(Feature, bool)| {
             format!("{}{}", if *has { "" } else { "!" }, feature.condition())
@@ -39,7 +39,7 @@ impl Constant {
         (!leaves.is_empty()).then(|| leaves.join(" && "))
     }
 
-    /// Its value where a device has these features.
+    /// Returns the value on a device with these features.
     pub fn value_for(&self, present: &[Feature]) -> String {
         let holds = self.bound.iter().all(|(feature, has)| present.contains(feature) == *has);
         match self.of {

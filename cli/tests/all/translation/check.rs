@@ -68,7 +68,7 @@ pub struct Mismatch {
     pub step: &'static str,
     /// True if the library returns an error instead of a result.
     pub is_error: bool,
-    /// What was set, what was run, and what came out.
+    /// Settings, arguments and results.
     pub explanation: String,
     /// The module that was made, if one was.
     pub words: Vec<u32>,

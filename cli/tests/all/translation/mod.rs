@@ -51,7 +51,7 @@ const PASSES: [&[&str]; 8] = [
     &["--private-to-local", "--loop-unroll"],
 ];
 
-/// What programs are written in.
+/// A language of programs.
 #[derive(Clone, Copy)]
 struct ProgramSource {
     name: &'static str,

@@ -22,15 +22,15 @@ struct S { int a; uint b; float c; bool d; };
 /// A function.
 pub struct Routine {
     pub name: String,
-    /// Its result and its parameters: `uint NAME(bool p0)`.
+    /// Result and parameters: `uint NAME(bool p0)`.
     pub head: String,
     pub prologue: Vec<String>,
     pub body: Vec<Statement>,
-    /// Its last statement.
+    /// The last statement.
     pub end: String,
 }
 
-/// What stands before the entry point. What nothing uses is left out.
+/// A declaration before the entry point. Unused ones are omitted.
 pub enum ShaderDeclaration {
     /// A variable or a table: its name and its text.
     Global(String, String),

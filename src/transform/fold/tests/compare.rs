@@ -29,10 +29,10 @@ const SAMPLE: &str = "FOLD_SAMPLE";
 /// If it is set, conditions are replaced by specialization constants first: see [`planted`].
 const SEED: &str = "FOLD_SEED";
 
-/// Why some settings are not compared, though our result is valid.
+/// The reason that some settings are not compared although our result is valid.
 pub const CRASHES: &str = "spirv-opt fails:";
 
-/// Why some settings are not compared: no module with them can be valid.
+/// The reason that some settings are not compared: no module with them can be valid.
 pub const REFUSED: &str = "our library refuses a size of zero";
 
 /// True if an error is that a setting makes a size zero.
@@ -133,7 +133,7 @@ pub const SETTINGS: [Setting; 6] = [
 ];
 
 impl Setting {
-    /// The same where nothing may be of size zero.
+    /// Replaces sizes of zero.
     pub fn without_zero(self) -> Setting {
         let integer = match self.integer {
             Integer::Number(value) => Integer::Number(value.max(1)),

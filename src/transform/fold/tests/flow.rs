@@ -326,7 +326,7 @@ fn blocks_may_stand_before_those_that_lead_to_them() {
     }
 }
 
-/// What follows a loop runs only once the loop is known to end, and the next loop depends on what this one computed.
+/// Code after a loop runs only once the loop is known to end, and the next loop depends on the results of this one.
 #[test]
 fn loops_are_computed_one_after_the_other_and_in_each_other() {
     let a_loop = |name: &str, from: &str, body: &str| {

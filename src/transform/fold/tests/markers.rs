@@ -98,7 +98,7 @@ pub fn marked(words: &[u32]) -> Option<Vec<u32>> {
     apply(&module, &edits).ok()
 }
 
-/// By marker: the number of places in which it is left if all calls are inlined.
+/// Number of places of each marker if all calls are inlined.
 pub type MarkerCounts = BTreeMap<u32, u64>;
 
 /// Counts the markers of a module in the blocks that can run, whatever the conditions.

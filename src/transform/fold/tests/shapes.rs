@@ -480,8 +480,7 @@ fn constants_follow_from_others() {
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }
 
-/// Where blocks change their order, a stub stays one, and the removed blocks behind it go: the end of the second selection is not reached, and leads
-/// to the others.
+/// Reordered blocks keep a stub and lose the removed blocks behind it: the end of the second selection is not reached, and leads to the others.
 #[test]
 fn stubs_stay_where_blocks_change_their_order() {
     becomes(

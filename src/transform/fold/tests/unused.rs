@@ -1,4 +1,4 @@
-//! What goes with decided branches in their functions, since nothing uses it any more.
+//! Removal of code that only decided branches used, within a function.
 
 use crate::transform::specialize::UnsetConstants;
 use crate::transform::specialize::tests::support::{Case, Device, Outcome};
@@ -328,7 +328,7 @@ fn debug_information_goes_with_what_it_describes() {
     assert_eq!(on.all("OpLine").len(), 3);
 }
 
-/// Where nothing is decided in a function, it stays as it is.
+/// Functions without decisions stay as they are.
 #[test]
 fn functions_without_decisions_stay() {
     let function = "
@@ -416,7 +416,7 @@ fn parameters_that_nothing_uses_go() {
     assert!(off(&case).remains("lost"));
 }
 
-/// What a function only passes to itself, nothing uses.
+/// Parameters that a function only passes to itself are unused.
 #[test]
 fn functions_that_call_themselves_lose_parameters() {
     let functions = "
@@ -471,7 +471,7 @@ fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) 
     Some(Case::new(&text)?.valid("spv1.6"))
 }
 
-/// What another function reads is computed from what is written, too.
+/// Variables that another function reads are computed from stored values, too.
 #[test]
 fn variables_outside_of_functions_that_nothing_reads_go() {
     let reading = "

@@ -16,7 +16,7 @@ fn every_fixture_is_unchanged() {
     }
 }
 
-/// The same, as spirv-opt numbers the ids.
+/// Modules with ids as spirv-opt numbers them are the same.
 #[test]
 fn spirv_opt_finds_them_the_same() {
     let Some(tool) = tool("SPIRV_OPT", "spirv-opt") else { return };

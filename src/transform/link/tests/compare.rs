@@ -1,4 +1,4 @@
-//! The same modules linked by spirv-link of SPIRV-Tools.
+//! Comparison with spirv-link of SPIRV-Tools on the same modules.
 
 use super::fixtures::PAIRS;
 use super::support::{fixture, link_fixtures, surface};

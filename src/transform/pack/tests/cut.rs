@@ -17,7 +17,7 @@ pub enum Question<'q> {
     Capabilities(&'q [u32]),
 }
 
-/// Who answers; `None` leaves a constant its default.
+/// Function that answers questions; `None` leaves a constant its default.
 pub type Answers<'a> = &'a dyn Fn(&Question) -> Option<bool>;
 
 /// The values of all Boolean constants, and of integers whether they are not zero.

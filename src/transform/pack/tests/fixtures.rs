@@ -21,7 +21,7 @@ use crate::writer::apply;
 
 /// A fixture whose source states an environment, packed in one dialect.
 struct Case {
-    /// Its fixture.
+    /// Name of the fixture.
     fixture: &'static str,
     /// The environment.
     environment: &'static str,

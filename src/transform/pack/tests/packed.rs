@@ -93,7 +93,7 @@ fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &Options) -
     options
 }
 
-/// Why a text cannot be packed.
+/// Returns the reason that a text cannot be packed.
 pub fn error(text: &str) -> Option<String> {
     error_with(text, &Options::default())
 }
@@ -258,7 +258,7 @@ impl Outcome {
         self
     }
 
-    /// The same for capabilities; `gone`: not declared.
+    /// Checks the condition of a capability; `gone`: not declared.
     #[track_caller]
     pub fn capability(&self, name: &str, expected: &str) -> &Self {
         let number = name.parse::<Capability>().unwrap() as u32;
@@ -270,7 +270,7 @@ impl Outcome {
         self
     }
 
-    /// The same for extensions.
+    /// Checks the condition of an extension; `gone`: not declared.
     #[track_caller]
     pub fn extension(&self, name: &str, expected: &str) -> &Self {
         let plain = self.find(|inst| (inst.is(Op::Extension) && inst.string(1) == name).then_some(()));

@@ -331,7 +331,7 @@ fn chains_of_choices_are_followed_in_linear_time() {
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
 }
 
-/// What would take memory out of proportion stays an operation.
+/// Composites that would take memory out of proportion stay operations.
 #[test]
 fn inserts_into_huge_arrays_stay() {
     let mut constants =

@@ -315,7 +315,7 @@ fn a_swept_function_may_be_broken() {
     assert!(case.error(&knows(&[(1, 0)])).contains("no condition of"));
 }
 
-/// What only refers to itself in a circle was not used before, so it stays, and so does what nothing uses.
+/// Definitions that only refer to each other in a circle were not used before, so they stay, and so do other unused ones.
 #[test]
 fn what_was_not_used_before_stays() {
     let text = "

@@ -15,7 +15,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// Its name in reports.
+    /// Returns its name in reports.
     pub fn name(&self) -> &str {
         match self {
             Input::File(name, _) | Input::Words(name, _) => name,

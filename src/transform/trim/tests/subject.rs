@@ -13,9 +13,9 @@ use crate::loader::{LoadError, Module};
 /// A declaration of a module: a requirement on the device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Declared {
-    /// By number.
+    /// Number of a capability.
     Capability(u32),
-    /// By name.
+    /// Name of an extension.
     Extension(String),
 }
 
@@ -57,7 +57,7 @@ impl Subject {
         Module::from_words(words).map(|module| Subject::of(&module))
     }
 
-    /// Its declarations.
+    /// Returns the declarations of the module.
     pub fn declared(&self) -> BTreeSet<Declared> {
         self.declarations.iter().map(|(what, _)| what.clone()).collect()
     }

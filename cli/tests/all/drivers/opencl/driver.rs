@@ -31,12 +31,12 @@ pub struct Job {
     pub constants: Vec<(u32, Vec<u8>)>,
 }
 
-/// Why a driver did not run a module.
+/// The reason that a driver did not run a module.
 #[derive(Clone)]
 pub enum Refusal {
-    /// It refused the module where it says, with this error.
+    /// The driver refused the module with this error.
     Refuses(String),
-    /// It took the module, and then something failed.
+    /// The driver accepted the module, and a later step failed.
     Fails(String),
 }
 
@@ -56,7 +56,7 @@ pub fn device() -> Result<Device, String> {
     ids.first().map(|id| Device::new(*id)).ok_or_else(|| "no device".to_owned())
 }
 
-/// Whether the device has a feature, by its own extensions and properties alone.
+/// Returns true if the device has a feature, by its own extensions and properties alone.
 pub fn has(device: &Device, feature: Feature) -> bool {
     let extensions = device.extensions().unwrap();
     let extension = |name| extensions.split_whitespace().any(|own| own == name);

@@ -23,7 +23,7 @@ impl Feature {
         }
     }
 
-    /// What a device without it does not support, and a module for that device does not declare.
+    /// Returns the capabilities that a device without the feature does not support. A module for that device does not declare them.
     pub fn capabilities(self) -> &'static [Capability] {
         match self {
             Feature::Fp16 => &[Capability::Float16],
@@ -39,26 +39,26 @@ impl Feature {
 pub struct Kernel {
     pub name: &'static str,
     pub features: &'static [Feature],
-    /// What to take away from a device, so that every fallback runs.
+    /// Sets of features to remove from a device, so that every fallback runs.
     pub masks: &'static [&'static [Feature]],
-    /// How many work-items there are, and in a work-group.
+    /// Numbers of work-items, in all and in a work-group.
     pub items: usize,
     pub group: usize,
     pub inputs: fn() -> Vec<Vec<u32>>,
     pub numbers: &'static [u32],
-    /// What must come out on a device with such features.
+    /// Computes the expected results on a device with such features.
     pub reference: fn(Has) -> Outcome,
 }
 
-/// Whether a device has a feature.
+/// Function that returns true if a device has a feature.
 pub type Has<'a> = &'a dyn Fn(Feature) -> bool;
 
-/// What a kernel writes.
+/// The results of a kernel.
 #[derive(Clone, PartialEq)]
 pub struct Outcome {
     /// To the last bit.
     pub results: Vec<u32>,
-    /// Of each work-group or work-item.
+    /// The way of each work-group or work-item.
     pub ways: Vec<u32>,
 }
 
@@ -109,7 +109,7 @@ pub const KERNELS: [Kernel; 4] = [
 
 const GROUPS: usize = 4;
 const GROUP: usize = 64;
-/// How many values a work-group of `reduction` adds up.
+/// Number of values that a work-group of `reduction` adds up.
 const LENGTH: usize = 1000;
 const BINS: usize = 8;
 const DEGREE: usize = 12;
@@ -192,7 +192,7 @@ fn histogram_bins() -> Vec<u32> {
     random(GROUPS * GROUP, 2).iter().map(|value| (value % BINS as u64) as u32).collect()
 }
 
-/// Of 40 bits, so that the low words overflow.
+/// Weights of 40 bits, so that the low words overflow.
 fn histogram_weights() -> Vec<u64> {
     random(GROUPS * GROUP, 3).iter().map(|value| value & 0xff_ffff_ffff).collect()
 }

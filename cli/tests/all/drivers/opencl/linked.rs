@@ -53,7 +53,7 @@ const KERNELS: [Kernel; 3] = [
 const ITEMS: u32 = 64;
 const NUMBER: u32 = 7;
 const TABLE: [u32; 4] = [11, 22, 33, 44];
-/// How the two are built, and whether what is called comes first. Optimized, one may declare other pointers than the other has.
+/// Options of the caller and of the callee, and true if the callee comes first. Optimized, one may declare other pointers than the other has.
 const BUILDS: [(&str, &str, bool); 4] =
     [("O0", "O0", false), ("O2", "O2", true), ("O2", "O0", false), ("O0", "O2", true)];
 

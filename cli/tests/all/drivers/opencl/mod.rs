@@ -58,7 +58,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Whether the driver takes the packed module itself.
+/// Checks that the driver accepts the packed module itself.
 fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
     let words = compiled(kernel).packed(dialect).words;
     validate(&words, "spv1.4")?;
@@ -72,7 +72,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
     }
 }
 
-/// What is made for the device without the features of the mask runs, by the right way and to the right results.
+/// Runs the module for the device without the features of the mask. It must take the right way and compute the right results.
 fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);

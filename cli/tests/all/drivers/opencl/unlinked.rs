@@ -83,7 +83,7 @@ fn result(has: Has) -> Outcome {
     }
 }
 
-/// What is done to the images before they are compiled.
+/// Change to the images before they are compiled.
 type Change = fn(&mut Vec<Vec<u8>>);
 
 /// For one kernel with images in images: their order does not count, and each must be there once.
@@ -126,7 +126,7 @@ fn images(kernel: &Kernel, device: &Device) -> Result<Vec<Vec<u8>>, spirv_if::Er
     (0..selection.images().len()).map(|number| selection.code(number)).collect()
 }
 
-/// Whether the driver compiles the images of a kernel, links them, and computes with them what it must.
+/// Checks that the driver compiles the images of a kernel, links them, and computes the expected results with them.
 fn unlinked(kernel: &Kernel, mask: &[Feature], change: Change) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);

@@ -69,7 +69,7 @@ fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Result
     Ok(frozen.words)
 }
 
-/// Whether something was computed: what was written is neither all the same nor, as floats, infinite or no number.
+/// Checks that something was computed: the output is neither all the same nor, as floats, infinite or NaN.
 fn make_sense(job: &Job, after: &[Vec<u32>]) -> std::result::Result<(), String> {
     let written: Vec<u32> = (job.buffers.iter().zip(after))
         .filter(|(before, after)| before != after)

@@ -9,9 +9,9 @@ pub struct Shader {
     pub name: &'static str,
     /// Values of its specialization constants.
     pub settings: &'static [&'static [(u32, u32)]],
-    /// What the host gives it, whatever the constants are.
+    /// Input from the host, independent of the constants.
     pub job: fn() -> Job,
-    /// Whether constants decide branches, not only sizes.
+    /// True if constants decide branches, not only sizes.
     pub branches: bool,
 }
 
@@ -155,7 +155,7 @@ fn mat_vec(matrix: Vec<u32>) -> Job {
     }
 }
 
-/// How far apart the elements of a tensor of this shape are.
+/// Returns the distances between the elements of a tensor of this shape.
 fn strides(shape: [u32; 4]) -> [u32; 4] {
     [1, shape[0], shape[0] * shape[1], shape[0] * shape[1] * shape[2]]
 }

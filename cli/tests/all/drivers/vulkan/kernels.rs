@@ -7,23 +7,23 @@ use crate::random::words;
 
 /// A kernel of which a feature of the device, or several, choose the way.
 pub struct Kernel {
-    /// Its module, a fixture.
+    /// Name of its module, a fixture.
     pub name: &'static str,
-    /// What it asks for, by what a module declares that uses it.
+    /// Features that it asks for, as capabilities of a module that uses them.
     pub features: &'static [Capability],
-    /// Whether each feature is for a place of its own. Else they are asked one after the other: the first that is there decides.
+    /// True if each feature has a place of its own. Else the kernel asks for one after the other: the first present one decides.
     pub independent: bool,
-    /// What it is run with.
+    /// The input.
     pub job: fn() -> Job,
     /// Judges what the buffers have in them then, where the device has those features.
     pub check: fn(&Ran) -> Result<(), String>,
 }
 
-/// What a kernel did.
+/// The results of a kernel.
 pub struct Ran<'r> {
     /// The number of its way, as it should be, where the features are not independent: 1 is that for the first feature.
     pub way: u32,
-    /// Which features were there.
+    /// True for each feature that the device has.
     pub has: &'r [bool],
     pub subgroup_size: u32,
     pub before: &'r Job,
@@ -198,7 +198,7 @@ pub const KERNELS: &[Kernel] = &[
     },
 ];
 
-/// How large its work groups are made.
+/// Size of its work-groups.
 const GUARDED_GROUP: usize = 64;
 
 fn guarded_job() -> Job {
@@ -214,7 +214,7 @@ fn guarded_job() -> Job {
     }
 }
 
-/// Its ways have no marks, but each comes to other numbers: in half floats it goes on adding, and sums are of subgroups or groups.
+/// Checks results of ways without marks. Each computes other numbers: half floats are added further, and sums are of subgroups or groups.
 fn check_guarded(ran: &Ran) -> Result<(), String> {
     let value = |word: &u32| {
         let (mut x, mut y) = (float_of(*word as u16), float_of((word >> 16) as u16));
@@ -240,7 +240,7 @@ fn check_guarded(ran: &Ran) -> Result<(), String> {
 }
 
 impl Ran<'_> {
-    /// Whether a buffer has exactly these words in it.
+    /// Checks that a buffer has exactly these words.
     fn same(&self, buffer: usize, expected: &[u32]) -> Result<(), String> {
         let after = &self.after[buffer];
         if after == expected {
@@ -252,7 +252,7 @@ impl Ran<'_> {
         Err(format!("buffer {buffer}, word {at}: {found:#x} instead of {expected:#x}, as floats {floats:?}"))
     }
 
-    /// Whether a buffer has floats in it that are as near to the expected ones as they should be.
+    /// Checks that a buffer has floats that are near enough to the expected ones.
     fn floats(&self, buffer: usize, near: f64, expected: impl Fn(usize) -> f64) -> Result<(), String> {
         for (at, word) in self.after[buffer].iter().enumerate() {
             let (found, expected) = (f32::from_bits(*word), expected(at));

@@ -66,7 +66,7 @@ fn masks(features: &[Capability]) -> Vec<Vec<Capability>> {
     (0..1 << features.len()).map(|choice| chosen(choice).map(|(_, feature)| *feature).collect()).collect()
 }
 
-/// Which of a kernel's features the device has, by what the driver itself says.
+/// Returns the features of a kernel that the device has according to the driver.
 fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
     let mut present = vulkan.present();
     let mut feature = |structure, member| present.place(structure, member).is_some_and(|place| *place == 1);
@@ -86,7 +86,7 @@ fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
     has.collect()
 }
 
-/// Whether the driver takes the packed module itself.
+/// Checks that the driver accepts the packed module itself.
 fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
     let vulkan = Vulkan::open()?;
     let compiled = Compiled::fixture(kernel.name);
@@ -108,7 +108,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
     }
 }
 
-/// What is made for the device without the features of the mask runs, by the right way and to the right results.
+/// Runs the module for the device without the features of the mask. It must take the right way and compute the right results.
 fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<String> {
     let vulkan = Vulkan::open()?;
     let device = without(&vulkan.probed(), mask);

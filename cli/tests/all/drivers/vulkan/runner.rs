@@ -11,7 +11,7 @@ use spirv_if::{Device, InspectOptions, Module, inspect};
 
 use super::features::Features;
 
-/// How long a dispatch may take, in nanoseconds: a driver may compile only now.
+/// Time limit of a dispatch in nanoseconds: a driver may compile only now.
 const PATIENCE: u64 = 100_000_000_000;
 /// The version of Vulkan that is asked for.
 const API: u32 = vk::API_VERSION_1_3;
@@ -20,16 +20,16 @@ const API: u32 = vk::API_VERSION_1_3;
 pub struct Vulkan {
     pub instance: ash::Instance,
     pub physical: vk::PhysicalDevice,
-    /// Those that were made, by what is enabled: drivers have room for few.
+    /// Created devices by enabled features: drivers have room for few.
     devices: RefCell<BTreeMap<BTreeSet<String>, ash::Device>>,
     // Its library stays loaded as long as the instance is used.
     _entry: ash::Entry,
 }
 
-/// What a shader is run with.
+/// The input of a shader.
 #[derive(Clone, Default)]
 pub struct Job {
-    /// What storage buffers have in them, by binding, in descriptor set 0.
+    /// Contents of storage buffers by binding, in descriptor set 0.
     pub buffers: Vec<Vec<u32>>,
     pub push_constants: Vec<u32>,
     /// Specialization constants: SpecId and the bytes of the value, four of a Boolean.
@@ -37,7 +37,7 @@ pub struct Job {
     pub groups: [u32; 3],
 }
 
-/// Why a shader does not run.
+/// The reason that a shader does not run.
 #[derive(Debug)]
 pub enum Failure {
     /// The driver does not take the module.
@@ -61,7 +61,7 @@ impl From<vk::Result> for Failure {
     }
 }
 
-/// What a module needs of Vulkan (`spec-extensions/inspect.md`, "Enable").
+/// Requirements of a module on Vulkan (`spec-extensions/inspect.md`, "Enable").
 #[derive(Debug, Deserialize)]
 struct Enable {
     refused: Option<serde_json::Value>,
@@ -83,7 +83,7 @@ struct Choice {
     one_of: Vec<String>,
 }
 
-/// What a module needs of this version of Vulkan, by what the library says of it.
+/// Returns the library's list of requirements of a module on this version of Vulkan.
 fn enable(words: &[u32], version: (u8, u8)) -> Result<Enable, String> {
     let options = InspectOptions::new().api(Api::Vulkan).api_version(version);
     let inspection = Module::from_words(words).and_then(|module| inspect(&module, &options));
@@ -128,7 +128,7 @@ impl Vulkan {
         unsafe { Device::from_vulkan(&self.instance, self.physical, API) }.unwrap()
     }
 
-    /// How many invocations a subgroup has, and what can be done with them.
+    /// Returns the size of a subgroup and the supported operations.
     pub fn subgroups(&self) -> (u32, vk::SubgroupFeatureFlags) {
         let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
@@ -137,7 +137,7 @@ impl Vulkan {
         (subgroups.subgroup_size, subgroups.supported_operations)
     }
 
-    /// What the device has of what [`Features`] lists.
+    /// Returns the features of the device, as far as [`Features`] lists them.
     pub fn present(&self) -> Features {
         let mut present = Features::default();
         // SAFETY: the chain is of structures of this version.

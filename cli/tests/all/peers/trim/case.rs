@@ -11,7 +11,7 @@ pub struct Case {
     pub declares: String,
     /// The rest of the module, in the short text of [`expand`].
     pub code: String,
-    /// Those of `declares` that `trim` keeps.
+    /// Declarations of `declares` that `trim` keeps.
     pub remains: String,
     /// True if spirv-opt removes more, and its result is not valid.
     pub spirv_opt_errs: bool,
@@ -30,13 +30,13 @@ pub fn case(
 }
 
 impl Case {
-    /// The same case, where spirv-opt removes more, and its result is not valid.
+    /// Marks a case whose result of spirv-opt is not valid, since it removes more.
     pub fn spirv_opt_errs(mut self) -> Case {
         self.spirv_opt_errs = true;
         self
     }
 
-    /// What the module declares, in its order.
+    /// Returns the declarations of the module, in its order.
     pub fn declared(&self) -> Vec<&str> {
         self.declares.split_whitespace().collect()
     }

@@ -82,7 +82,7 @@ fn general() -> Vec<Case> {
     ]
 }
 
-/// What spirv-opt also knows how to trim: it has uses in execution modes and in instructions.
+/// Declarations that spirv-opt also trims: it has uses in execution modes and in instructions.
 const QUADS: &str = "Shader QuadControlKHR SPV_KHR_quad_control";
 
 /// A fragment shader that uses quads in an execution mode or by an instruction.

@@ -22,7 +22,7 @@ const TYPES: [(&str, &str); 7] = [
 
 const HALF: &str = "%t = OpTypeStruct %half";
 
-/// What is in a storage class: the class, the decoration of the structure `%t`, the declared capabilities, and the required one.
+/// Variables in a storage class: the class, the decoration of the structure `%t`, the declared capabilities, and the required one.
 const IN_CLASSES: [(&str, &str, &str, &str); 6] = [
     ("Output", "", "StorageInputOutput16", "StorageInputOutput16"),
     ("PushConstant", "Block", "StoragePushConstant16", "StoragePushConstant16"),

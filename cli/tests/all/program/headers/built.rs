@@ -12,7 +12,7 @@ use crate::registry::{ignored_without, trial};
 pub struct Built {
     /// As in `callables-O2`.
     pub name: String,
-    /// What spirv-val checks it as.
+    /// Target environment for spirv-val.
     pub environment: String,
     pub words: Vec<u32>,
 }
@@ -25,10 +25,10 @@ pub fn folder() -> PathBuf {
 /// The folders of fixtures that use the headers.
 const FOLDERS: [&str; 2] = ["fixtures/headers", "fixtures/decisions"];
 
-/// Who made the modules.
+/// The origin of the modules.
 #[derive(Clone, Copy)]
 pub enum By {
-    /// They are as they are committed.
+    /// The modules are the committed ones.
     Us,
     /// A compiler makes them anew: the last one that the line which builds them names.
     Compiler(&'static str),

@@ -1,5 +1,5 @@
-//! What compilers make of the headers: every condition arrives, at every level of optimization and from every language, and
-//! nothing that a device lacks is left in the module for it.
+//! Modules that compilers make of the headers. Every condition arrives, at every level of optimization and from every language, and the module
+//! for a device has nothing that the device does not support.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,7 @@ fn what_was_written_before_a_call_that_does_not_happen_is_there(modules: &[Built
     }
 }
 
-/// What the host decides and what a device accepts: of the factors in the source, those are left whose condition holds.
+/// Factors in the source whose condition holds for the host and the device are kept.
 fn decisions_of_the_host_and_extensions_arrive(modules: &[Built]) {
     const FACTORS: [u32; 9] = [2, 3, 5, 7, 11, 13, 17, 19, 23];
     for module in modules {

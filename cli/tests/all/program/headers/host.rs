@@ -85,7 +85,7 @@ fn the_host_is_no_device() {
     }
 }
 
-/// Where nobody can tell the architecture, asking for one is an error, in the design's words. Aspects are taken to be missing.
+/// An unknown architecture is an error, in the design's words. Aspects are assumed to be missing.
 fn an_unknown_target_is_an_error() {
     let message = "The if_architecture_is function may only be used when AOT compiling with '-fsycl-targets=spir64_x86_64' \
                    or '-fsycl-targets=intel_gpu_*'";

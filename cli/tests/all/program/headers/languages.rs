@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 use super::built::{folder, folder_of, shell};
 use crate::registry::{ignored_without, trial};
 
-/// What clang prints for a source; `None` if it compiles without a warning.
+/// Returns the output of clang for a source; `None` if it compiles without a warning.
 fn errors(options: &str, source: &str) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("source.cl");

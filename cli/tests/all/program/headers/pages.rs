@@ -121,7 +121,7 @@ impl Shell {
         Shell { place, source: source.to_path_buf() }
     }
 
-    /// What a command prints. Without compilers, the fixture is taken for what one makes.
+    /// Runs a command and returns its output. Without compilers, the fixture takes the place of a compiled module.
     fn run(&self, by: By, command: &str) -> String {
         if matches!(by, By::Us) && compilers(command).next().is_some() {
             let (_, output) = command.rsplit_once(' ').unwrap();
