@@ -38,7 +38,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use ash::vk;
 use spirv_if::{Device, Module, Prepared, Settings};
 
-use runner::{Failure, Job, Vulkan};
+use runner::{Failure, ShaderJob, Vulkan};
 use ubershaders::ShaderSetting;
 
 /// Stands for a round in the arguments of the process that runs it, before its number.
@@ -94,7 +94,7 @@ struct MeasuredModule {
     name: String,
     words: Vec<u32>,
     settings: Vec<ShaderSetting>,
-    job: Job,
+    job: ShaderJob,
 }
 
 fn modules() -> Result<Vec<MeasuredModule>> {
@@ -105,7 +105,7 @@ fn modules() -> Result<Vec<MeasuredModule>> {
         // The image of one group, the scene, and eight maps of 32 by 32 texels.
         let floats = |count| random::words(count, |word| (word as f32 / u32::MAX as f32).to_bits());
         let buffers = vec![vec![0; 4 * 64], floats(4096), floats(4 * 8 * 1024)];
-        let job = Job { buffers, groups: [1, 1, 1], ..Job::default() };
+        let job = ShaderJob { buffers, groups: [1, 1, 1], ..ShaderJob::default() };
         modules.push(MeasuredModule { name: name.to_owned(), words, settings, job });
     }
     for shader in ggml_shaders::SHADERS {
@@ -193,7 +193,7 @@ fn run_round(round: u32, cache: Option<&Path>) -> Result<()> {
             salt(&mut after, round * count as u32 + number);
         }
         let bytes = |&(spec_id, value): &(u32, u32)| (spec_id, value.to_ne_bytes().to_vec());
-        let through_api = Job { constants: setting.values.iter().map(bytes).collect(), ..module.job.clone() };
+        let through_api = ShaderJob { constants: setting.values.iter().map(bytes).collect(), ..module.job.clone() };
         let (original, result) = match round % 2 {
             0 => {
                 let original = create_and_run(&vulkan, &before, &through_api)?;
@@ -262,7 +262,7 @@ struct MeasuredRun {
     buffers: Vec<Vec<u32>>,
 }
 
-fn create_and_run(vulkan: &Vulkan, words: &[u32], job: &Job) -> Result<MeasuredRun> {
+fn create_and_run(vulkan: &Vulkan, words: &[u32], job: &ShaderJob) -> Result<MeasuredRun> {
     let failed = |failure: Failure| anyhow!("{failure}");
     let device = vulkan.open_device(words).map_err(failed)?;
     let start = Instant::now();

@@ -18,7 +18,7 @@ pub const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 pub fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
     static PROBED: [OnceLock<Probed>; 2] = [OnceLock::new(), OnceLock::new()];
     let (mut devices, mut errors) = (Vec::new(), Vec::new());
-    let _progress = Progress::of("asking drivers", None);
+    let _progress = Progress::new("asking drivers", None);
     for (api, known) in APIS.into_iter().zip(&PROBED).filter(|(api, _)| apis.contains(api)) {
         let of_api = known.get_or_init(|| spirv_if::device::probe(api, LIMIT));
         devices.extend_from_slice(&of_api.devices);

@@ -119,7 +119,7 @@ pub struct Progress {
 
 impl Progress {
     /// The progress of work that was begun: what it is, and the number of its steps, if that is known.
-    pub fn of(what: &'static str, steps: Option<usize>) -> Progress {
+    pub fn new(what: &'static str, steps: Option<usize>) -> Progress {
         let done = Arc::new(AtomicU64::new(0));
         let is_seen = std::io::stderr().is_terminal() && !QUIET.load(Ordering::Relaxed);
         let shown = is_seen.then(|| {

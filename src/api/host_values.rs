@@ -7,7 +7,7 @@ use super::ids::{Id, SpecConstant, SpecId};
 use super::specialize::{Prepared, PreparedModule, Settings, Specialized};
 use crate::loader::Module;
 use crate::pipelines::{HostDecisions, PipelineError};
-use crate::transform::specialize::{assigned, given, host_values, refuse_unknown};
+use crate::transform::specialize::{assigned_values, host_values, refuse_unknown, resolve_settings};
 
 /// The values of the specialization constants that a result still has, as VkSpecializationInfo has them.
 ///
@@ -104,7 +104,7 @@ impl PreparedModule<'_> {
             });
             let mut all: BTreeSet<AssignedValue> = decisions.collect();
             for setting in host.as_ref().map_or(alone, |host| &host.settings) {
-                let constants = assigned(&self.analyses, setting)?.into_iter();
+                let constants = assigned_values(&self.analyses, setting)?.into_iter();
                 all.extend(constants.map(|(spec_id, id, bits)| AssignedValue {
                     constant: spec_id.into(),
                     id: Some(Id(id)),
@@ -120,14 +120,14 @@ impl PreparedModule<'_> {
         let set = &values.request.set;
         let host = HostDecisions::find(&self.analyses, &self.properties.sets, set)?;
         let set = host.as_ref().map_or(set, |host| &host.settings);
-        let given = given(&self.analyses, set).map_err(PipelineError::from)?;
+        let resolved = resolve_settings(&self.analyses, set).map_err(PipelineError::from)?;
         if !values.request.ignore_unknown {
-            refuse_unknown(&self.module.inner, &given.unknown).map_err(PipelineError::from)?;
+            refuse_unknown(&self.module.inner, &resolved.unknown).map_err(PipelineError::from)?;
         }
         let head = Module::from_words(Module::before_functions(&result.words))?;
         let remaining: BTreeSet<u32> = head.spec_ids().map(|own| own.spec_id()).collect();
         let mut info = HostValues::default();
-        for (spec_id, bytes) in host_values(&self.module.inner, &given) {
+        for (spec_id, bytes) in host_values(&self.module.inner, &resolved) {
             if remaining.contains(&spec_id) {
                 info.data.resize(info.data.len().next_multiple_of(bytes.len()), 0);
                 let offset = info.data.len() as u32;

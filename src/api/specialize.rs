@@ -39,7 +39,7 @@ use crate::metadata::property_sets::PropertySets;
 use crate::pipelines;
 use crate::pipelines::{HostDecisions, ModuleBuffer, ModuleProperties, SpecializeRequest, SpecializedModule};
 use crate::transform::cloning::CloneLimit;
-use crate::transform::specialize::{self, ConstantKey, Setting, Treatment, Undecided as UndecidedItem};
+use crate::transform::specialize::{self, ConstantKey, ConstantSetting, KeyedSetting, UndecidedItem};
 
 pub use super::host_values::{AssignedValue, HostValue, HostValues};
 pub use super::ids::SpecConstant;
@@ -70,7 +70,7 @@ impl Settings {
     /// They become ordinary constants, and the branches that they decide are folded. Of several settings for one constant, the last counts.
     /// A name is also that of a decision of the host in conditions, as `fast` or `host(fast)`, whose value is a Boolean.
     pub fn set(self, constant: impl Into<SpecConstant>, value: impl Into<SpecValue>) -> Settings {
-        self.treat(constant, Treatment::Set(value.into()))
+        self.treat(constant, ConstantSetting::Set(value.into()))
     }
 
     /// Gives specialization constants a new default value.
@@ -78,18 +78,18 @@ impl Settings {
     /// They stay specialization constants, so that a driver can still set them, as by VkSpecializationInfo: nothing that depends on them is
     /// decided.
     pub fn set_default(self, constant: impl Into<SpecConstant>, value: impl Into<SpecValue>) -> Settings {
-        self.treat(constant, Treatment::Default(value.into()))
+        self.treat(constant, ConstantSetting::Default(value.into()))
     }
 
     /// Leaves specialization constants as they are, even where their value is known on the device.
     ///
     /// Constants that nothing sets and that stand for nothing are left in any case.
     pub fn leave(self, constant: impl Into<SpecConstant>) -> Settings {
-        self.treat(constant, Treatment::Keep)
+        self.treat(constant, ConstantSetting::Keep)
     }
 
-    fn treat(mut self, constant: impl Into<SpecConstant>, treatment: Treatment) -> Settings {
-        self.request.set.push(Setting { constant: constant.into().key, treatment });
+    fn treat(mut self, constant: impl Into<SpecConstant>, treatment: ConstantSetting) -> Settings {
+        self.request.set.push(KeyedSetting { constant: constant.into().key, treatment });
         self
     }
 
@@ -507,7 +507,7 @@ impl<'m> PreparedModule<'m> {
     }
 
     fn parse_value(&self, key: &ConstantKey, text: &str) -> Result<SpecValue, Error> {
-        let setting = Setting { constant: key.clone(), treatment: Treatment::Keep };
+        let setting = KeyedSetting { constant: key.clone(), treatment: ConstantSetting::Keep };
         match HostDecisions::find(&self.analyses, &self.properties.sets, &[setting])? {
             Some(_) => text.parse(),
             None => Ok(specialize::parse_value(&self.analyses, key, text)?),

@@ -9,7 +9,7 @@ mod tests;
 mod warning;
 
 pub(crate) use fixed_targets::are_other_targets;
-pub use warning::{CallStep, CheckWarning, Requires, SharedVariable, WarningProblem};
+pub use warning::{CheckWarning, Requires, SharedVariable, WarningProblem, WarningStep};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -206,8 +206,8 @@ impl CheckContext<'_, '_> {
     }
 
     /// Returns the functions of a call path, as a warning shows them.
-    fn steps(&self, function: u32, calls: &[CallReference]) -> Vec<CallStep> {
-        let step = |function: u32, place| CallStep {
+    fn steps(&self, function: u32, calls: &[CallReference]) -> Vec<WarningStep> {
+        let step = |function: u32, place| WarningStep {
             function: self.names.function_name(function).in_chain(),
             place,
         };
@@ -228,7 +228,7 @@ impl CheckContext<'_, '_> {
     }
 
     /// Adds a warning at an instruction; `None` for the whole module.
-    fn warn(&mut self, problem: WarningProblem, at: Option<WarningLocation>, chain: Vec<CallStep>) {
+    fn warn(&mut self, problem: WarningProblem, at: Option<WarningLocation>, chain: Vec<WarningStep>) {
         let without_places = !self.has_places && at.is_some();
         let (id, offset, place) = match at {
             Some(WarningLocation { id, offset, place }) => (Some(id), Some(u64::from(offset) * 4), place),

@@ -23,14 +23,14 @@ pub struct CheckWarning {
     pub offset: Option<u64>,
     /// The calls from the function of the warning (or the kernel that calls it) to the cause; empty if the
     /// cause is not a use.
-    pub chain: Vec<CallStep>,
+    pub chain: Vec<WarningStep>,
     /// True if the module has no debug information that would give source locations.
     pub without_places: bool,
 }
 
 /// A function on the call path to a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallStep {
+pub struct WarningStep {
     /// The function, demangled, with its parameters or at least parentheses.
     pub function: String,
     /// Location of the call in the function before it.

@@ -8,7 +8,7 @@ use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::{Instruction, Module, views};
-use crate::transform::trim::{Trimmed, trim};
+use crate::transform::trim::{TrimResult, trim};
 
 /// The declarations of a module, or of one of its entry points.
 ///
@@ -75,7 +75,11 @@ impl ModuleDeclarations {
     }
 
     /// Returns the declarations that [`trim`] keeps in a module without conditional calls.
-    pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> ModuleDeclarations {
+    pub fn after_trim(
+        module: &Module,
+        multi_target: &MultiTarget,
+        trimmed: &TrimResult,
+    ) -> ModuleDeclarations {
         let mut collector = DeclarationCollector::default();
         collector.trimmed(module, multi_target, trimmed);
         collector.conditional(module, multi_target)
@@ -119,7 +123,7 @@ impl DeclarationCollector {
     }
 
     /// Adds the unconditional declarations that `trim` keeps.
-    fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) {
+    fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &TrimResult) {
         let removed = &trimmed.capabilities;
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {

@@ -6,7 +6,7 @@ use spirv::{BuiltIn, ExecutionMode, Op};
 
 use super::context::InspectContext;
 use super::model::{DecidedByConstant, DecidedByValue, DeclarationName, SpecConstantReport};
-use super::trials::{TrialResult, Trials, ValueEffect};
+use super::trials::{TrialEffect, TrialResult, Trials};
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, SpecValue};
@@ -75,10 +75,10 @@ impl InspectContext<'_, '_> {
 /// Converts trials to the form of the report: both values of a Boolean. For numbers the result is empty if no
 /// value removes anything.
 fn decided_by_values(tried: &TrialResult, scalar: Scalar) -> Vec<DecidedByValue> {
-    if scalar != Scalar::Bool && !tried.outcomes.iter().any(ValueEffect::removes) {
+    if scalar != Scalar::Bool && !tried.outcomes.iter().any(TrialEffect::removes) {
         return Vec::new();
     }
-    let decided = |own: &ValueEffect| DecidedByValue {
+    let decided = |own: &TrialEffect| DecidedByValue {
         value: SpecValue::new(scalar, own.value),
         blocks: own.blocks,
         functions: own.functions,

@@ -24,7 +24,7 @@ use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyError, PropertySets, SpecialConstants};
 use crate::transform::pack::PackError;
-use crate::transform::trim::{self, Trimmed};
+use crate::transform::trim::{self, TrimResult};
 
 /// The reason why a module cannot be inspected.
 #[derive(Debug, Error)]
@@ -61,7 +61,7 @@ pub struct InspectContext<'m, 'w> {
     pub(super) multi_target: &'m MultiTarget,
     pub(super) properties: &'m PropertySets,
     /// The declarations that nothing requires.
-    pub(super) unneeded: Trimmed,
+    pub(super) unneeded: TrimResult,
 }
 
 /// Sets up a module for inspection, and passes it to `inspect`. `properties` are its property sets, which give

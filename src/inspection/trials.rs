@@ -34,11 +34,11 @@ pub(super) struct TrialResult {
     /// The branches that any of the values decides.
     pub branches: BTreeSet<BranchIndex>,
     /// Effect of each value. Of values that decide the same branches alike, only the first is included.
-    pub outcomes: Vec<ValueEffect>,
+    pub outcomes: Vec<TrialEffect>,
 }
 
 /// The parts of a module that a value removes.
-pub(super) struct ValueEffect {
+pub(super) struct TrialEffect {
     pub value: u64,
     /// The number of removed blocks in functions that remain.
     pub blocks: usize,
@@ -47,7 +47,7 @@ pub(super) struct ValueEffect {
     pub capabilities: Vec<DeclarationName>,
 }
 
-impl ValueEffect {
+impl TrialEffect {
     pub fn removes(&self) -> bool {
         self.blocks > 0 || self.functions > 0 || !self.capabilities.is_empty()
     }
@@ -91,7 +91,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
                     self.spend(self.context.module.words().len())?;
                     self.outcome(spec_id, value)
                 }
-                false => Some(ValueEffect { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
+                false => Some(TrialEffect { value, blocks: 0, functions: 0, capabilities: Vec::new() }),
             });
         }
         Some(tried)
@@ -128,7 +128,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
     }
 
     /// Returns the effect of a value; `None` if it cannot be set.
-    fn outcome(&self, spec_id: u32, value: u64) -> Option<ValueEffect> {
+    fn outcome(&self, spec_id: u32, value: u64) -> Option<TrialEffect> {
         let InspectContext { analyses, module, unneeded, .. } = self.context;
         let set = [(spec_id, value)];
         let specialized =
@@ -144,7 +144,7 @@ impl<'s, 'm, 'w> Trials<'s, 'm, 'w> {
         let removed: BTreeSet<u32> = before
             .filter(|number| !required.contains(number) && !unneeded.capabilities.contains(number))
             .collect();
-        Some(ValueEffect {
+        Some(TrialEffect {
             value,
             blocks: specialized.report.blocks,
             functions: specialized.report.removed_functions.len() + specialized.report.swept_functions.len(),

@@ -6,7 +6,7 @@ use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, ModuleRoot, Si
 use crate::compatibility::Missing;
 use crate::device::Device;
 use crate::loader::Module;
-use crate::transform::split::{Graph, Part, roots};
+use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -25,7 +25,7 @@ pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineE
     let module = analyses.module();
     let instead = analyses.annotated().otherwise.iter();
     let instead = instead.filter_map(|(&function, instead)| Some((function, instead.function()?)));
-    let graph = Graph::new(module, instead);
+    let graph = SplitGraph::new(module, instead);
     let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some());
     if let Some(name) = names.iter().find(|name| roots.iter().all(|root| root.name != **name)) {
@@ -33,7 +33,7 @@ pub fn only(analyses: &Analyses, names: &[String]) -> Result<Vec<u32>, PipelineE
         return Err(PipelineError::UnknownEntryPoint { name: name.clone(), existing });
     }
     roots.retain(|root| names.contains(&root.name));
-    let part = Part::new(&graph, &roots);
+    let part = SplitPart::new(&graph, &roots);
     let words = of_part(module, apply(module, &part.edits(None))?)?;
     let part = Module::from_words(&words[..])?;
     Ok(apply(&part, &trim(&part).edits)?)

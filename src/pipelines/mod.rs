@@ -40,7 +40,7 @@ use crate::metadata::property_sets::PropertySets;
 use crate::transform::cloning::clone_functions;
 use crate::transform::expand::expand;
 use crate::transform::outline::outline;
-use crate::transform::pack::{self, PackOptions, Packed};
+use crate::transform::pack::{self, PackOptions, PackResult};
 use crate::transform::predicates::remove_all;
 use crate::transform::specialize::{self, Nothing, specialize};
 use crate::transform::{Edits, carry};
@@ -53,7 +53,7 @@ pub struct PackedModule {
     /// The module's words, in the host's byte order.
     pub words: Vec<u32>,
     /// The findings of the last step, with its edits.
-    pub packed: Packed,
+    pub packed: PackResult,
     /// The property sets beside it, if they were requested.
     pub properties: Option<PropertySets>,
     /// The annotations of its functions, clones included.
@@ -61,7 +61,7 @@ pub struct PackedModule {
 }
 
 /// Gives the property sets that a packed module carries, if something in it is conditional; `None` for none.
-type CarriedProperties<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError> + 'a;
+type CarriedProperties<'a> = dyn Fn(&PackResult) -> Result<Option<PropertySets>, PipelineError> + 'a;
 
 /// Packs a module. Beside it: its property sets, which it also carries.
 ///

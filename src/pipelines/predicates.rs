@@ -4,7 +4,7 @@ use super::PipelineError;
 use crate::analysis::AnalysisError;
 use crate::analysis::conditions::predicates::may_have_tables;
 use crate::loader::Module;
-use crate::transform::predicates::{Tables, prune, unite};
+use crate::transform::predicates::{MergedTables, prune, unite};
 use crate::writer::apply;
 
 /// The modules that must change before they become one; `None` for the others.
@@ -13,7 +13,7 @@ use crate::writer::apply;
 /// If a table of predicates is malformed.
 pub fn united(
     modules: &[(&str, &Module)],
-    tables: Tables,
+    tables: MergedTables,
 ) -> Result<Vec<Option<Module<'static>>>, PipelineError> {
     let edits = unite(modules.iter().map(|&(_, module)| module), tables);
     let edits =

@@ -9,14 +9,14 @@ use crate::metadata::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants,
 };
-use crate::transform::pack::Packed;
+use crate::transform::pack::PackResult;
 
 /// The property sets of a packed module: the specialization constants that a runtime sets ("SYCL/special specialization constants"), and
 /// the requirements of the module ("SYCL/device requirements").
 ///
 /// # Errors
 /// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
-pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
+pub fn property_sets(packed: &PackResult, names: PropertyNames) -> Result<PropertySets, ConditionError> {
     Ok(sets_of_leaves(&packed.leaves, &packed.requirements.to_requirements(names)?, names))
 }
 

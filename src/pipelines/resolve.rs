@@ -17,11 +17,11 @@ use crate::metadata::property_sets::{
 };
 use crate::pipelines::property_sets::property_sets;
 use crate::transform::cloning::CloneLimit;
-use crate::transform::pack::{PackOptions, Packed};
+use crate::transform::pack::{PackOptions, PackResult};
 use crate::transform::predicates::{prune, remove_leftovers};
 use crate::transform::specialize::{
-    ConstantKey, KnownValues, SetValues, Setting, SpecializeError, SpecializeOptions, SpecializeOutcome,
-    Specialized, Treatment, UnsetConstants, refuse_ambiguous_decision, specialize,
+    ConstantKey, ConstantSetting, KeyedSetting, KnownValues, SetValues, SpecializeError, SpecializeOptions,
+    SpecializeOutcome, SpecializeResult, UnsetConstants, refuse_ambiguous_decision, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -35,7 +35,7 @@ pub struct AotResult<'m> {
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,
     /// The findings of packing, if the module was a compiler's with conditional calls. Calls that the device leaves open stay conditional.
-    pub packed: Option<Box<Packed>>,
+    pub packed: Option<Box<PackResult>>,
     /// The property sets beside it then, if something is conditional.
     pub properties: Option<PropertySets>,
 }
@@ -56,7 +56,7 @@ pub fn resolve<'m>(
     max_clones: CloneLimit,
 ) -> Result<AotResult<'m>, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
+    let SpecializeResult { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         let words = pruned(analyses, written(module, &edits, &report)?)?;
@@ -95,7 +95,7 @@ pub fn decide_for_all(
     let set = common_values(devices, &analyses.annotated().spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
     let options = UnsetConstants::Keep.into();
-    let Specialized { edits, report } = specialize_as_is(analyses, properties, &known, &set, options)?;
+    let SpecializeResult { edits, report } = specialize_as_is(analyses, properties, &known, &set, options)?;
     if edits.is_empty() {
         return Ok(None);
     }
@@ -118,7 +118,7 @@ pub fn specialize_as_is(
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
     options: SpecializeOptions,
-) -> Result<Specialized, PipelineError> {
+) -> Result<SpecializeResult, PipelineError> {
     let mut specialized = specialize(analyses, known, set, options)?;
     let module = analyses.module();
     if carried::strings(module).next().is_some() {
@@ -269,7 +269,7 @@ pub struct HostDecisions {
     /// The decisions, by name.
     pub decisions: BTreeMap<Name, bool>,
     /// The settings of ordinary constants, and one setting for each constant that represents a decision.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<KeyedSetting>,
 }
 
 impl HostDecisions {
@@ -281,7 +281,7 @@ impl HostDecisions {
     pub fn find(
         analyses: &Analyses,
         properties: &PropertySets,
-        settings: &[Setting],
+        settings: &[KeyedSetting],
     ) -> Result<Option<HostDecisions>, PipelineError> {
         if settings.is_empty() {
             return Ok(None);
@@ -295,7 +295,7 @@ impl HostDecisions {
             names.extend(leaves_of_conditions(analyses, properties)?.into_iter().filter_map(host));
             names.extend(leaves_of_requirements(properties)?.into_iter().filter_map(host));
         }
-        let name = |setting: &Setting| match &setting.constant {
+        let name = |setting: &KeyedSetting| match &setting.constant {
             ConstantKey::SpecId(own) => constants.iter().find(|(spec_id, _)| spec_id == own).map(|own| own.1),
             ConstantKey::Name(text) => host_name(text).filter(|name| names.contains(name)),
         };
@@ -318,17 +318,17 @@ impl HostDecisions {
                 refuse_ambiguous_decision(analyses, text, &special)?;
             }
             let mut treatment = setting.treatment.clone();
-            if let Treatment::Set(value) = treatment {
+            if let ConstantSetting::Set(value) = treatment {
                 let decision = value.bits(Scalar::Bool).map(|bits| bits != 0);
                 let decision = decision.ok_or(PipelineError::HostValue { name, value })?;
                 host_decisions.decisions.insert(name, decision);
-                treatment = Treatment::Set(decision.into());
+                treatment = ConstantSetting::Set(decision.into());
             }
             let mut bound = constants.iter().filter(|(_, bound)| *bound == name).peekable();
-            if bound.peek().is_none() && !matches!(treatment, Treatment::Set(_)) {
+            if bound.peek().is_none() && !matches!(treatment, ConstantSetting::Set(_)) {
                 host_decisions.settings.push(setting.clone());
             }
-            host_decisions.settings.extend(bound.map(|&(spec_id, _)| Setting {
+            host_decisions.settings.extend(bound.map(|&(spec_id, _)| KeyedSetting {
                 constant: ConstantKey::SpecId(spec_id),
                 treatment: treatment.clone(),
             }));
@@ -346,12 +346,12 @@ impl HostDecisions {
 
 /// Adds the settings that may be decisions of the host to a device: names with a Boolean. Other names are harmless: no condition reads
 /// them.
-pub fn on_host(device: &Device, settings: &[Setting]) -> Device {
+pub fn on_host(device: &Device, settings: &[KeyedSetting]) -> Device {
     let mut device = device.clone();
     for setting in settings {
         let ConstantKey::Name(text) = &setting.constant else { continue };
         let value = match &setting.treatment {
-            Treatment::Set(value) => value.bits(Scalar::Bool),
+            ConstantSetting::Set(value) => value.bits(Scalar::Bool),
             _ => None,
         };
         device.host.extend(host_name(text).zip(value.map(|value| value != 0)));

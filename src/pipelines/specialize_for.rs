@@ -30,11 +30,11 @@ use crate::metadata::property_sets::{
     Variants,
 };
 use crate::transform::cloning::CloneLimit;
-use crate::transform::pack::Packed;
+use crate::transform::pack::PackResult;
 use crate::transform::specialize::{
-    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
+    self, ConstantKey, KeyedSetting, ResolvedSettings, SpecializeOptions, SpecializeOutcome, SpecializeResult,
 };
-use crate::transform::trim::{Trimmed, trim};
+use crate::transform::trim::{TrimResult, trim};
 use crate::transform::version::lower;
 use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
@@ -63,7 +63,7 @@ pub enum Driver {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SpecializeRequest {
     /// The treatment of specialization constants; of several for one constant, the last counts.
-    pub set: Vec<Setting>,
+    pub set: Vec<KeyedSetting>,
     /// True to leave out settings for constants that the module does not have, as Vulkan does; else they are an error.
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides; by default see [`SpecializeRequest::unset_on`].
@@ -107,9 +107,9 @@ pub struct SpecializedModule<'m> {
     /// The report of specializing it.
     pub report: Arc<SpecializeOutcome>,
     /// The findings of packing, if the module was a compiler's with conditional calls.
-    pub packed: Option<Box<Packed>>,
+    pub packed: Option<Box<PackResult>>,
     /// The removed declarations, if that was requested.
-    pub trimmed: Option<Box<Trimmed>>,
+    pub trimmed: Option<Box<TrimResult>>,
     /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
     pub worked_around: Option<(&'static str, usize)>,
     /// The constants that the module does not have and that were to be set.
@@ -297,7 +297,8 @@ fn specialize_all<'m>(
     let device = devices[0];
     let known = DeviceValues::with_constants(device, properties.constants()?);
     let properties = &*properties.sets;
-    let Given { values: mut set, unknown: ignored } = specialize::given(analyses, &request.set)?;
+    let ResolvedSettings { values: mut set, unknown: ignored } =
+        specialize::resolve_settings(analyses, &request.set)?;
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
     }
@@ -448,7 +449,7 @@ fn decided_image_on(
     request: &SpecializeRequest,
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
-    let mut set = specialize::given(analyses, &request.set)?.values;
+    let mut set = specialize::resolve_settings(analyses, &request.set)?.values;
     let bound = set_bound(analyses, device, &mut set)?;
     let options = SpecializeOptions {
         keep_interface: request.keep_interface,
@@ -499,7 +500,8 @@ fn decide_as_is<'m>(
     let resolved = match device.is_unknown() {
         // Constants are set, and conditional calls stay as they are.
         true => {
-            let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
+            let SpecializeResult { edits, report } =
+                specialize_as_is(analyses, properties, known, set, options)?;
             let words = pruned(analyses, written(analyses.module(), &edits, &report)?)?;
             AotResult { words, report: report.into(), packed: None, properties: None }
         }
@@ -530,7 +532,7 @@ pub(super) fn runs_as_well(result: &SpecializedModule, device: &Device) -> bool 
 fn missing_aspects(
     declarations: &ModuleDeclarations,
     device: &Device,
-    packed: Option<&Packed>,
+    packed: Option<&PackResult>,
 ) -> Result<Vec<Missing>, PipelineError> {
     if let Some(packed) = packed {
         let requirements = packed.requirements.to_requirements(PropertyNames::default())?;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::PipelineError;
 use crate::compatibility::ModuleDeclarations;
 use crate::loader::{HEADER_WORDS, Module};
-use crate::transform::{Edits, Runs, instructions};
+use crate::transform::{DeltaWords, Edits, instructions};
 use crate::writer::apply;
 
 /// The words of a result, in the host's byte order.
@@ -15,7 +15,7 @@ pub enum ModuleBuffer<'r> {
     /// All words in one piece, borrowed from the module if nothing changed.
     Whole(Cow<'r, [u32]>),
     /// As runs of the words of a module.
-    Runs(Runs, &'r [u32]),
+    Runs(DeltaWords, &'r [u32]),
 }
 
 impl<'r> ModuleBuffer<'r> {

@@ -9,7 +9,7 @@ use crate::metadata::property_sets::{PropertyNames, PropertySets};
 use crate::pipelines::property_sets::property_sets;
 use crate::test_support;
 use crate::transform::condition_constants::UnwritableCondition;
-use crate::transform::pack::{Dialect, PackError, PackOptions, Packed, pack};
+use crate::transform::pack::{Dialect, PackError, PackOptions, PackResult, pack};
 use crate::writer::apply;
 
 /// A module with its analyses.
@@ -50,7 +50,7 @@ pub struct Fixture {
 /// A fixture, packed without annotations.
 pub struct PackedFixture {
     /// The findings of packing.
-    pub packed: Packed,
+    pub packed: PackResult,
     /// The property sets of the result.
     pub properties: PropertySets,
     /// The packed module.

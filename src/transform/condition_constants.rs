@@ -293,12 +293,12 @@ pub struct SpecIds {
 
 impl SpecIds {
     /// The SpecIds of a module.
-    pub fn of(module: &Module) -> SpecIds {
-        SpecIds::taken(module.spec_ids().map(views::SpecId::spec_id))
+    pub fn from_module(module: &Module) -> SpecIds {
+        SpecIds::new(module.spec_ids().map(views::SpecId::spec_id))
     }
 
     /// These SpecIds.
-    pub fn taken(spec_ids: impl Iterator<Item = u32>) -> SpecIds {
+    pub fn new(spec_ids: impl Iterator<Item = u32>) -> SpecIds {
         let taken: HashSet<u32> = spec_ids.collect();
         let next = taken.iter().max().map_or(0, |max| max.wrapping_add(1));
         SpecIds { taken, next }

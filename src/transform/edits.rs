@@ -68,7 +68,7 @@ fn in_order(edits: &[Edit]) -> Cow<'_, [Edit]> {
     let mut sorted = Vec::with_capacity(edits.len());
     sorted.extend_from_slice(in_order);
     // Where few are made out of order, the others need not be sorted.
-    match others.len() <= MOST_INSERTED {
+    match others.len() <= MAX_INSERTED {
         true => others.iter().for_each(|other| {
             sorted.insert(sorted.partition_point(|edit| key(edit) <= key(other)), *other);
         }),
@@ -91,7 +91,7 @@ pub fn without_void() -> impl FnMut(&&Edit) -> bool {
 }
 
 /// The number of changes out of order that are put in their places one by one.
-const MOST_INSERTED: usize = 8;
+const MAX_INSERTED: usize = 8;
 
 /// Changes to one module: instructions to drop, to replace and to insert.
 ///
@@ -148,7 +148,7 @@ impl Edits {
     pub fn drop_in_order(&mut self, module: &Module, offsets: &[u32]) {
         for &start in offsets {
             let end = start + (module.words()[start as usize] >> 16);
-            let place = match offsets.len() <= MOST_INSERTED {
+            let place = match offsets.len() <= MAX_INSERTED {
                 true => self.edits.partition_point(|edit| edit.start < start),
                 false => self.edits.len(),
             };

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use spirv::Op;
 use thiserror::Error;
 
-use super::insertion::{Decorations, InsertionPoints};
+use super::insertion::{DecorationsById, InsertionPoints};
 use crate::analysis::{
     Analyses, AnalysisError, Annotated, ConditionalCalls, GuardedRegion, PresenceConditions,
 };
@@ -85,16 +85,16 @@ pub enum ExpandError {
 
 /// One of the calls that a call becomes, with its condition.
 #[derive(Clone)]
-struct Part {
+struct ExpandedCall {
     condition: Expr,
     /// The function that is called; `None` if the result is undefined.
     function: Option<u32>,
 }
 
 /// A call that becomes several.
-struct Site<'m> {
+struct ExpandSite<'m> {
     inst: views::FunctionCall<'m>,
-    parts: Vec<Part>,
+    parts: Vec<ExpandedCall>,
 }
 
 /// Rewrites the calls of functions with a condition or clones, and the calls in guarded regions.
@@ -105,12 +105,12 @@ fn rewrite(
     presence: Option<&PresenceConditions>,
     expanded: &mut Expanded,
 ) {
-    let find = Find { module, calls, annotated, presence };
+    let find = SiteFinder { module, calls, annotated, presence };
     let sites = find.sites();
     let used = used(module, &sites);
     let annotations = InsertionPoints::find(module).annotations;
-    let decorations = Decorations::of(module, sites.iter().map(|site| site.inst.id()));
-    for Site { inst, mut parts } in sites {
+    let decorations = DecorationsById::new(module, sites.iter().map(|site| site.inst.id()));
+    for ExpandSite { inst, mut parts } in sites {
         let (type_id, result) = (inst.type_id(), inst.id());
         let is_used = used.contains(&result);
         if !is_used {
@@ -118,7 +118,7 @@ fn rewrite(
         }
         let mut words = Vec::new();
         let mut results = Vec::new();
-        for (at, Part { condition, function }) in parts.into_iter().enumerate() {
+        for (at, ExpandedCall { condition, function }) in parts.into_iter().enumerate() {
             let id = if at == 0 && !is_used {
                 result
             } else {
@@ -175,7 +175,7 @@ fn cast(
 }
 
 /// The results of calls that are used.
-fn used(module: &Module, sites: &[Site]) -> HashSet<u32> {
+fn used(module: &Module, sites: &[ExpandSite]) -> HashSet<u32> {
     let mut used: HashSet<u32> = HashSet::new();
     let results: HashSet<u32> = sites.iter().map(|site| site.inst.id()).collect();
     let holders: HashSet<usize> = results.iter().filter_map(|&result| module.function_of(result)).collect();
@@ -191,7 +191,7 @@ fn used(module: &Module, sites: &[Site]) -> HashSet<u32> {
     used
 }
 
-struct Find<'f, 'm> {
+struct SiteFinder<'f, 'm> {
     module: &'m Module<'m>,
     calls: &'f ConditionalCalls,
     annotated: &'f Annotated,
@@ -199,39 +199,39 @@ struct Find<'f, 'm> {
     presence: Option<&'f PresenceConditions>,
 }
 
-impl<'m> Find<'_, 'm> {
-    fn sites(&self) -> Vec<Site<'m>> {
+impl<'m> SiteFinder<'_, 'm> {
+    fn sites(&self) -> Vec<ExpandSite<'m>> {
         let mut sites = Vec::new();
         for (at, function) in self.module.functions().iter().enumerate() {
             let region = self.calls.regions.of(at);
             for inst in self.module.body(function).filter_map(views::FunctionCall::new) {
                 let parts = self.parts(inst, region);
-                if !matches!(&parts[..], [Part { condition: Expr::True, .. }] | []) {
-                    sites.push(Site { inst, parts });
+                if !matches!(&parts[..], [ExpandedCall { condition: Expr::True, .. }] | []) {
+                    sites.push(ExpandSite { inst, parts });
                 }
             }
         }
         sites
     }
 
-    fn parts(&self, inst: views::FunctionCall, region: &[GuardedRegion]) -> Vec<Part> {
+    fn parts(&self, inst: views::FunctionCall, region: &[GuardedRegion]) -> Vec<ExpandedCall> {
         let callee = inst.callee();
         if self.annotated.calls.contains_key(&inst.id()) {
             return Vec::new(); // it is expanded already
         }
         let mut parts = match self.annotated.when.get(&callee) {
-            None => vec![Part { condition: Expr::True, function: Some(callee) }],
+            None => vec![ExpandedCall { condition: Expr::True, function: Some(callee) }],
             Some(when) => {
-                let then = Part { condition: when.clone(), function: Some(callee) };
+                let then = ExpandedCall { condition: when.clone(), function: Some(callee) };
                 let (instead, _) = self.annotated.instead_of(callee);
                 let instead = instead
                     .into_iter()
-                    .map(|(condition, otherwise)| Part { condition, function: otherwise.function() });
+                    .map(|(condition, otherwise)| ExpandedCall { condition, function: otherwise.function() });
                 std::iter::once(then).chain(instead).collect()
             }
         };
         parts = parts.into_iter().flat_map(|part| self.clones(part)).collect();
-        let is_conditional = |part: &Part| {
+        let is_conditional = |part: &ExpandedCall| {
             part.function
                 .zip(self.presence)
                 .is_some_and(|(function, presence)| !presence.of(function).is_true())
@@ -244,16 +244,16 @@ impl<'m> Find<'_, 'm> {
             for part in &mut parts {
                 part.condition = and(guard, &part.condition);
             }
-            parts.push(Part { condition: Expr::Not(Box::new(guard.clone())), function: None });
+            parts.push(ExpandedCall { condition: Expr::Not(Box::new(guard.clone())), function: None });
         }
         parts
     }
 
     /// The calls of the clones of a function, if it has any.
-    fn clones(&self, part: Part) -> Vec<Part> {
+    fn clones(&self, part: ExpandedCall) -> Vec<ExpandedCall> {
         let clones = part.function.and_then(|function| self.annotated.clones.get(&function));
         let Some(clones) = clones else { return vec![part] };
-        let call = |(condition, function): &(Expr, u32)| Part {
+        let call = |(condition, function): &(Expr, u32)| ExpandedCall {
             condition: and(&part.condition, condition),
             function: Some(*function),
         };

@@ -71,13 +71,13 @@ pub(super) fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u3
 }
 
 /// The decorations of some ids: each OpDecorate and OpDecorateId.
-pub(super) struct Decorations<'m> {
+pub(super) struct DecorationsById<'m> {
     by_id: HashMap<u32, Vec<views::Decoration<'m>>>,
 }
 
-impl<'m> Decorations<'m> {
+impl<'m> DecorationsById<'m> {
     /// Finds the decorations of ids.
-    pub fn of(module: &'m Module<'m>, ids: impl Iterator<Item = u32>) -> Decorations<'m> {
+    pub fn new(module: &'m Module<'m>, ids: impl Iterator<Item = u32>) -> DecorationsById<'m> {
         let mut by_id: HashMap<u32, Vec<views::Decoration>> = ids.map(|id| (id, Vec::new())).collect();
         if !by_id.is_empty() {
             let copied = |inst: &views::Decoration| matches!(inst.op(), Some(Op::Decorate | Op::DecorateId));
@@ -87,7 +87,7 @@ impl<'m> Decorations<'m> {
                 }
             }
         }
-        Decorations { by_id }
+        DecorationsById { by_id }
     }
 
     /// Decorates the id `to` as `from` is; `annotations` is the offset at which decorations are inserted.

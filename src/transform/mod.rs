@@ -27,5 +27,5 @@ pub mod work_around;
 
 pub use edits::{Edit, Edits, NewInstruction};
 pub use insertion::carry;
-pub use runs::{Runs, instructions};
+pub use runs::{DeltaWords, instructions};
 pub use strip::strip;

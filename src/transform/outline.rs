@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{FunctionControl, Op};
 
-use super::insertion::{Decorations, InsertionPoints, renamed};
+use super::insertion::{DecorationsById, InsertionPoints, renamed};
 use super::{Edits, NewInstruction};
 use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::of_calls;
@@ -33,7 +33,7 @@ pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
     if outlined.is_empty() {
         return Ok(None);
     }
-    let mut writer = Writer::new(analyses, &outlined);
+    let mut writer = OutlineWriter::new(analyses, &outlined);
     for of_holder in outlined.chunk_by(|one, other| one.holder == other.holder) {
         let Some(holder) = module.function(of_holder[0].holder) else { continue };
         let offsets: HashSet<u32> = of_holder.iter().map(|call| call.call).collect();
@@ -63,11 +63,11 @@ fn is_debug_of(module: &Module, offset: u32, described: &HashSet<u32>) -> bool {
 }
 
 /// Writes the functions.
-struct Writer<'w, 'm> {
+struct OutlineWriter<'w, 'm> {
     module: &'m Module<'m>,
     names: &'w Names<'m>,
     points: InsertionPoints,
-    decorations: Decorations<'m>,
+    decorations: DecorationsById<'m>,
     /// The names that functions have.
     taken: HashSet<String>,
     /// Last number of new functions with each name.
@@ -79,18 +79,18 @@ struct Writer<'w, 'm> {
     outlined: Outlined,
 }
 
-impl<'w, 'm> Writer<'w, 'm> {
-    fn new(analyses: &'w Analyses<'m>, calls: &[&ConditionalCall]) -> Writer<'w, 'm> {
+impl<'w, 'm> OutlineWriter<'w, 'm> {
+    fn new(analyses: &'w Analyses<'m>, calls: &[&ConditionalCall]) -> OutlineWriter<'w, 'm> {
         let (module, names) = (analyses.module(), analyses.names());
         let moved = calls.iter().flat_map(|call| call.movable.iter().flatten());
         let moved = moved.filter_map(|&offset| module.instruction(offset).result_id());
         let types = module.globals().filter(|inst| inst.is(Op::TypeFunction));
         let types = types.filter_map(|inst| Some((inst.words_from(2).to_vec(), inst.result_id()?)));
-        Writer {
+        OutlineWriter {
             module,
             names,
             points: InsertionPoints::find(module),
-            decorations: Decorations::of(module, moved),
+            decorations: DecorationsById::new(module, moved),
             taken: module
                 .functions()
                 .iter()

@@ -117,7 +117,7 @@ pub fn remove_all(module: &Module, tables: &[PredicateTable]) -> Edits {
 
 /// The modules whose table has all entries, where several become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tables {
+pub enum MergedTables {
     /// The first that has one: the others have none.
     OfFirst,
     /// All that have one.
@@ -131,7 +131,7 @@ pub enum Tables {
 /// If a table is malformed: the index of its module, and the error.
 pub fn unite<'m>(
     modules: impl Iterator<Item = &'m Module<'m>> + Clone,
-    which: Tables,
+    which: MergedTables,
 ) -> Result<Vec<Option<Edits>>, (usize, PredicateError)> {
     if !modules.clone().any(may_have_tables) {
         return Ok(modules.map(|_| None).collect());
@@ -177,8 +177,8 @@ pub fn unite<'m>(
             }
         }
         let mut all = |name: &str| match which {
-            Tables::OfFirst => united.remove(name),
-            Tables::OfAll => united.get(name).cloned(),
+            MergedTables::OfFirst => united.remove(name),
+            MergedTables::OfAll => united.get(name).cloned(),
         };
         let kept = tables[at].iter().map(|table| (table.variable, all(table.provider.table)));
         let kept: BTreeMap<u32, Option<Vec<Predicate>>> = kept.collect();

@@ -6,7 +6,7 @@ use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module};
 
 /// Words that edits make of a module's.
 #[derive(Clone, Debug, Default)]
-pub struct Runs {
+pub struct DeltaWords {
     runs: Vec<Run>,
     /// The words that the module does not have, in order.
     new_words: Vec<u32>,
@@ -15,16 +15,16 @@ pub struct Runs {
 /// New words, and then words of the module.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// The end of the new words in [`Runs::new_words`]. They begin where those of the run before end.
+    /// The end of the new words in [`DeltaWords::new_words`]. They begin where those of the run before end.
     new_end: u32,
     /// The range of the words of the module.
     start: u32,
     end: u32,
 }
 
-impl Runs {
+impl DeltaWords {
     /// Makes the runs of a module with edits to it.
-    pub fn new(module: &Module, edits: &Edits) -> Runs {
+    pub fn new(module: &Module, edits: &Edits) -> DeltaWords {
         let (old, sorted) = (module.words(), edits.sorted());
         let (of_header, others) =
             sorted.split_at(sorted.partition_point(|edit| (edit.start as usize) < HEADER_WORDS));
@@ -41,7 +41,7 @@ impl Runs {
             copied = edit.end;
         }
         runs.push(Run { new_end: new_words.len() as u32, start: copied, end: old.len() as u32 });
-        Runs { runs, new_words }
+        DeltaWords { runs, new_words }
     }
 
     /// Returns the words piece by piece, with those of the module. Each piece is of whole instructions.
@@ -85,7 +85,7 @@ mod tests {
         let mut edits = Edits::new(&module);
         let mut compare = |change: &dyn Fn(&mut Edits)| {
             change(&mut edits);
-            let runs = Runs::new(&module, &edits);
+            let runs = DeltaWords::new(&module, &edits);
             let made: Vec<u32> = runs.pieces(&words).flatten().copied().collect();
             assert_eq!(made, apply(&module, &edits).unwrap());
             assert_eq!(runs.len(), made.len());

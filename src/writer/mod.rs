@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::loader::{Instructions, MAX_BOUND, Module};
-use crate::transform::{Edit, Edits, Runs};
+use crate::transform::{DeltaWords, Edit, Edits};
 
 /// The reason that edits cannot be applied.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -34,10 +34,10 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
 ///
 /// # Errors
 /// If the new ids exceed the universal limit.
-pub fn apply_as_runs(module: &Module, edits: &Edits) -> Result<Runs, WriteError> {
+pub fn apply_as_runs(module: &Module, edits: &Edits) -> Result<DeltaWords, WriteError> {
     match edits.bound() {
         bound if bound > MAX_BOUND => Err(WriteError::Bound(bound)),
-        _ => Ok(Runs::new(module, edits)),
+        _ => Ok(DeltaWords::new(module, edits)),
     }
 }
 

@@ -2,38 +2,39 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+use crate::sources;
+
 /// A path of modules or items from the root of the crate.
-type Names = Vec<String>;
+type ItemPath = Vec<String>;
 
 /// A file of `src` that is no test, and what it refers to.
 struct File {
     /// The folder within `src`; empty for the files beside them.
     folder: String,
     /// The paths that stand in it, from the root of the crate.
-    refers_to: BTreeSet<Names>,
+    refers_to: BTreeSet<ItemPath>,
     /// The names that it gives to what is defined elsewhere (`pub use`).
-    exports: BTreeMap<String, Names>,
+    exports: BTreeMap<String, ItemPath>,
 }
 
 /// The files by the path of their module.
-struct Sources(BTreeMap<Names, File>);
+struct Sources(BTreeMap<ItemPath, File>);
 
 impl Sources {
     fn read() -> Sources {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mut texts = BTreeMap::new();
-        collect(&root, &root, &mut texts);
+        let texts = collect(&root);
         // Folders are modules too, also where their parent lists what is in them.
         let within =
-            |module: &Names| (1..=module.len()).map(|depth| module[..depth].to_vec()).collect::<Vec<_>>();
-        let modules: BTreeSet<Names> = texts.keys().flat_map(within).collect();
-        let read = |(module, (folder, text)): (Names, (String, String))| {
+            |module: &ItemPath| (1..=module.len()).map(|depth| module[..depth].to_vec()).collect::<Vec<_>>();
+        let modules: BTreeSet<ItemPath> = texts.keys().flat_map(within).collect();
+        let read = |(module, (folder, text)): (ItemPath, (String, String))| {
             let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{module:?}: {error}"));
-            let mut reader = Reader { module: module.clone(), modules: &modules, file: File::of(folder) };
+            let mut reader = Reader { module: module.clone(), modules: &modules, file: File::new(folder) };
             reader.tokens(tokens);
             (module, reader.file)
         };
@@ -41,7 +42,7 @@ impl Sources {
     }
 
     /// The module that defines what a path names, through the names that modules give to what others define.
-    fn definition(&self, path: &[String]) -> Option<&Names> {
+    fn definition(&self, path: &[String]) -> Option<&ItemPath> {
         let mut path = path.to_vec();
         for _ in 0..16 {
             let at = (0..=path.len()).rev().find(|&at| self.0.contains_key(&path[..at]))?;
@@ -55,57 +56,49 @@ impl Sources {
     }
 
     /// Returns the other modules that each module refers to.
-    fn references(&self) -> BTreeMap<&Names, BTreeSet<&Names>> {
-        let of = |(module, file): (&'_ Names, &File)| -> BTreeSet<&Names> {
+    fn references(&self) -> BTreeMap<&ItemPath, BTreeSet<&ItemPath>> {
+        let of = |(module, file): (&'_ ItemPath, &File)| -> BTreeSet<&ItemPath> {
             let defined = file.refers_to.iter().filter_map(|path| self.definition(path));
             defined.filter(|defined| *defined != module).collect()
         };
         self.0.iter().map(|(module, file)| (module, of((module, file)))).collect()
     }
 
-    fn folder(&self, module: &Names) -> &str {
+    fn folder(&self, module: &ItemPath) -> &str {
         &self.0[module].folder
     }
 }
 
 impl File {
-    fn of(folder: String) -> File {
+    fn new(folder: String) -> File {
         File { folder, refers_to: BTreeSet::new(), exports: BTreeMap::new() }
     }
 }
 
 /// Collects the text of the files that are no tests, each with its folder.
-fn collect(root: &Path, folder: &Path, texts: &mut BTreeMap<Names, (String, String)>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        if stem == "tests" || stem == "test_support" {
-            continue;
-        }
-        if path.is_dir() {
-            collect(root, &path, texts);
-            continue;
-        }
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
+fn collect(root: &Path) -> BTreeMap<ItemPath, (String, String)> {
+    let mut texts = BTreeMap::new();
+    for path in sources::files(root.to_owned()) {
         let within = path.strip_prefix(root).unwrap().with_extension("");
-        let mut module: Names = within.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+        let mut module: ItemPath = within.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+        let is_test = module.iter().any(|part| part == "tests" || part == "test_support");
+        if is_test || path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
         let folder = module[..module.len() - 1].join("/");
-        if ["mod", "lib"].contains(&stem.as_str()) {
+        if module.last().is_some_and(|stem| stem == "mod" || stem == "lib") {
             module.pop();
         }
         texts.insert(module, (folder, fs::read_to_string(&path).unwrap()));
     }
+    texts
 }
 
 /// Reads the tokens of a file.
 struct Reader<'a> {
     /// The module that the tokens stand in.
-    module: Names,
-    modules: &'a BTreeSet<Names>,
+    module: ItemPath,
+    modules: &'a BTreeSet<ItemPath>,
     file: File,
 }
 
@@ -191,7 +184,7 @@ impl Reader<'_> {
     }
 
     /// A path from the root of the crate; `None` for one of another crate, or of an item in scope.
-    fn absolute(&self, path: &[String]) -> Option<Names> {
+    fn absolute(&self, path: &[String]) -> Option<ItemPath> {
         let first = path.first()?;
         let from = match first.as_str() {
             "crate" => Vec::new(),
@@ -202,7 +195,7 @@ impl Reader<'_> {
                 return Some(base.iter().chain(&path[up..]).cloned().collect());
             }
             _ => {
-                let child: Names = self.module.iter().chain([first]).cloned().collect();
+                let child: ItemPath = self.module.iter().chain([first]).cloned().collect();
                 return self
                     .modules
                     .contains(&child)
@@ -295,9 +288,9 @@ fn no_file_is_in_a_cycle_with_one_of_another_folder() {
     let sources = Sources::read();
     let references = sources.references();
     // From each file, everything that it leads to.
-    let leads_to = |from: &Names| {
-        let mut found: BTreeSet<&Names> = BTreeSet::new();
-        let mut open: Vec<&Names> = references[from].iter().copied().collect();
+    let leads_to = |from: &ItemPath| {
+        let mut found: BTreeSet<&ItemPath> = BTreeSet::new();
+        let mut open: Vec<&ItemPath> = references[from].iter().copied().collect();
         while let Some(module) = open.pop() {
             if found.insert(module) {
                 open.extend(&references[module]);
@@ -305,7 +298,7 @@ fn no_file_is_in_a_cycle_with_one_of_another_folder() {
         }
         found
     };
-    let reached: BTreeMap<&Names, BTreeSet<&Names>> =
+    let reached: BTreeMap<&ItemPath, BTreeSet<&ItemPath>> =
         references.keys().map(|module| (*module, leads_to(module))).collect();
     let mut cycles = BTreeSet::new();
     for (module, others) in &reached {

@@ -4,16 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::sources::files;
+
 /// Places of citations in comments and texts, relative to the checkout.
 const PLACES: [&str; 8] =
     ["docs", "examples", "include", "scripts", "spec-extensions", "src", "tests", "README.md"];
 const PAGES: &str = "docs/design/";
-
-/// The files at a path, in any depth.
-fn files(path: PathBuf) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(&path) else { return vec![path] };
-    entries.flat_map(|entry| files(entry.unwrap().path())).collect()
-}
 
 /// The headings of each page, by its name.
 fn headings(root: &Path) -> BTreeMap<String, Vec<String>> {

@@ -1,4 +1,4 @@
-//! Checks of the project as a whole: its layers, its public items, its dependencies, its fixtures, and what its pages say of its files.
+//! Checks of the project as a whole: its layers, its public items, its dependencies, its fixtures, its words, and its pages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,3 +8,5 @@ mod coverage;
 mod dependencies;
 mod fixtures;
 mod public_items;
+mod sources;
+mod words;

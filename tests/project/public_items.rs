@@ -62,7 +62,7 @@ struct Items<'j> {
 }
 
 impl<'j> Items<'j> {
-    fn of(json: &'j Value) -> Items<'j> {
+    fn new(json: &'j Value) -> Items<'j> {
         let mut items =
             Items { json, kinds: BTreeSet::new(), named: BTreeSet::new(), mentioned: BTreeMap::new() };
         items.all_in(&json["root"], "");
@@ -178,7 +178,7 @@ impl<'j> Items<'j> {
 #[test]
 fn the_library_has_these_items_and_shows_no_others() {
     let json = rustdoc();
-    let items = Items::of(&json);
+    let items = Items::new(&json);
     let text: String = items.kinds.iter().map(|(path, kind)| format!("{path}: {kind}\n")).collect();
     let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project/public-items.txt");
     if std::env::var_os("BLESS").is_some() {

@@ -85,7 +85,7 @@ pub fn each<'f, R: Send>(
     log: &mut Log,
 ) -> (Vec<InspectedFile<R>>, bool) {
     // How many modules there are shows as they are found.
-    let progress = Progress::of("modules", None);
+    let progress = Progress::new("modules", None);
     let candidates = io::in_parallel(files.iter(), |file| {
         let (bytes, _) = file.read.as_ref().ok()?;
         // What is missing is told below.

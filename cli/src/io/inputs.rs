@@ -190,7 +190,7 @@ fn each_that_works<S: fmt::Display + Sync, I: Send, R: Send>(
     work: impl Fn(&S, I, &mut Log) -> anyhow::Result<R> + Sync,
 ) -> (Vec<R>, Option<anyhow::Error>) {
     let shared = &*log;
-    let progress = Progress::of("modules", Some(inputs.len()));
+    let progress = Progress::new("modules", Some(inputs.len()));
     let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
         let mut log = shared.about(input);
         let result = work(input, item, &mut log).map_err(|error| {

@@ -33,7 +33,7 @@ use libtest_mimic::Trial;
 
 use crate::common::{self, root, tool};
 
-type Result<T> = std::result::Result<T, String>;
+type CaseResult<T> = std::result::Result<T, String>;
 
 /// The first lines of a case.
 #[derive(Default)]
@@ -49,7 +49,7 @@ struct Directives {
 }
 
 /// A case as it runs.
-struct Case {
+struct RunningCase {
     path: PathBuf,
     /// The folder of its files while it runs.
     folder: tempfile::TempDir,
@@ -70,7 +70,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 impl Directives {
-    fn read(text: &str) -> Result<Directives> {
+    fn read(text: &str) -> CaseResult<Directives> {
         let mut directives = Directives { env: "spv1.6".to_owned(), ..Directives::default() };
         let mut in_file = false;
         for line in text.lines() {
@@ -110,11 +110,11 @@ impl Directives {
     }
 }
 
-fn run(path: PathBuf) -> Result<()> {
+fn run(path: PathBuf) -> CaseResult<()> {
     let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
     let directives = Directives::read(&text)?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let case = Case { path, folder, directives };
+    let case = RunningCase { path, folder, directives };
     let actual = case.outcome()?;
     let expected_path = case.path.with_extension("out");
     if std::env::var_os("BLESS").is_some() {
@@ -125,7 +125,7 @@ fn run(path: PathBuf) -> Result<()> {
     if actual == expected { Ok(()) } else { Err(difference(&expected, &actual)) }
 }
 
-impl Case {
+impl RunningCase {
     fn stem(&self) -> &str {
         self.path.file_stem().and_then(OsStr::to_str).unwrap_or_default()
     }
@@ -163,7 +163,7 @@ impl Case {
     }
 
     /// Runs the command lines, and says all that came out.
-    fn outcome(&self) -> Result<String> {
+    fn outcome(&self) -> CaseResult<String> {
         fs::create_dir(self.results()).map_err(|error| error.to_string())?;
         if self.path.extension() == Some(OsStr::new("spvasm")) {
             self.assemble()?;
@@ -196,7 +196,7 @@ impl Case {
         Ok(outcome)
     }
 
-    fn assemble(&self) -> Result<()> {
+    fn assemble(&self) -> CaseResult<()> {
         let [module, text] = [&self.module(), &self.path].map(|path| path.display().to_string());
         let arguments = ["--target-env", &self.directives.env, "-o", &module, &text];
         common::run(&tool("SPIRV_AS", "spirv-as").unwrap(), &arguments, &[])
@@ -208,11 +208,11 @@ impl Case {
         Ok(())
     }
 
-    fn validate(&self, what: &str, env: &str, module: &[u8]) -> Result<()> {
+    fn validate(&self, what: &str, env: &str, module: &[u8]) -> CaseResult<()> {
         common::spirv_val(module, env).map_err(|error| format!("{what} is not valid: spirv-val: {error}"))
     }
 
-    fn run_line(&self, line: &str) -> Result<Output> {
+    fn run_line(&self, line: &str) -> CaseResult<Output> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
         command.current_dir(root());
         command.args(split(line)?.iter().map(|word| self.expand(word)));
@@ -226,7 +226,7 @@ impl Case {
     }
 
     /// A title and a text; a module as text, once it is found to be valid.
-    fn section(&self, title: &str, bytes: &[u8]) -> Result<String> {
+    fn section(&self, title: &str, bytes: &[u8]) -> CaseResult<String> {
         let text = if bytes.starts_with(&[3, 2, 0x23, 7]) {
             self.validate(title, &self.directives.result_env, bytes)?;
             if self
@@ -250,7 +250,7 @@ impl Case {
 }
 
 /// The words of a command line. Quotes of either kind hold words together.
-fn split(line: &str) -> Result<Vec<String>> {
+fn split(line: &str) -> CaseResult<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     let mut quote = None;
     let mut within = false;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::analysis::{Annotated, Names};
-use crate::check::{self as engine, CallStep, CheckTargets, WarningProblem, check};
+use crate::check::{self as engine, CheckTargets, WarningProblem, WarningStep, check};
 use crate::device::{Device, DeviceConfig};
 use crate::inspect::Warning;
 use crate::loader::Module;
@@ -177,7 +177,7 @@ fn what_several_targets_lack_is_one_warning() {
 #[test]
 fn messages_of_the_design() {
     let (foo, fp64) = (|| "foo".to_owned(), 6);
-    let step = |function: &str| CallStep { function: function.to_owned(), place: None };
+    let step = |function: &str| WarningStep { function: function.to_owned(), place: None };
     let warning = |problem, chain, without_places| {
         let warning =
             engine::CheckWarning { problem, place: None, id: None, offset: None, chain, without_places };

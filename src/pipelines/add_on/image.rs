@@ -20,9 +20,9 @@ use crate::metadata::property_sets::{
 };
 use crate::pipelines::PipelineError;
 use crate::pipelines::split::{self, SplitImage, SplitInput, SplitMode, SplitOptions, Traits};
-use crate::transform::add_on::{AddOnError, Linkage, link_names};
+use crate::transform::add_on::{AddOnError, NewLinkage, link_names};
 use crate::transform::carry;
-use crate::transform::split::{Graph, Part};
+use crate::transform::split::{SplitGraph, SplitPart};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -33,7 +33,7 @@ impl FamilyTree {
         number: usize,
         source: &AddOnSource,
         names: &Names,
-        graph: &Graph,
+        graph: &SplitGraph,
         options: &FamilyOptions,
     ) -> Result<FamilyMember, PipelineError> {
         let words = self.words(number, source, names, graph)?;
@@ -80,34 +80,34 @@ impl FamilyTree {
         number: usize,
         source: &AddOnSource,
         names: &Names,
-        graph: &Graph,
+        graph: &SplitGraph,
     ) -> Result<Vec<u32>, PipelineError> {
         let node = &self.nodes[number];
         let mut linkage = BTreeMap::new();
         if node.parent.is_some() {
-            linkage.extend(names.exported().map(|id| (id, Linkage::None)));
+            linkage.extend(names.exported().map(|id| (id, NewLinkage::None)));
         }
         let mut imported: HashSet<u32> = node.imported.iter().copied().collect();
         for &id in &node.imported {
             let name = names.linkage(id).map(|linkage| linkage.name.into_owned());
-            linkage.insert(id, Linkage::Import(name.unwrap_or_default()));
+            linkage.insert(id, NewLinkage::Import(name.unwrap_or_default()));
         }
         let state = node.state.iter().chain(&node.defined);
         for (id, (name, owner)) in state.filter_map(|id| self.shared.get_key_value(id)) {
             let own = match *owner == number {
-                true => Linkage::Export(name.clone()),
+                true => NewLinkage::Export(name.clone()),
                 false => {
                     imported.insert(*id);
-                    Linkage::Import(name.clone())
+                    NewLinkage::Import(name.clone())
                 }
             };
             linkage.insert(*id, own);
         }
         for (action, name) in &node.table {
-            linkage.insert(source.actions[*action].import, Linkage::Import(name.clone()));
+            linkage.insert(source.actions[*action].import, NewLinkage::Import(name.clone()));
         }
-        linkage.extend(node.exports.iter().map(|(id, name)| (*id, Linkage::Export(name.clone()))));
-        let part = Part::with_imports(graph, &node.roots, &node.defined, imported);
+        linkage.extend(node.exports.iter().map(|(id, name)| (*id, NewLinkage::Export(name.clone()))));
+        let part = SplitPart::with_imports(graph, &node.roots, &node.defined, imported);
         linkage.retain(|&id, _| part.has(id));
         let words = of_part(&source.module, apply(&source.module, &part.edits(None))?)?;
         let module = Module::from_words(words)?;
@@ -143,7 +143,7 @@ impl FamilyTree {
         number: usize,
         source: &AddOnSource,
         names: &Names,
-        graph: &Graph,
+        graph: &SplitGraph,
         module: &Module,
     ) -> Result<(), PipelineError> {
         let path = self.nodes[number].path;
@@ -168,7 +168,7 @@ impl FamilyTree {
         let capability = Capability(missing);
         // What is only declared, and needs it all the same.
         let needs = |id: u32| -> Result<bool, PipelineError> {
-            let part = Part::with_imports(graph, [], &[id], HashSet::from([id]));
+            let part = SplitPart::with_imports(graph, [], &[id], HashSet::from([id]));
             let module = Module::from_words(apply(&source.module, &part.edits(None))?)?;
             let module = Module::from_words(apply(&module, &trim(&module).edits)?)?;
             let own = closure(module.capabilities().map(views::Capability::capability));

@@ -13,7 +13,7 @@ use crate::metadata::property_sets::SpecialConstants;
 use crate::pipelines::split::SplitImage;
 use crate::pipelines::{PipelineError, UnitNames};
 use crate::transform::add_on::{ConditionalAction, declare};
-use crate::transform::split::{Graph, SplitRoot, roots};
+use crate::transform::split::{SplitGraph, SplitRoot, roots};
 use crate::writer::apply;
 
 /// A packed image, prepared.
@@ -89,12 +89,12 @@ impl AddOnSource {
         Analyses::new(&self.module, Cow::Borrowed(&self.annotated))
     }
 
-    pub(super) fn graph(&self) -> Graph<'_> {
-        Graph::new(&self.module, [])
+    pub(super) fn graph(&self) -> SplitGraph<'_> {
+        SplitGraph::new(&self.module, [])
     }
 
     /// The roots of the main image: those of the packed one.
-    pub(super) fn main_roots(&self, graph: &Graph, names: &Names) -> Vec<SplitRoot> {
+    pub(super) fn main_roots(&self, graph: &SplitGraph, names: &Names) -> Vec<SplitRoot> {
         let mut roots = roots(graph, names);
         roots.retain(|root| root.entry_point.is_some() || self.image.symbols.contains(&root.name));
         roots

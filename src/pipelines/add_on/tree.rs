@@ -11,7 +11,7 @@ use crate::device::DeviceNames;
 use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
 use crate::transform::add_on::AddOnError;
-use crate::transform::split::{Graph, Part, SplitRoot};
+use crate::transform::split::{SplitGraph, SplitPart, SplitRoot};
 
 /// The number of the main image in its family.
 const MAIN: usize = 0;
@@ -51,7 +51,7 @@ pub(super) struct FamilyTree {
 struct FamilyBuilder<'t, 'm> {
     source: &'t AddOnSource,
     analyses: &'t Analyses<'m>,
-    graph: &'t Graph<'m>,
+    graph: &'t SplitGraph<'m>,
     options: &'t FamilyOptions<'t>,
     /// The exported functions and variables of the main image.
     exported: HashSet<u32>,
@@ -63,14 +63,14 @@ impl FamilyTree {
     pub fn new<'m>(
         source: &'m AddOnSource,
         analyses: &Analyses<'m>,
-        graph: &Graph<'m>,
+        graph: &SplitGraph<'m>,
         names: &mut UnitNames,
         options: &FamilyOptions,
     ) -> Result<FamilyTree, PipelineError> {
         let mut tree =
             FamilyTree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
         let roots = source.main_roots(graph, analyses.names());
-        let main = Part::new(graph, &roots);
+        let main = SplitPart::new(graph, &roots);
         let exported = analyses.names().exported().filter(|&id| main.has(id)).collect();
         let state = candidates(&source.module);
         let making = FamilyBuilder { source, analyses, graph, options, exported, state };
@@ -126,7 +126,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
             None => HashSet::new(),
             Some(_) => self.exported.iter().copied().filter(own).collect(),
         };
-        let part = Part::with_imports(self.graph, &node.roots, &[], imported.clone());
+        let part = SplitPart::with_imports(self.graph, &node.roots, &[], imported.clone());
         if let Some(constant) = self.source.device_constants.iter().find(|&&id| part.has(id)) {
             return Err(AddOnError::Instruction(self.holder(&part, *constant)).into());
         }
@@ -178,10 +178,10 @@ impl<'m> FamilyBuilder<'_, 'm> {
     }
 
     /// A function in a part that uses a constant.
-    fn holder(&self, part: &Part, constant: u32) -> String {
+    fn holder(&self, part: &SplitPart, constant: u32) -> String {
         let uses = |&at: &usize| {
             let alone = SplitRoot::of_function(self.source.module.functions()[at].id, "");
-            Part::new(self.graph, [&alone]).has(constant)
+            SplitPart::new(self.graph, [&alone]).has(constant)
         };
         let holder = part.functions().into_iter().find(uses);
         let id = holder.map_or(constant, |at| self.source.module.functions()[at].id);
@@ -224,7 +224,7 @@ impl<'m> FamilyBuilder<'_, 'm> {
             if !seen.insert(function) {
                 continue;
             }
-            let part = Part::new(self.graph, &[SplitRoot::of_function(function, "")]);
+            let part = SplitPart::new(self.graph, &[SplitRoot::of_function(function, "")]);
             let called = self.source.actions.iter().filter(|own| part.has(own.import));
             let called: Vec<u32> = called.flat_map(|own| [own.action, own.stub]).collect();
             if called.contains(&action) || function != action && part.has(action) {

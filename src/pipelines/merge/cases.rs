@@ -24,7 +24,7 @@ use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::is_multi_target;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule};
 use crate::transform::pack::PackOptions;
-use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, Specialized, UnsetConstants};
+use crate::transform::specialize::{SpecializeOptions, SpecializeOutcome, SpecializeResult, UnsetConstants};
 
 /// The greatest number of plain modules that a variant with conditional code may represent.
 const MAX_CASES: usize = 64;
@@ -158,7 +158,7 @@ fn cases_of_packed(
             }
             continue;
         }
-        let Specialized { edits, report } = specialized?;
+        let SpecializeResult { edits, report } = specialized?;
         let mut words = written(module, &edits, &report)?;
         if let Some(variants) = &variants {
             words = as_variant(module, words, variants, &|leaf| decided.truth(leaf))?;

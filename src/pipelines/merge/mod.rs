@@ -27,7 +27,7 @@ use crate::transform::condition_constants::Dialect;
 use crate::transform::definitions::NamedModule;
 use crate::transform::link;
 use crate::transform::merge::{MergeError, MergeInput, MergedModule, merge, restore};
-use crate::transform::predicates::Tables;
+use crate::transform::predicates::MergedTables;
 use crate::transform::trim::trim;
 use crate::transform::version::buffer_blocks::to_buffer_blocks;
 use crate::transform::{Edits, carry, pack};
@@ -201,7 +201,7 @@ fn merge_listed(
     names: PropertyNames,
 ) -> Result<(MergedModule, PropertySets), PipelineError> {
     let modules: Vec<(&str, &Module)> = inputs.iter().map(|input| (input.name, input.module)).collect();
-    let united = united(&modules, Tables::OfAll)?;
+    let united = united(&modules, MergedTables::OfAll)?;
     let own = inputs.iter().zip(&united);
     let inputs: Vec<MergeInput> = own
         .map(|(input, united)| MergeInput { module: united.as_ref().unwrap_or(input.module), ..*input })

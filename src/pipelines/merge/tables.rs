@@ -13,10 +13,10 @@ use crate::device::architectures::{self, RegistryTuple};
 use crate::device::queries::compare;
 use crate::loader::Module;
 use crate::pipelines::PipelineError;
-use crate::transform::add_on::{Linkage, link_names};
+use crate::transform::add_on::{NewLinkage, link_names};
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::link;
-use crate::transform::split::{Graph, Part, roots};
+use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::writer::apply;
 
 /// The rows of a table.
@@ -242,7 +242,7 @@ pub(super) fn completed(
     variant: &NamedModule,
 ) -> Result<Option<Module<'static>>, PipelineError> {
     let (names, others) = (Names::new(base.module), Names::new(variant.module));
-    let graph = Graph::new(base.module, []);
+    let graph = SplitGraph::new(base.module, []);
     let exported: HashMap<String, u32> =
         others.exported().filter_map(|id| Some((others.linkage(id)?.name.into_owned(), id))).collect();
     let entry_points: HashSet<String> =
@@ -258,11 +258,11 @@ pub(super) fn completed(
     }
     let kept: Vec<u32> = kept.into_iter().map(|(id, _)| id).collect();
     let imported: HashSet<u32> = replaced.iter().map(|(id, _)| *id).collect();
-    let part = Part::with_imports(&graph, &roots, &kept, imported);
-    let linkage: BTreeMap<u32, Linkage> = replaced
+    let part = SplitPart::with_imports(&graph, &roots, &kept, imported);
+    let linkage: BTreeMap<u32, NewLinkage> = replaced
         .into_iter()
         .filter(|(id, _)| part.has(*id))
-        .map(|(id, name)| (id, Linkage::Import(name)))
+        .map(|(id, name)| (id, NewLinkage::Import(name)))
         .collect();
     let module = Module::from_words(apply(base.module, &part.edits(None))?)?;
     let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;

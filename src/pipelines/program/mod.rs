@@ -25,7 +25,7 @@ use crate::transform;
 use crate::transform::cloning::CloneLimit;
 use crate::transform::definitions::NamedModule;
 use crate::transform::link::LinkWarning;
-use crate::transform::predicates::Tables;
+use crate::transform::predicates::MergedTables;
 use crate::transform::specialize::UnsetConstants;
 use crate::writer::apply;
 
@@ -71,7 +71,7 @@ pub fn link(
         }
         _ => {
             let modules: Vec<(&str, &Module)> = units.iter().map(|unit| (unit.name, unit.module)).collect();
-            let united = united(&modules, Tables::OfFirst)?;
+            let united = united(&modules, MergedTables::OfFirst)?;
             let own = modules.iter().zip(&united);
             let inputs: Vec<NamedModule> = own
                 .map(|(own, united)| NamedModule { name: own.0, module: united.as_ref().unwrap_or(own.1) })

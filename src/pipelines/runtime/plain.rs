@@ -10,7 +10,7 @@ use crate::analysis::Names;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::link::{declares_linkage, drop_capability, is_import, linkage};
-use crate::transform::split::{Graph, Part, roots};
+use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -32,13 +32,13 @@ pub fn plain<'m>(
     if !declares_linkage(&module) && keeps_entry_points {
         return Ok(module);
     }
-    let graph = Graph::new(&module, []);
+    let graph = SplitGraph::new(&module, []);
     let names = Names::new(&module);
     let mut roots = roots(&graph, &names);
     roots.retain(|root| {
         root.entry_point.is_some_and(|offset| is_kept(views::EntryPoint(module.instruction(offset))))
     });
-    let part = Part::new(&graph, &roots);
+    let part = SplitPart::new(&graph, &roots);
     let mut edits = part.edits(None);
     let built_in: HashSet<u32> =
         module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target).collect();

@@ -11,7 +11,7 @@ use crate::analysis::conditional::preparation::of_calls;
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
 use crate::transform::link::{is_import, linkage};
-use crate::transform::split::{Graph, Part, roots};
+use crate::transform::split::{SplitGraph, SplitPart, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -83,9 +83,9 @@ fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'sta
     }
     let module = Module::from_words(apply(module, &edits)?)?;
     let names = Names::new(&module);
-    let graph = Graph::new(&module, []);
+    let graph = SplitGraph::new(&module, []);
     let exported: Vec<u32> = names.exported().collect();
-    let part = Part::with_imports(&graph, &roots(&graph, &names), &exported, HashSet::new());
+    let part = SplitPart::with_imports(&graph, &roots(&graph, &names), &exported, HashSet::new());
     let module = Module::from_words(apply(&module, &part.edits(None))?)?;
     let trimmed = trim(&module);
     Ok(Module::from_words(apply(&module, &trimmed.edits)?)?)

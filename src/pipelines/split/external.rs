@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::plan::Traits;
 use super::{Jit, ModuleSplit, PipelineError, SplitPlan};
 use crate::analysis::{ConditionalCall, SourceLocation};
-use crate::check::{CallStep, CheckWarning, WarningProblem, are_other_targets, check_expectations};
-use crate::transform::split::Part;
+use crate::check::{CheckWarning, WarningProblem, WarningStep, are_other_targets, check_expectations};
+use crate::transform::split::SplitPart;
 
 /// Problems of the functions of an image other than its roots.
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub(crate) struct ExternalFindings {
 
 impl ModuleSplit<'_> {
     /// Checks each function in an image other than its roots.
-    pub(crate) fn external(&self, plan: &SplitPlan, part: &Part) -> Result<ExternalFindings, PipelineError> {
+    pub(crate) fn external(&self, plan: &SplitPlan, part: &SplitPart) -> Result<ExternalFindings, PipelineError> {
         let mut external = ExternalFindings::default();
         match &plan.traits {
             Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
@@ -37,7 +37,7 @@ impl ModuleSplit<'_> {
     }
 
     /// Returns the functions of an image other than its roots.
-    fn called(&self, plan: &SplitPlan, part: &Part) -> Vec<u32> {
+    fn called(&self, plan: &SplitPlan, part: &SplitPart) -> Vec<u32> {
         // A function that is a root only for other link units is called here like any other.
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let roots = roots.filter(|root| !self.owned.has_function(root.function));
@@ -51,7 +51,7 @@ impl ModuleSplit<'_> {
     fn prepared(
         &self,
         plan: &SplitPlan,
-        part: &Part,
+        part: &SplitPart,
         external: &mut ExternalFindings,
     ) -> Result<(), PipelineError> {
         let stuck = self.analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
@@ -74,7 +74,7 @@ impl ModuleSplit<'_> {
     fn other_targets(
         &self,
         plan: &SplitPlan,
-        part: &Part,
+        part: &SplitPart,
         targets: &BTreeSet<u32>,
         external: &mut ExternalFindings,
     ) -> Result<(), PipelineError> {
@@ -103,7 +103,7 @@ impl ModuleSplit<'_> {
     ) -> Result<CheckWarning, PipelineError> {
         let places = self.analyses.debug_locations();
         let place = |offset: u32| places.location(offset).map(SourceLocation::into_owned);
-        let step = |function: u32, place| CallStep {
+        let step = |function: u32, place| WarningStep {
             function: self.names().function_name(function).in_chain(),
             place,
         };

@@ -21,11 +21,11 @@ use crate::metadata::property_sets::{
     SPECIAL_CONSTANTS, SpecialConstants, add_exported, carried,
 };
 use crate::pipelines::property_sets::{carry_over, property_sets};
-use crate::transform::add_on::{Linkage, link_names};
+use crate::transform::add_on::{NewLinkage, link_names};
 use crate::transform::carry;
 use crate::transform::condition_constants::names_of_constants;
-use crate::transform::pack::{PackOptions, Packed};
-use crate::transform::split::{Part, SplitRoot};
+use crate::transform::pack::{PackOptions, PackResult};
+use crate::transform::split::{SplitPart, SplitRoot};
 use crate::transform::trim::{trim, unneeded};
 use crate::writer::apply;
 
@@ -183,7 +183,7 @@ impl ModuleSplit<'_> {
             image.words = module.words().to_vec();
             return Ok(analyses.annotated().within(module));
         }
-        let carried = |packed: &Packed| {
+        let carried = |packed: &PackResult| {
             let sets = property_sets(packed, self.options.property_names)?;
             let sets = carry_over(module, &image.properties, sets, self.options.property_names)?;
             let mut properties = image.properties.clone();
@@ -210,7 +210,7 @@ impl ModuleSplit<'_> {
     /// `elsewhere` are the definitions in it that another image has for others.
     fn words(
         &self,
-        (number, part): (usize, &Part),
+        (number, part): (usize, &SplitPart),
         (rename, elsewhere): (Option<&str>, &[u32]),
         properties: &PropertySets,
     ) -> Result<Vec<u32>, PipelineError> {
@@ -221,11 +221,11 @@ impl ModuleSplit<'_> {
         let state = self.owned.state(number).filter(|(id, ..)| part.has(*id));
         let state = state.map(|(id, name, defines)| {
             let name = name.to_owned();
-            (id, if defines { Linkage::Export(name) } else { Linkage::Import(name) })
+            (id, if defines { NewLinkage::Export(name) } else { NewLinkage::Import(name) })
         });
-        let mut linkage: BTreeMap<u32, Linkage> = state.collect();
+        let mut linkage: BTreeMap<u32, NewLinkage> = state.collect();
         if !self.owned.is_imported {
-            linkage.extend(elsewhere.iter().map(|&id| (id, Linkage::None)));
+            linkage.extend(elsewhere.iter().map(|&id| (id, NewLinkage::None)));
         }
         if !linkage.is_empty() {
             let module = Module::from_words(of_part(self.module(), apply(self.module(), &edits)?)?)?;
@@ -258,7 +258,7 @@ impl ModuleSplit<'_> {
     fn requirements(
         &self,
         plan: &SplitPlan,
-        part: &Part,
+        part: &SplitPart,
     ) -> Result<(DeviceRequirements, Vec<CheckWarning>), PipelineError> {
         let external = self.external(plan, part)?;
         let requirements = match &plan.traits {
@@ -273,7 +273,7 @@ impl ModuleSplit<'_> {
 
     fn properties(
         &self,
-        part: &Part,
+        part: &SplitPart,
         mut requirements: DeviceRequirements,
     ) -> Result<PropertySets, PipelineError> {
         let mut properties = self.properties.clone().into_owned();
@@ -332,7 +332,7 @@ impl ImageSymbols {
     }
 
     /// Returns the exported functions that the roots of an image call, except roots and `others`.
-    pub fn exported(&self, part: &Part, roots: &[&SplitRoot], others: &[u32]) -> Vec<String> {
+    pub fn exported(&self, part: &SplitPart, roots: &[&SplitRoot], others: &[u32]) -> Vec<String> {
         let is_root = |id: u32| roots.iter().any(|root| root.function == id || root.companions.contains(&id));
         let is_own = |id: u32| part.has(id) && !is_root(id) && !others.contains(&id);
         let used = self.exported.iter().filter(|(id, _)| is_own(*id));
@@ -340,7 +340,7 @@ impl ImageSymbols {
     }
 
     /// The functions and variables that an image uses and does not define.
-    pub fn imported(&self, part: &Part) -> Vec<String> {
+    pub fn imported(&self, part: &SplitPart) -> Vec<String> {
         let used = self.imported.iter().filter(|(id, _)| part.has(*id));
         used.map(|(_, name)| name.clone()).collect()
     }

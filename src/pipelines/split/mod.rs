@@ -28,7 +28,7 @@ use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::metadata::property_sets::{PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 use crate::transform::cloning::CloneLimit;
-use crate::transform::split::{Graph, SplitRoot, roots};
+use crate::transform::split::{SplitGraph, SplitRoot, roots};
 
 /// The grouping of kernels and exported functions. Groups are split further so that no device rejects an image for a requirement of another
 /// kernel in it. No mode separates kernels that share state and have the same requirements.
@@ -149,7 +149,7 @@ pub struct ModuleSplit<'m> {
     strips_properties: bool,
     /// The arena of the conditions of requirement summaries, and of those derived from them.
     conditions: Conditions,
-    graph: Graph<'m>,
+    graph: SplitGraph<'m>,
     roots: Vec<SplitRoot>,
     /// The aspects of the targets that annotations name, by function; an empty list means any device.
     fixed: BTreeMap<u32, Vec<u32>>,
@@ -189,7 +189,7 @@ pub fn split<'m>(
     let summaries = analyses.summaries()?;
     let instead =
         annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
-    let graph = Graph::new(module, instead);
+    let graph = SplitGraph::new(module, instead);
     let special = properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
     let of_kernels = is_of_kernels(module);
     let mut roots = roots(&graph, analyses.names());

@@ -7,7 +7,7 @@ use super::plan::{SplitPlan, traits};
 use super::{Jit, ModuleSplit, PipelineError, UnitNames};
 use crate::analysis::AnalysisError;
 use crate::analysis::ReadableConditions;
-use crate::transform::split::{Part, SplitRoot, state};
+use crate::transform::split::{SplitPart, SplitRoot, state};
 
 /// Functions and variables that one image has for others.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl ModuleSplit<'_> {
         // Where images are linked, conditional actions are for the images that call them.
         let is_action =
             |id: &u32| self.options.jit == Jit::AddOn && calls.iter().any(|call| call.function == *id);
-        let parts: Vec<Part> = plans.iter().map(|plan| self.whole(plan)).collect();
+        let parts: Vec<SplitPart> = plans.iter().map(|plan| self.whole(plan)).collect();
         let several = |id: &u32| parts.iter().filter(|part| part.has(*id)).count() > 1;
         let shared = exported.into_iter().filter(several);
         let (callers, functions): (BTreeSet<u32>, BTreeSet<u32>) = shared.partition(is_caller);
@@ -114,7 +114,7 @@ impl ModuleSplit<'_> {
         // A function comes before its callers, which reach more, so that no two images import from each other.
         let mut in_order: Vec<u32> = functions.iter().copied().collect();
         in_order.sort_by_cached_key(|&function| {
-            Part::new(&self.graph, [&SplitRoot::of_function(function, "")]).ids().len()
+            SplitPart::new(&self.graph, [&SplitRoot::of_function(function, "")]).ids().len()
         });
         for function in in_order {
             let root = self.exported_root(function);
@@ -129,7 +129,7 @@ impl ModuleSplit<'_> {
 
     /// Gives state that an image of an exported function uses, and another image, to the first of these.
     fn own_state(&mut self, first: usize) {
-        let parts: Vec<Part> = (0..self.plans.len()).map(|number| self.part(number)).collect();
+        let parts: Vec<SplitPart> = (0..self.plans.len()).map(|number| self.part(number)).collect();
         let mut owned = BTreeMap::new();
         let mut taken = UnitNames::new(self.module());
         self.names().linked().for_each(|(_, linkage)| taken.reserve(&linkage.name));
@@ -157,17 +157,17 @@ impl ModuleSplit<'_> {
     }
 
     /// An image with all that it uses.
-    fn whole(&self, plan: &SplitPlan) -> Part<'_, '_> {
-        Part::new(&self.graph, plan.roots.iter().map(|&number| &self.roots[number]))
+    fn whole(&self, plan: &SplitPlan) -> SplitPart<'_, '_> {
+        SplitPart::new(&self.graph, plan.roots.iter().map(|&number| &self.roots[number]))
     }
 
     /// An image without what others own.
-    pub(super) fn part(&self, number: usize) -> Part<'_, '_> {
+    pub(super) fn part(&self, number: usize) -> SplitPart<'_, '_> {
         let roots: Vec<&SplitRoot> = self.plans[number].roots.iter().map(|&root| &self.roots[root]).collect();
         let imported = match self.owned.is_imported {
             true => self.owned.elsewhere(number, &roots),
             false => HashSet::new(),
         };
-        Part::with_imports(&self.graph, roots, &[], imported)
+        SplitPart::with_imports(&self.graph, roots, &[], imported)
     }
 }

@@ -7,7 +7,7 @@ use spirv::Op;
 use super::{ModuleSplit, PipelineError, SplitPlan};
 use crate::analysis::{FunctionName, SourceLocation};
 use crate::check::{CheckWarning, SharedVariable, WarningProblem};
-use crate::transform::split::{Part, state};
+use crate::transform::split::{SplitPart, state};
 
 /// The property of variables that only one image may have (docs/design/compile-time-properties.md,
 /// "Properties on a global variable type").
@@ -55,7 +55,7 @@ impl ModuleSplit<'_> {
         if all.is_empty() {
             return BTreeSet::new();
         }
-        let part = Part::new(&self.graph, roots.iter().map(|&number| &self.roots[number]));
+        let part = SplitPart::new(&self.graph, roots.iter().map(|&number| &self.roots[number]));
         all.iter().filter(|&&id| part.has(id)).copied().collect()
     }
 

@@ -22,7 +22,7 @@ fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
         .unwrap()
 }
 
-fn known<'d>(device: &'d Device, packed: &pack::Packed) -> DeviceValues<'d> {
+fn known<'d>(device: &'d Device, packed: &pack::PackResult) -> DeviceValues<'d> {
     DeviceValues::new(device, &property_sets(packed, PropertyNames::Design).unwrap()).unwrap()
 }
 

@@ -19,7 +19,7 @@ pub struct Alternative {
 
 /// Conditional calls of one place, which become one call.
 #[derive(Debug)]
-pub struct Choice<'m> {
+pub struct CallChoice<'m> {
     /// The calls; the first gives the arguments.
     pub calls: Vec<views::FunctionCall<'m>>,
     /// The OpConditionalCopyObjectINTEL of their results, if these are used.
@@ -28,7 +28,7 @@ pub struct Choice<'m> {
 }
 
 /// Finds the choices of functions.
-pub struct Find<'f, 'm> {
+pub struct ChoiceFinder<'f, 'm> {
     pub module: &'m Module<'m>,
     pub names: &'f Names<'m>,
     pub multi_target: &'f MultiTarget,
@@ -37,10 +37,10 @@ pub struct Find<'f, 'm> {
     pub conditions: &'f mut Conditions,
 }
 
-impl<'m> Find<'_, 'm> {
+impl<'m> ChoiceFinder<'_, 'm> {
     /// The choices of a function, in its order.
-    pub fn of(&mut self, function: &Function) -> Result<Vec<Choice<'m>>, AddOnError> {
-        let mut choices: Vec<Choice> = Vec::new();
+    pub fn of(&mut self, function: &Function) -> Result<Vec<CallChoice<'m>>, AddOnError> {
+        let mut choices: Vec<CallChoice> = Vec::new();
         // By result: the choice with one call that is not joined with others.
         let mut single: HashMap<u32, usize> = HashMap::new();
         let mut adjacent = false;
@@ -65,7 +65,11 @@ impl<'m> Find<'_, 'm> {
                         continue;
                     }
                     single.insert(call.id(), choices.len());
-                    choices.push(Choice { calls: vec![call], copy: None, alternatives: vec![alternative] });
+                    choices.push(CallChoice {
+                        calls: vec![call],
+                        copy: None,
+                        alternatives: vec![alternative],
+                    });
                 }
                 Some(Op::ConditionalCopyObjectINTEL) => {
                     let copy = views::ConditionalCopyObjectINTEL(inst);
@@ -90,7 +94,7 @@ impl<'m> Find<'_, 'm> {
     }
 
     /// True if a choice has one call, and another is made where that is not.
-    fn complements(&mut self, choice: &Choice, alternative: Alternative) -> Result<bool, AddOnError> {
+    fn complements(&mut self, choice: &CallChoice, alternative: Alternative) -> Result<bool, AddOnError> {
         let [only] = choice.alternatives[..] else { return Ok(false) };
         Ok(self.conditions.not(only.condition)? == alternative.condition)
     }
@@ -99,10 +103,10 @@ impl<'m> Find<'_, 'm> {
     fn join(
         &self,
         copy: views::ConditionalCopyObjectINTEL<'m>,
-        choices: &mut [Choice<'m>],
+        choices: &mut [CallChoice<'m>],
         single: &HashMap<u32, usize>,
     ) -> Option<()> {
-        let mut joined = Choice { calls: Vec::new(), copy: Some(*copy), alternatives: Vec::new() };
+        let mut joined = CallChoice { calls: Vec::new(), copy: Some(*copy), alternatives: Vec::new() };
         for &[constant, value] in copy.choices() {
             if self.module.definition_as(value, Op::Undef).is_some() {
                 continue;
@@ -137,7 +141,11 @@ fn cast_of(module: &Module, id: u32) -> Option<u32> {
 }
 
 /// The casts and undefined values in a function that only the dropped calls of a choice use, or its copy.
-pub fn only_for<'m>(module: &'m Module<'m>, function: &Function, choice: &Choice) -> Vec<Instruction<'m>> {
+pub fn only_for<'m>(
+    module: &'m Module<'m>,
+    function: &Function,
+    choice: &CallChoice,
+) -> Vec<Instruction<'m>> {
     let copied = choice.copy.map(views::ConditionalCopyObjectINTEL);
     let mut users: HashSet<u32> = choice.calls[1..].iter().map(|call| call.id()).collect();
     users.extend(copied.map(|copy| copy.id()));

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Decoration, FunctionControl, LinkageType, Op};
 
 use crate::loader::{Module, literal, views};
-use crate::transform::insertion::{Decorations, InsertionPoints};
+use crate::transform::insertion::{DecorationsById, InsertionPoints};
 use crate::transform::removal::count_words;
 use crate::transform::{Edits, NewInstruction};
 
 /// The body of a new function.
 #[derive(Clone, Copy, Debug)]
-pub enum Body {
+pub enum FunctionBody {
     /// None: it is declared.
     Declaration,
     /// The function returns, with an undefined value if it has a result.
@@ -26,20 +26,20 @@ pub enum Body {
 }
 
 /// Writes functions.
-pub struct Writer<'w, 'm> {
+pub struct FunctionWriter<'w, 'm> {
     pub module: &'m Module<'m>,
     pub edits: &'w mut Edits,
     /// The decorations of the parameters of the functions that new ones are like.
-    pub decorations: Decorations<'m>,
+    pub decorations: DecorationsById<'m>,
     /// The insertion points of decorations and of declarations.
     pub annotations: u32,
     pub declarations: u32,
     pub void: Option<u32>,
 }
 
-impl Writer<'_, '_> {
+impl FunctionWriter<'_, '_> {
     /// Writes a function of the type of another, with the same decorations of its parameters.
-    pub fn write(&mut self, id: u32, like: u32, body: Body) {
+    pub fn write(&mut self, id: u32, like: u32, body: FunctionBody) {
         let module = self.module;
         let Some((inst, function)) =
             module.definition(like).and_then(views::Function::new).zip(module.function(like))
@@ -65,10 +65,10 @@ impl Writer<'_, '_> {
             ));
             parameters.push((own, parameter.type_id()));
         }
-        if !matches!(body, Body::Declaration) {
+        if !matches!(body, FunctionBody::Declaration) {
             new.push(NewInstruction::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
             let mut value = None;
-            if let Body::Call { callee, like } = body {
+            if let FunctionBody::Call { callee, like } = body {
                 let call = self.edits.fresh_id();
                 let mut operands = vec![callee];
                 let arguments = self.arguments(like, &parameters, &mut new);
@@ -89,8 +89,8 @@ impl Writer<'_, '_> {
         }
         new.push(NewInstruction::new(Op::FunctionEnd, None, None, Vec::new()));
         let place = match body {
-            Body::Declaration => self.declarations,
-            Body::Return | Body::Call { .. } => module.words().len() as u32,
+            FunctionBody::Declaration => self.declarations,
+            FunctionBody::Return | FunctionBody::Call { .. } => module.words().len() as u32,
         };
         new.iter().for_each(|inst| self.edits.insert(place, inst));
     }
@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
 
 /// The linkage that a function or variable is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Linkage {
+pub enum NewLinkage {
     /// Definition for other images.
     Export(String),
     /// Reference to a definition in another image.
@@ -129,7 +129,7 @@ pub enum Linkage {
 
 /// Gives functions and variables a linkage in the place of the one that they have. A function of a later generation has its number in the
 /// OpName too: drivers take two functions of one OpName for one.
-pub fn link_names(module: &Module, linkage: &BTreeMap<u32, Linkage>) -> Edits {
+pub fn link_names(module: &Module, linkage: &BTreeMap<u32, NewLinkage>) -> Edits {
     let mut edits = Edits::new(module);
     for decoration in module.decorations_with(Decoration::LinkageAttributes) {
         if linkage.contains_key(&decoration.target()) {
@@ -137,7 +137,7 @@ pub fn link_names(module: &Module, linkage: &BTreeMap<u32, Linkage>) -> Edits {
         }
     }
     for name in module.names().filter(|name| module.function_index(name.target()).is_some()) {
-        let Some(Linkage::Export(exported)) = linkage.get(&name.target()) else { continue };
+        let Some(NewLinkage::Export(exported)) = linkage.get(&name.target()) else { continue };
         if exported.strip_prefix(&*name.name()).is_some_and(|number| number.starts_with('.')) {
             let mut words = name.words()[..2].to_vec();
             words.extend(literal(exported));
@@ -149,9 +149,9 @@ pub fn link_names(module: &Module, linkage: &BTreeMap<u32, Linkage>) -> Edits {
     let mut links = false;
     for (&id, own) in linkage {
         let (name, kind) = match own {
-            Linkage::Export(name) => (name, LinkageType::Export),
-            Linkage::Import(name) => (name, LinkageType::Import),
-            Linkage::None => continue,
+            NewLinkage::Export(name) => (name, LinkageType::Export),
+            NewLinkage::Import(name) => (name, LinkageType::Import),
+            NewLinkage::None => continue,
         };
         links = true;
         let mut operands = vec![id, Decoration::LinkageAttributes as u32];

@@ -8,7 +8,7 @@ mod error;
 mod functions;
 
 pub use error::{AddOnError, Meaning};
-pub use functions::{Linkage, link_names};
+pub use functions::{NewLinkage, link_names};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -20,11 +20,11 @@ use crate::analysis::conditions::names::ordinary;
 use crate::condition::{ConditionId, Conditions, Expr};
 use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
-use crate::transform::insertion::{Decorations, InsertionPoints};
+use crate::transform::insertion::{DecorationsById, InsertionPoints};
 use crate::transform::removal::count_words;
 use crate::transform::settle::allow_inlining;
-use choices::{Alternative, Choice, Find, only_for};
-use functions::{Body, Writer};
+use choices::{Alternative, CallChoice, ChoiceFinder, only_for};
+use functions::{FunctionBody, FunctionWriter};
 
 /// A conditional action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct ConditionalAction {
 
 /// A module without conditions.
 #[derive(Clone, Debug)]
-pub struct Declared {
+pub struct UnconditionalModule {
     /// The changes to the module.
     pub edits: Edits,
     /// The conditional actions that it calls, in the order of their first calls.
@@ -53,7 +53,10 @@ pub struct Declared {
 ///
 /// # Errors
 /// See [`AddOnError`].
-pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> Result<Declared, AddOnError> {
+pub fn declare(
+    analyses: &Analyses,
+    meaning: &mut dyn FnMut(u32) -> Meaning,
+) -> Result<UnconditionalModule, AddOnError> {
     let (module, names, multi_target) = (analyses.module(), analyses.names(), analyses.multi_target()?);
     if let Some(&entry) = multi_target.entry_points.first() {
         let name = views::EntryPoint(module.instruction(entry)).name().into_owned();
@@ -68,7 +71,7 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
             Err(text) => drop(unnamed.insert(constant, text)),
         }
     }
-    let mut declaring = Declaring {
+    let mut declaring = DeclareContext {
         module,
         edits: Edits::new(module),
         conditions,
@@ -93,7 +96,7 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
             return Err(AddOnError::Unnamed { function, constant });
         }
         let (meanings, conditions) = (&meanings, &mut declaring.conditions);
-        let choices = Find { module, names, multi_target, meanings, conditions }.of(function)?;
+        let choices = ChoiceFinder { module, names, multi_target, meanings, conditions }.of(function)?;
         for choice in choices {
             let casts = only_for(module, function, &choice);
             declaring.removed.extend(casts.iter().filter_map(|inst| inst.result_id()));
@@ -103,11 +106,11 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
     }
     declaring.write();
     declaring.unconditional(multi_target);
-    let Declaring { mut edits, actions, .. } = declaring;
+    let DeclareContext { mut edits, actions, .. } = declaring;
     // Their images are linked once the condition is decided.
     let own_actions = analyses.own_actions().iter().filter_map(|action| module.definition(action.function));
     own_actions.filter_map(views::Function::new).for_each(|inst| allow_inlining(inst, &mut edits));
-    Ok(Declared { edits, actions })
+    Ok(UnconditionalModule { edits, actions })
 }
 
 /// The constants that decide something, each once.
@@ -126,11 +129,11 @@ fn constants(module: &Module, of_decorations: impl Iterator<Item = u32>) -> Vec<
 struct Planned {
     id: u32,
     like: u32,
-    body: Body,
+    body: FunctionBody,
 }
 
 /// A module in the making.
-struct Declaring<'m> {
+struct DeclareContext<'m> {
     module: &'m Module<'m>,
     edits: Edits,
     conditions: Conditions,
@@ -141,9 +144,9 @@ struct Declaring<'m> {
     removed: HashSet<u32>,
 }
 
-impl Declaring<'_> {
+impl DeclareContext<'_> {
     /// Makes one call of a choice.
-    fn replace(&mut self, choice: &Choice) -> Result<(), AddOnError> {
+    fn replace(&mut self, choice: &CallChoice) -> Result<(), AddOnError> {
         let number = self.action(ConditionId::TRUE, &choice.alternatives)?;
         let first = choice.calls[0];
         let mut words = first.words().to_vec();
@@ -172,23 +175,23 @@ impl Declaring<'_> {
         let mut action = function;
         if self.module.function(function).is_some_and(|own| self.module.is_declaration(own)) {
             action = self.edits.fresh_id();
-            let body = Body::Call { callee: function, like: function };
+            let body = FunctionBody::Call { callee: function, like: function };
             self.planned.push(Planned { id: action, like: function, body });
         }
         let condition_text = self.conditions.expr_of(condition)?;
         self.actions.push(ConditionalAction { condition: condition_text, action, import, stub });
         self.known.insert(key, number);
-        self.planned.push(Planned { id: import, like: function, body: Body::Declaration });
+        self.planned.push(Planned { id: import, like: function, body: FunctionBody::Declaration });
         let not = self.conditions.not(condition)?;
         let rest = self.conditions.and(within, not)?;
         let body = match &alternatives[1..] {
-            [] => Body::Return,
+            [] => FunctionBody::Return,
             [last] if self.conditions.implies(rest, last.condition)? => {
-                Body::Call { callee: last.function, like: last.function }
+                FunctionBody::Call { callee: last.function, like: last.function }
             }
             others => {
                 let next = self.action(rest, others)?;
-                Body::Call { callee: self.actions[next].import, like: others[0].function }
+                FunctionBody::Call { callee: self.actions[next].import, like: others[0].function }
             }
         };
         self.planned.push(Planned { id: stub, like: function, body });
@@ -202,9 +205,9 @@ impl Declaring<'_> {
         let like = self.planned.iter().filter_map(|planned| module.function(planned.like));
         let parameters =
             like.flat_map(|function| module.parameters(function)).filter_map(|inst| inst.result_id());
-        let decorations = Decorations::of(module, parameters);
+        let decorations = DecorationsById::new(module, parameters);
         let void = module.globals().find(|inst| inst.is(Op::TypeVoid)).and_then(|inst| inst.result_id());
-        let mut writer = Writer {
+        let mut writer = FunctionWriter {
             module,
             edits: &mut self.edits,
             decorations,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::conditions::names::ordinary;
 use crate::analysis::{Analyses, DebugLocations, Names, numbered};
 use crate::loader::{Function, Module};
-use crate::transform::insertion::{Decorations, InsertionPoints, renamed};
+use crate::transform::insertion::{DecorationsById, InsertionPoints, renamed};
 use crate::transform::{Edits, NewInstruction};
 
 /// Copies functions of a module.
@@ -14,7 +14,7 @@ pub(super) struct Copier<'w, 'm> {
     names: &'w Names<'m>,
     locations: &'w DebugLocations<'m>,
     pub points: InsertionPoints,
-    decorations: Decorations<'m>,
+    decorations: DecorationsById<'m>,
     /// The names that functions have: a driver may take two of one name for one.
     taken: HashSet<String>,
 }
@@ -32,7 +32,7 @@ impl<'w, 'm> Copier<'w, 'm> {
             names,
             locations: analyses.debug_locations(),
             points: InsertionPoints::find(module),
-            decorations: Decorations::of(module, inside),
+            decorations: DecorationsById::new(module, inside),
             taken: names_of.map(|name| name.into_owned()).collect(),
         }
     }

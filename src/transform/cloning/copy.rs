@@ -24,10 +24,10 @@ pub(crate) fn write(
     cloned: &mut Cloned,
 ) -> Result<(), CloningError> {
     let module = analyses.module();
-    let mut writer = Writer {
+    let mut writer = CloneWriter {
         module,
         copier: Copier::new(analyses, planned.iter().map(|planned| planned.function)),
-        spec_ids: SpecIds::of(module),
+        spec_ids: SpecIds::from_module(module),
         constants: BTreeMap::new(),
         cloned,
     };
@@ -44,7 +44,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-struct Writer<'w, 'm> {
+struct CloneWriter<'w, 'm> {
     module: &'m Module<'m>,
     copier: Copier<'w, 'm>,
     spec_ids: SpecIds,
@@ -53,7 +53,7 @@ struct Writer<'w, 'm> {
     cloned: &'w mut Cloned,
 }
 
-impl<'m> Writer<'_, 'm> {
+impl<'m> CloneWriter<'_, 'm> {
     /// A function's dispatcher and clones, or the only clone in its place.
     fn function(&mut self, function: &Function, clones: &[FunctionClone]) -> Result<Vec<u32>, CloningError> {
         if let [only] = clones

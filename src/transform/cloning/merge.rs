@@ -13,7 +13,7 @@ use crate::condition::{ConditionError, Conditions};
 use crate::loader::Module;
 
 /// The blocks of a function that run for certain values of constants.
-struct Case {
+struct ConstantCase {
     /// True for each block that runs.
     runs: Vec<bool>,
     /// The following block of each block that a condition or selector decides, with the value of the latter.
@@ -30,14 +30,14 @@ pub(crate) fn merge(
     regions: &[Range<u32>],
 ) -> Result<Vec<FunctionClone>, ConditionError> {
     let Some(blocks) = flow.blocks(function) else { return Ok(clones) };
-    let merge = Merge { module, flow, function, blocks };
-    let cases: Vec<Case> = clones.iter().map(|clone| merge.case(&clone.values)).collect();
+    let merge = CloneMerger { module, flow, function, blocks };
+    let cases: Vec<ConstantCase> = clones.iter().map(|clone| merge.case(&clone.values)).collect();
     let is_guarded = |block: usize| {
         let block = blocks.get(block);
         regions.iter().any(|range| range.start < block.end && block.start < range.end)
     };
     let guarded: Vec<usize> = (1..blocks.len()).filter(|&block| is_guarded(block)).collect();
-    let pattern = |case: &Case| guarded.iter().map(|&block| case.runs[block]).collect::<Vec<bool>>();
+    let pattern = |case: &ConstantCase| guarded.iter().map(|&block| case.runs[block]).collect::<Vec<bool>>();
     let mut groups: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         let pattern = pattern(case);
@@ -60,22 +60,22 @@ pub(crate) fn merge(
 }
 
 /// A function whose clones are merged.
-struct Merge<'g> {
+struct CloneMerger<'g> {
     module: &'g Module<'g>,
     flow: &'g Flow,
     function: usize,
     blocks: &'g Blocks,
 }
 
-impl Merge<'_> {
-    fn case(&self, values: &[(u32, u64)]) -> Case {
+impl CloneMerger<'_> {
+    fn case(&self, values: &[(u32, u64)]) -> ConstantCase {
         let mut constants = constants_where(self.module, values);
         let mut solution = Solution::default();
         let known = &mut |id| constants.value(id);
         let solved = self.flow.solve(self.module, &mut solution, Running::All, known);
         let blocks = 0..self.blocks.len();
         let decided = blocks.clone().map(|block| solved.choice(self.function, block));
-        Case {
+        ConstantCase {
             runs: blocks.map(|block| solved.runs(self.function, block)).collect(),
             decided: decided.collect(),
         }
@@ -85,7 +85,7 @@ impl Merge<'_> {
     fn one(
         &self,
         clones: &[FunctionClone],
-        cases: &[Case],
+        cases: &[ConstantCase],
         group: &[usize],
     ) -> Result<FunctionClone, ConditionError> {
         let mut conditions = Conditions::new();
@@ -112,7 +112,7 @@ impl Merge<'_> {
                 continue;
             };
             let chooses = self.blocks.successors(block).any(|other| other != target);
-            let is_same = |case: &Case| case.decided[block].is_some_and(|(other, _)| other == target);
+            let is_same = |case: &ConstantCase| case.decided[block].is_some_and(|(other, _)| other == target);
             if chooses && of_group.all(is_same) {
                 let (terminator, target) =
                     (self.blocks.get(block).terminator, self.blocks.get(target).label(self.module));

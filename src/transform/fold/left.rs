@@ -1,6 +1,6 @@
 //! The blocks that are left of a function, in their new order: which of them continue another one, and what dominates them.
 
-use super::shape::{BlockFate, Shape};
+use super::shape::{BlockAction, FoldedBlocks};
 
 /// Stands for the absence of a place in the order.
 const NONE: u32 = u32::MAX;
@@ -26,7 +26,7 @@ impl LeftBlock {
 }
 
 /// Returns the blocks that are left, in this order.
-pub fn left_blocks(shape: &Shape, order: &[usize]) -> Vec<LeftBlock> {
+pub fn left_blocks(shape: &FoldedBlocks, order: &[usize]) -> Vec<LeftBlock> {
     let dominated = dominators(shape, order).map(|dominators| dominated(&dominators));
     let left = |(place, &block): (usize, &usize)| {
         let unknown = (place as u32, place as u32 + 1);
@@ -41,14 +41,14 @@ pub fn left_blocks(shape: &Shape, order: &[usize]) -> Vec<LeftBlock> {
 }
 
 /// True if only one block leads to another.
-fn follows(shape: &Shape, before: usize, block: usize) -> bool {
-    shape.fate(block) == BlockFate::Kept
+fn follows(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
+    shape.action(block) == BlockAction::Kept
         && shape.continues(block).is_none()
         && shape.blocks.predecessors(block).filter(|&from| shape.leads(from, block)).eq([before])
 }
 
 /// True if a block becomes a part of the one before it: no other block leads to it, and no merge instruction stands between them or names it.
-pub fn is_continued(shape: &Shape, before: usize, block: usize) -> bool {
+pub fn is_continued(shape: &FoldedBlocks, before: usize, block: usize) -> bool {
     let is_only_target = match shape.taken(before) {
         Some(taken) => taken == block,
         None => shape.blocks.successors(before).eq([block]),
@@ -63,7 +63,7 @@ const MAX_STEPS: usize = 64;
 
 /// Finds the immediate dominators of blocks, by their places in the order: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm". `None` if
 /// that takes too long, or the order is none in which dominators come first.
-fn dominators(shape: &Shape, order: &[usize]) -> Option<Vec<u32>> {
+fn dominators(shape: &FoldedBlocks, order: &[usize]) -> Option<Vec<u32>> {
     let mut places = vec![NONE; shape.blocks.len()];
     (0..).zip(order).for_each(|(place, &block)| places[block] = place);
     let mut dominators = vec![NONE; order.len()];
@@ -73,7 +73,7 @@ fn dominators(shape: &Shape, order: &[usize]) -> Option<Vec<u32>> {
         let mut has_changed = false;
         for (place, &block) in order.iter().enumerate().skip(1) {
             // Stubs have no instructions.
-            let mut nearest = if shape.fate(block) == BlockFate::Kept { NONE } else { 0 };
+            let mut nearest = if shape.action(block) == BlockAction::Kept { NONE } else { 0 };
             // From the last one back: the ends of a long chain of blocks meet step by step.
             for from in shape.blocks.predecessors(block).rev().filter(|&from| shape.leads(from, block)) {
                 let from = places[from];

@@ -16,10 +16,10 @@ use crate::analysis::flow::{Blocks, Decision};
 use crate::loader::{Instruction, Instructions, Module, views};
 pub use left::LeftBlock;
 use left::{is_continued, left_blocks};
-use shape::{BlockFate, Shape};
+use shape::{BlockAction, FoldedBlocks};
 
 /// The action on an instruction.
-pub enum Fate<'f> {
+pub enum InstructionAction<'f> {
     /// The instruction stays as it is.
     Kept,
     /// The instruction is removed.
@@ -56,8 +56,8 @@ pub struct FoldRules {
 
 /// Memory that foldings use one after the other.
 #[derive(Debug, Default)]
-pub struct Tables {
-    shape: shape::Tables,
+pub struct FoldMemory {
+    shape: shape::BlockTables,
     phis: PhiTables,
     /// True for each reachable block.
     reached: Vec<bool>,
@@ -78,19 +78,19 @@ struct PhiTables {
 
 impl Folding {
     /// Folds a function with these blocks, in which these branches are decided. `None` if none is.
-    pub fn of(
+    pub fn new(
         module: &Module,
         blocks: &Blocks,
         decided: impl Iterator<Item = Decision>,
         rules: FoldRules,
-        tables: &mut Tables,
+        tables: &mut FoldMemory,
     ) -> Option<Folding> {
-        let Tables { shape, phis, reached, heads } = tables;
-        let shape = Shape::of(module, blocks, decided, rules.is_structured, shape)?;
+        let FoldMemory { shape, phis, reached, heads } = tables;
+        let shape = FoldedBlocks::new(module, blocks, decided, rules.is_structured, shape)?;
         let new_order = order_of_blocks(&shape, reached);
         let ranges = |&block: &usize| (shape.begin(block), shape.blocks.get(block).end);
         let ranges = new_order.as_ref().map(|order| order.iter().map(ranges).collect());
-        let is_left = |&block: &usize| shape.fate(block) != BlockFate::Removed;
+        let is_left = |&block: &usize| shape.action(block) != BlockAction::Removed;
         let order = new_order.unwrap_or_else(|| (0..blocks.len()).filter(is_left).collect());
         find_heads(&shape, if rules.joins { &order } else { &[] }, heads);
         let mut folding = Folding { branches: shape.count_taken(), order: ranges, ..Folding::default() };
@@ -101,31 +101,38 @@ impl Folding {
         Some(folding)
     }
 
-    fn block(&mut self, module: &Module, shape: &Shape, at: usize, heads: &[u32], phis: &mut PhiTables) {
+    fn block(
+        &mut self,
+        module: &Module,
+        shape: &FoldedBlocks,
+        at: usize,
+        heads: &[u32],
+        phis: &mut PhiTables,
+    ) {
         let block = shape.blocks.get(at);
         let label_end = block.start + 2;
         let label = |block: usize| shape.blocks.get(block).label(module);
-        match shape.fate(at) {
-            BlockFate::Removed => {
+        match shape.action(at) {
+            BlockAction::Removed => {
                 self.blocks += 1;
                 let (start, end) = (shape.begin(at), block.end);
                 // What of another block is removed is not of the same part, where blocks change their order.
                 let goes_on =
-                    at.checked_sub(1).is_some_and(|before| shape.fate(before) == BlockFate::Removed);
+                    at.checked_sub(1).is_some_and(|before| shape.action(before) == BlockAction::Removed);
                 return match goes_on {
                     true => self.changes.drop_next_range(start, end),
                     false => self.changes.drop_range(start, end),
                 };
             }
-            BlockFate::Unreachable => {
+            BlockAction::Unreachable => {
                 self.changes.insert_words(label_end, &[1 << 16 | Op::Unreachable as u32]);
                 return self.changes.drop_range(label_end, block.end);
             }
-            BlockFate::Continue { header } => {
+            BlockAction::Continue { header } => {
                 self.changes.insert_words(label_end, &branch(label(header as usize)));
                 return self.changes.drop_range(label_end, block.end);
             }
-            BlockFate::Kept => {}
+            BlockAction::Kept => {}
         }
         if heads[at] as usize != at {
             self.changes.drop_range(block.start, label_end);
@@ -156,7 +163,14 @@ impl Folding {
     }
 
     /// Replaces OpPhis that lose edges, or whose edges come from other blocks now. Copies come after those that remain OpPhis.
-    fn phis(&mut self, module: &Module, shape: &Shape, at: usize, heads: &[u32], tables: &mut PhiTables) {
+    fn phis(
+        &mut self,
+        module: &Module,
+        shape: &FoldedBlocks,
+        at: usize,
+        heads: &[u32],
+        tables: &mut PhiTables,
+    ) {
         if !shape.blocks.has_phis(at) {
             return;
         }
@@ -215,18 +229,18 @@ impl Folding {
     }
 
     /// Returns the actions on instructions of the function, which are in order.
-    pub fn fates<'f, 'm>(
+    pub fn actions<'f, 'm>(
         &'f self,
         instructions: impl Iterator<Item = Instruction<'m>> + 'f,
-    ) -> impl Iterator<Item = (Instruction<'m>, Fate<'f>)> + 'f {
+    ) -> impl Iterator<Item = (Instruction<'m>, InstructionAction<'f>)> + 'f {
         let mut changes = self.changes.iter().filter(|(edit, _)| edit.start < edit.end).peekable();
         instructions.map(move |inst| {
             let at = inst.offset();
             while changes.next_if(|(edit, _)| edit.end <= at).is_some() {}
             let fate = match changes.peek().filter(|(edit, _)| edit.start <= at) {
-                None => Fate::Kept,
-                Some((_, [])) => Fate::Dropped,
-                Some((_, words)) => Fate::Replaced(words),
+                None => InstructionAction::Kept,
+                Some((_, [])) => InstructionAction::Dropped,
+                Some((_, words)) => InstructionAction::Replaced(words),
             };
             (inst, fate)
         })
@@ -251,7 +265,7 @@ fn remaining(
 ) -> Option<u32> {
     words.clear();
     words.extend_from_slice(&inst.words()[..3]);
-    let mut values = Values::None;
+    let mut values = PhiValues::None;
     for &[value, from] in inst.incoming() {
         if let Some((_, label)) = labels.iter().find(|(old, _)| *old == from) {
             words.extend([value, *label]);
@@ -263,7 +277,7 @@ fn remaining(
     if !is_moved && words.len() == inst.words().len() && continues.is_none() {
         return None;
     }
-    if let Values::One(value) = values {
+    if let PhiValues::One(value) = values {
         return Some(value);
     }
     // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's compiler crashes
@@ -274,24 +288,24 @@ fn remaining(
 }
 
 /// The different values of an OpPhi but for itself, as far as they matter.
-enum Values {
+enum PhiValues {
     None,
     One(u32),
     Several,
 }
 
-impl Values {
+impl PhiValues {
     fn add(&mut self, value: u32) {
         *self = match *self {
-            Values::None => Values::One(value),
-            Values::One(other) if other == value => return,
-            _ => Values::Several,
+            PhiValues::None => PhiValues::One(value),
+            PhiValues::One(other) if other == value => return,
+            _ => PhiValues::Several,
         };
     }
 }
 
 /// Finds the block that each one becomes a part of, with those in this order, or that it stays itself.
-fn find_heads(shape: &Shape, order: &[usize], heads: &mut Vec<u32>) {
+fn find_heads(shape: &FoldedBlocks, order: &[usize], heads: &mut Vec<u32>) {
     heads.clear();
     heads.extend(0..shape.blocks.len() as u32);
     for pair in order.windows(2).filter(|pair| is_continued(shape, pair[0], pair[1])) {
@@ -308,7 +322,7 @@ const USUAL_DEPTH: usize = 16;
 
 /// The kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
 /// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
-fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<usize>> {
+fn order_of_blocks(shape: &FoldedBlocks, reached: &mut Vec<bool>) -> Option<Vec<usize>> {
     if is_in_order(shape, reached) {
         return None;
     }
@@ -337,12 +351,12 @@ fn order_of_blocks(shape: &Shape, reached: &mut Vec<bool>) -> Option<Vec<usize>>
 }
 
 /// True if each kept block comes after one that leads to it: then it comes after all that dominate it.
-fn is_in_order(shape: &Shape, reached: &mut Vec<bool>) -> bool {
+fn is_in_order(shape: &FoldedBlocks, reached: &mut Vec<bool>) -> bool {
     reached.clear();
     reached.resize(shape.blocks.len(), false);
     reached[0] = true;
     for block in 0..shape.blocks.len() {
-        if shape.fate(block) == BlockFate::Removed {
+        if shape.action(block) == BlockAction::Removed {
             continue;
         }
         if !reached[block] {

@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 
 /// The decision about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockFate {
+pub enum BlockAction {
     /// The block is kept, though its terminator may change.
     Kept,
     /// The block is removed.
@@ -25,26 +25,26 @@ pub enum BlockFate {
 }
 
 /// The blocks of a function after folding, by number.
-pub struct Shape<'f> {
+pub struct FoldedBlocks<'f> {
     pub blocks: &'f Blocks,
     /// True if the module must have structured control flow.
     structured: bool,
-    tables: &'f mut Tables,
+    tables: &'f mut BlockTables,
 }
 
 /// Tables by block, of which shapes need the memory one after the other.
 #[derive(Debug, Default)]
-pub struct Tables {
+pub struct BlockTables {
     /// The only successor, if that is decided, or [`NONE`].
     taken: Vec<u32>,
-    fates: Vec<BlockFate>,
+    actions: Vec<BlockAction>,
     /// Blocks that the merge instructions name after folding.
-    merges: Vec<Named>,
+    merges: Vec<MergeTargets>,
     /// The block that a block's merge instruction comes from, if it is not its own, or [`NONE`].
     moved: Vec<u32>,
     /// The number of merge instructions that name a block.
     named: Vec<u32>,
-    /// Scratch for [`Shape::release`]: the header that a block was last found to belong to.
+    /// Scratch for [`FoldedBlocks::release`]: the header that a block was last found to belong to.
     owner: Vec<u32>,
     /// Merge block of each header without a merge instruction, if all blocks between the two lead only there. Else 0.
     skips: Vec<u32>,
@@ -57,14 +57,14 @@ pub struct Tables {
 
 /// The blocks that a merge instruction names; twice [`NONE`] without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Named {
+struct MergeTargets {
     merge: u32,
     /// [`NONE`] for a selection.
     continues: u32,
 }
 
-impl Named {
-    const NOTHING: Named = Named { merge: NONE, continues: NONE };
+impl MergeTargets {
+    const NOTHING: MergeTargets = MergeTargets { merge: NONE, continues: NONE };
 
     fn is_some(self) -> bool {
         self.merge != NONE
@@ -96,15 +96,15 @@ enum Release {
     Undo,
 }
 
-impl<'f> Shape<'f> {
+impl<'f> FoldedBlocks<'f> {
     /// The shape of a function with these blocks, if any branch in it is decided.
-    pub fn of(
+    pub fn new(
         module: &Module,
         blocks: &'f Blocks,
         decided: impl Iterator<Item = Decision>,
         structured: bool,
-        tables: &'f mut Tables,
-    ) -> Option<Shape<'f>> {
+        tables: &'f mut BlockTables,
+    ) -> Option<FoldedBlocks<'f>> {
         fill(&mut tables.taken, blocks.len(), NONE);
         let mut is_any_decided = false;
         for (block, target) in decided {
@@ -120,7 +120,7 @@ impl<'f> Shape<'f> {
             tables.find_loops(blocks);
         }
         // Each round keeps a branch that was to be removed.
-        let mut shape = Shape { blocks, structured, tables };
+        let mut shape = FoldedBlocks { blocks, structured, tables };
         loop {
             shape.find_fates();
             if !shape.keep_back_edges() && shape.find_merges(module) {
@@ -142,8 +142,8 @@ impl<'f> Shape<'f> {
     }
 
     /// Returns the action on a block.
-    pub fn fate(&self, block: usize) -> BlockFate {
-        self.tables.fates[block]
+    pub fn action(&self, block: usize) -> BlockAction {
+        self.tables.actions[block]
     }
 
     /// True if a block has a merge instruction.
@@ -179,7 +179,7 @@ impl<'f> Shape<'f> {
     /// The continue target of a loop header, if it is unreachable.
     pub fn continues(&self, header: usize) -> Option<usize> {
         let continues = some(self.tables.merges[header].continues)?;
-        (self.fate(continues) == BlockFate::Continue { header: header as u32 }).then_some(continues)
+        (self.action(continues) == BlockAction::Continue { header: header as u32 }).then_some(continues)
     }
 
     /// The successors of a block, and before them the blocks that its merge instruction names, if that restricts the order of blocks:
@@ -187,7 +187,7 @@ impl<'f> Shape<'f> {
     pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
         let kept = self.is_kept(block);
         let named = Some(self.tables.merges[block]).filter(|_| kept && self.structured);
-        let named = named.into_iter().flat_map(Named::blocks);
+        let named = named.into_iter().flat_map(MergeTargets::blocks);
         named.chain(self.next(block).filter(move |_| kept))
     }
 
@@ -210,18 +210,18 @@ impl<'f> Shape<'f> {
 
     #[inline]
     fn is_kept(&self, block: usize) -> bool {
-        self.tables.fates[block] == BlockFate::Kept
+        self.tables.actions[block] == BlockAction::Kept
     }
 
     /// Finds the reachable blocks.
     fn find_fates(&mut self) {
-        let Tables { fates, taken, stack, .. } = &mut *self.tables;
-        fill(fates, self.blocks.len(), BlockFate::Removed);
+        let BlockTables { actions, taken, stack, .. } = &mut *self.tables;
+        fill(actions, self.blocks.len(), BlockAction::Removed);
         stack.push(0);
-        fates[0] = BlockFate::Kept;
+        actions[0] = BlockAction::Kept;
         while let Some(block) = stack.pop() {
             let mut reach = |next: usize| {
-                if std::mem::replace(&mut fates[next], BlockFate::Kept) != BlockFate::Kept {
+                if std::mem::replace(&mut actions[next], BlockAction::Kept) != BlockAction::Kept {
                     stack.push(next as u32);
                 }
             };
@@ -236,8 +236,8 @@ impl<'f> Shape<'f> {
     /// Returns true if that was so.
     fn keep_back_edges(&mut self) -> bool {
         let mut undone = false;
-        let Tables { fates, taken, loops, constructs, .. } = &mut *self.tables;
-        let is_kept = |block: u32| fates[block as usize] == BlockFate::Kept;
+        let BlockTables { actions, taken, loops, constructs, .. } = &mut *self.tables;
+        let is_kept = |block: u32| actions[block as usize] == BlockAction::Kept;
         for looped in loops {
             if is_kept(looped.continues) && !is_kept(looped.back) {
                 for &block in &constructs[looped.construct.0 as usize..looped.construct.1 as usize] {
@@ -252,17 +252,17 @@ impl<'f> Shape<'f> {
     fn find_merges(&mut self, module: &Module) -> bool {
         let size = self.blocks.len();
         let tables = &mut *self.tables;
-        fill(&mut tables.merges, size, Named::NOTHING);
+        fill(&mut tables.merges, size, MergeTargets::NOTHING);
         fill(&mut tables.moved, size, NONE);
         fill(&mut tables.owner, size, NONE);
         fill(&mut tables.skips, size, 0);
         fill(&mut tables.named, size, 0);
         for (block, merge) in self.blocks.merges() {
-            if tables.fates[block] == BlockFate::Kept {
+            if tables.actions[block] == BlockAction::Kept {
                 let named = match merge {
-                    BlockMerge::Selection { merge } => Named { merge: merge as u32, continues: NONE },
+                    BlockMerge::Selection { merge } => MergeTargets { merge: merge as u32, continues: NONE },
                     BlockMerge::Loop { merge, continues } => {
-                        Named { merge: merge as u32, continues: continues as u32 }
+                        MergeTargets { merge: merge as u32, continues: continues as u32 }
                     }
                 };
                 tables.merges[block] = named;
@@ -278,7 +278,7 @@ impl<'f> Shape<'f> {
             }
             if !self.structured {
                 if self.taken(header).is_some() || merges.blocks().any(|named| !self.is_kept(named)) {
-                    self.tables.merges[header] = Named::NOTHING;
+                    self.tables.merges[header] = MergeTargets::NOTHING;
                 }
                 continue;
             }
@@ -287,7 +287,7 @@ impl<'f> Shape<'f> {
             match self.release(module, header, target, merge) {
                 Release::Drop => {
                     self.tables.named[merge] -= 1;
-                    self.tables.merges[header] = Named::NOTHING;
+                    self.tables.merges[header] = MergeTargets::NOTHING;
                 }
                 Release::Move(block) => self.hand_over(header, block),
                 Release::Keep => {}
@@ -301,8 +301,8 @@ impl<'f> Shape<'f> {
     }
 
     fn hand_over(&mut self, header: usize, block: usize) {
-        let Tables { merges, moved, .. } = &mut *self.tables;
-        merges[block] = std::mem::replace(&mut merges[header], Named::NOTHING);
+        let BlockTables { merges, moved, .. } = &mut *self.tables;
+        merges[block] = std::mem::replace(&mut merges[header], MergeTargets::NOTHING);
         let from = std::mem::replace(&mut moved[header], NONE);
         moved[block] = if from == NONE { header as u32 } else { from };
     }
@@ -374,17 +374,17 @@ impl<'f> Shape<'f> {
 
     /// Keeps the unreachable blocks that merge instructions name.
     fn keep_named_blocks(&mut self) {
-        let Tables { fates, merges, .. } = &mut *self.tables;
+        let BlockTables { actions, merges, .. } = &mut *self.tables;
         for named in merges.iter().filter(|named| named.is_some()) {
-            let fate = &mut fates[named.merge as usize];
-            if *fate == BlockFate::Removed {
-                *fate = BlockFate::Unreachable;
+            let fate = &mut actions[named.merge as usize];
+            if *fate == BlockAction::Removed {
+                *fate = BlockAction::Unreachable;
             }
         }
         for (header, named) in merges.iter().enumerate().filter(|(_, named)| named.continues != NONE) {
-            let fate = &mut fates[named.continues as usize];
-            if *fate != BlockFate::Kept {
-                *fate = BlockFate::Continue { header: header as u32 };
+            let fate = &mut actions[named.continues as usize];
+            if *fate != BlockAction::Kept {
+                *fate = BlockAction::Continue { header: header as u32 };
             }
         }
     }
@@ -396,11 +396,11 @@ struct Loop {
     continues: u32,
     /// The block that branches back to the header.
     back: u32,
-    /// The start and the end of the continue construct in [`Tables::constructs`].
+    /// The start and the end of the continue construct in [`BlockTables::constructs`].
     construct: (u32, u32),
 }
 
-impl Tables {
+impl BlockTables {
     /// Finds the loops with a branch back, which stays.
     fn find_loops(&mut self, blocks: &Blocks) {
         // By block: the header of the last loop that reached it.
@@ -417,7 +417,7 @@ impl Tables {
     }
 
     fn find_loop(&mut self, blocks: &Blocks, header: usize, merge: usize, continues: usize) -> Option<Loop> {
-        let Tables { constructs, owner: seen, .. } = self;
+        let BlockTables { constructs, owner: seen, .. } = self;
         let start = constructs.len();
         constructs.push(continues as u32);
         let mut at = start;

@@ -7,21 +7,21 @@ use crate::loader::{Function, Instruction, KnownFunctions, Module, Visitor};
 
 /// Functions, one after the other, behind room for what will stand before them.
 #[derive(Default)]
-pub(super) struct Code {
+pub(super) struct FunctionCode {
     pub words: Vec<u32>,
     /// The number of words at the start that are not written.
     room: usize,
     /// Places of the functions in these words.
     functions: Vec<Function>,
-    pub defined: Defined,
+    pub defined: DefinitionOffsets,
 }
 
-impl Code {
+impl FunctionCode {
     /// None yet: room for so many words before them, and memory for so many words and ids of their own.
-    pub fn new(room: usize, words: usize, ids: usize) -> Code {
+    pub fn new(room: usize, words: usize, ids: usize) -> FunctionCode {
         let mut all = Vec::with_capacity(room + words);
         all.resize(room, 0);
-        Code { words: all, room, functions: Vec::new(), defined: Defined(vec![0; ids]) }
+        FunctionCode { words: all, room, functions: Vec::new(), defined: DefinitionOffsets(vec![0; ids]) }
     }
 
     /// Notes what instructions define that were written from `start` on.
@@ -44,7 +44,7 @@ impl Code {
     /// The words of a module of which these sections stand before the functions, and what is known of the functions.
     pub fn behind(mut self, sections: &[&[u32]]) -> (Vec<u32>, KnownFunctions) {
         let count: usize = sections.iter().map(|section| section.len()).sum();
-        let Code { words, room, .. } = &mut self;
+        let FunctionCode { words, room, .. } = &mut self;
         if count > *room {
             let more = count - *room;
             words.splice(0..0, std::iter::repeat_n(0, more));
@@ -75,9 +75,9 @@ impl Code {
 
 /// Offset of the definition of each new id in some words, or 0.
 #[derive(Default)]
-pub(super) struct Defined(Vec<u32>);
+pub(super) struct DefinitionOffsets(Vec<u32>);
 
-impl Defined {
+impl DefinitionOffsets {
     #[inline]
     pub fn set(&mut self, id: u32, at: u32) {
         let id = id as usize;
@@ -101,7 +101,7 @@ pub(super) fn mark(unit: &mut LinkUnit, globals: &Globals) -> Vec<u32> {
 }
 
 /// Sets the ids in the words of the instructions of a function to those of the result.
-pub(super) struct Body<'r, 'm> {
+pub(super) struct BodyRewriter<'r, 'm> {
     module: &'m Module<'m>,
     ids: &'r mut [u32],
     next: &'r mut u32,
@@ -113,15 +113,23 @@ pub(super) struct Body<'r, 'm> {
     is_doubtful: bool,
 }
 
-impl<'r, 'm> Body<'r, 'm> {
+impl<'r, 'm> BodyRewriter<'r, 'm> {
     /// The body of a function of a module, which has this id in the result.
     pub fn new(
         function: u32,
         unit: &'r mut LinkUnit<'m>,
         next: &'r mut u32,
         uses: &'r mut Vec<(u32, u32)>,
-    ) -> Body<'r, 'm> {
-        Body { module: unit.module, ids: &mut unit.ids, next, function, uses, last: 0, is_doubtful: false }
+    ) -> BodyRewriter<'r, 'm> {
+        BodyRewriter {
+            module: unit.module,
+            ids: &mut unit.ids,
+            next,
+            function,
+            uses,
+            last: 0,
+            is_doubtful: false,
+        }
     }
 
     /// Sets the ids in a copy of the words of an instruction of this layout, if all its ids are the first of its words; else false.
@@ -181,7 +189,7 @@ impl<'r, 'm> Body<'r, 'm> {
 }
 
 struct Ids<'i, 'r, 'm> {
-    body: &'i mut Body<'r, 'm>,
+    body: &'i mut BodyRewriter<'r, 'm>,
     words: &'i mut [u32],
 }
 

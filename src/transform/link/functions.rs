@@ -2,7 +2,7 @@
 
 use spirv::{FunctionControl, Op};
 
-use super::code::{Body, Code, mark};
+use super::code::{BodyRewriter, FunctionCode, mark};
 use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
@@ -14,7 +14,7 @@ pub(super) struct Functions {
     /// Functions without a body.
     declarations: Vec<u32>,
     /// Functions with a body.
-    definitions: Code,
+    definitions: FunctionCode,
     /// The functions of the result in the order of the modules, each with its module.
     pub sources: Vec<(u32, usize)>,
     /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids: those of one
@@ -34,7 +34,7 @@ impl Functions {
         let ids = sum(|module| module.bound() as usize);
         Functions {
             declarations: Vec::new(),
-            definitions: Code::new(room, words - room, ids),
+            definitions: FunctionCode::new(room, words - room, ids),
             sources: Vec::new(),
             uses: Vec::new(),
             has_unknown: false,
@@ -128,7 +128,7 @@ impl Functions {
         let code = &mut self.definitions;
         let lines = code.words.len();
         code.words.extend_from_slice(&module.words()[function.lines as usize..function.end as usize]);
-        let mut body = Body::new(id, unit, next, &mut self.uses);
+        let mut body = BodyRewriter::new(id, unit, next, &mut self.uses);
         let moved = (lines as u32).wrapping_sub(function.lines);
         let (mut rest, mut at) = (&mut code.words[lines..], lines as u32);
         let (mut has_unknown, mut has_conditional_copies) = (false, false);

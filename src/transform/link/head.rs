@@ -18,7 +18,7 @@ pub(super) struct LinkedEntryPoint {
 }
 
 /// A decoration with the linkage of a function or variable.
-pub(super) struct Linkage {
+pub(super) struct LinkageDecoration {
     /// The function or variable, by its new id.
     pub target: u32,
     pub is_import: bool,
@@ -32,7 +32,7 @@ pub(super) struct Head {
     pub sections: Sections,
     pub entry_points: Vec<LinkedEntryPoint>,
     /// The decorations with linkage.
-    pub linkages: Vec<Linkage>,
+    pub linkages: Vec<LinkageDecoration>,
     /// Instructions that the result has once.
     distinct: DistinctInstructions,
     /// Index of the entry point for each name and execution model.
@@ -129,7 +129,7 @@ impl Head {
                         if is_linkage(&inst) {
                             let is_import = inst.words().last() == Some(&(LinkageType::Import as u32));
                             let target = self.sections.annotations[start + 1];
-                            self.linkages.push(Linkage { target, is_import, start });
+                            self.linkages.push(LinkageDecoration { target, is_import, start });
                         }
                     }
                 }

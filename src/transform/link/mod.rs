@@ -35,12 +35,12 @@ use crate::loader::{Instructions, LogicalPlace, MAX_BOUND, Module, Section, gram
 use functions::Functions;
 use globals::{Globals, before_functions};
 use head::Head;
-use names::FunctionNames;
+use names::LinkedFunctionNames;
 use unit::{LinkUnit, Replacement};
 
 /// The result of linking.
 #[derive(Clone, Debug)]
-pub struct Linked {
+pub struct LinkResult {
     /// The module.
     pub module: Module<'static>,
     /// Each function of the result by its id, and the index of the module that it is from, in the order of the inputs.
@@ -56,7 +56,7 @@ pub struct Linked {
 }
 
 /// True for the entry points to keep: execution model and name.
-pub type IsKept<'k> = &'k dyn Fn(u32, &str) -> bool;
+pub type IsKeptFn<'k> = &'k dyn Fn(u32, &str) -> bool;
 
 /// The rules by which equal definitions of several modules are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ enum Rules {
 ///
 /// # Errors
 /// See [`LinkError`].
-pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
+pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKeptFn>) -> Result<LinkResult, LinkError> {
     if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
         return Err(LinkError::MultiTarget(input.name.to_string()));
     }
@@ -85,7 +85,7 @@ pub fn link_images(inputs: &[NamedModule], is_kept: Option<IsKept>) -> Result<Li
 ///
 /// # Errors
 /// See [`LinkError`].
-pub fn link(inputs: &[NamedModule]) -> Result<Linked, LinkError> {
+pub fn link(inputs: &[NamedModule]) -> Result<LinkResult, LinkError> {
     let [first, ..] = inputs else { return Err(LinkError::NoInput) };
     let conditional = inputs.iter().find(|input| is_multi_target(input.module));
     match (conditional, inputs) {
@@ -114,7 +114,11 @@ fn check_removed(units: &[LinkUnit], version: u32, highest: usize) -> Result<(),
     Ok(())
 }
 
-fn link_all(inputs: &[NamedModule], rules: Rules, is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
+fn link_all(
+    inputs: &[NamedModule],
+    rules: Rules,
+    is_kept: Option<IsKeptFn>,
+) -> Result<LinkResult, LinkError> {
     let mut units: Vec<LinkUnit> =
         inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
     check_memory_models(inputs.iter().copied())?;
@@ -123,7 +127,7 @@ fn link_all(inputs: &[NamedModule], rules: Rules, is_kept: Option<IsKept>) -> Re
 
     let described: Vec<Descriptions> =
         units.iter().map(|unit| describe(unit, rules)).collect::<Result<_, _>>()?;
-    let names = FunctionNames::new(&units);
+    let names = LinkedFunctionNames::new(&units);
     let (mut classes, mut warnings) = symbols::resolve(&mut units, &described, &names, rules)?;
     names::keep_apart(&mut units, names);
     let mut next = 1;
@@ -158,7 +162,7 @@ fn link_all(inputs: &[NamedModule], rules: Rules, is_kept: Option<IsKept>) -> Re
     let (module, sources) = functions.module(&sections.in_order(&header))?;
     #[cfg(test)]
     let ids = units.into_iter().map(LinkUnit::into_ids).collect();
-    Ok(Linked {
+    Ok(LinkResult {
         module,
         sources,
         #[cfg(test)]
@@ -205,7 +209,7 @@ fn complete_interfaces(
 }
 
 /// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
-fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, is_kept: IsKept) -> bool {
+fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, is_kept: IsKeptFn) -> bool {
     let entries = || head.entry_points.iter().map(|linked| &linked.entry);
     if !entries().all(|entry| is_kept(entry.model, &symbols::text(&entry.name))) {
         return false;
@@ -216,9 +220,9 @@ fn is_plain(head: &Head, functions: &Functions, references: &AddressReferences, 
 }
 
 /// A module as its own result.
-fn alone(input: &NamedModule) -> Linked {
+fn alone(input: &NamedModule) -> LinkResult {
     let module = input.module;
-    Linked {
+    LinkResult {
         module: module.to_owned(),
         sources: module.functions().iter().map(|function| (function.id, 0)).collect(),
         #[cfg(test)]

@@ -15,9 +15,9 @@ use crate::analysis::{initializers, numbered, without_number};
 use crate::loader::{literal, views};
 
 /// The names of the functions of all modules.
-pub(super) struct FunctionNames<'m> {
+pub(super) struct LinkedFunctionNames<'m> {
     /// In the order of the modules, and within one: entry points and linkage in their order, then OpNames.
-    all: Vec<FunctionName<'m>>,
+    all: Vec<LinkedFunctionName<'m>>,
     /// Number of each name.
     numbers: Interned<u32>,
     /// The number of different names.
@@ -26,7 +26,7 @@ pub(super) struct FunctionNames<'m> {
 
 /// A name of a function.
 #[derive(Clone, Copy)]
-pub(super) struct FunctionName<'m> {
+pub(super) struct LinkedFunctionName<'m> {
     pub kind: NameKind,
     pub unit: usize,
     pub function: u32,
@@ -47,12 +47,12 @@ pub(super) enum NameKind {
     Plain,
 }
 
-impl<'m> FunctionNames<'m> {
+impl<'m> LinkedFunctionNames<'m> {
     /// Collects the names of the functions of modules.
-    pub fn new(units: &[LinkUnit<'m>]) -> FunctionNames<'m> {
+    pub fn new(units: &[LinkUnit<'m>]) -> LinkedFunctionNames<'m> {
         let functions = units.iter().map(|unit| unit.module.functions().len()).sum();
         let numbers = Interned::with_room(functions);
-        let mut names = FunctionNames { all: Vec::with_capacity(functions), numbers, count: 0 };
+        let mut names = LinkedFunctionNames { all: Vec::with_capacity(functions), numbers, count: 0 };
         let mut plain = Vec::new();
         for (unit, module) in units.iter().map(|unit| unit.module).enumerate() {
             for inst in module.annotations() {
@@ -77,7 +77,7 @@ impl<'m> FunctionNames<'m> {
                 names.count += usize::from(number.is_err());
                 let number = number.unwrap_or_else(|new| new);
                 let all = if kind == NameKind::Plain { &mut plain } else { &mut names.all };
-                all.push(FunctionName { kind, unit, function, offset: inst.offset(), name, number });
+                all.push(LinkedFunctionName { kind, unit, function, offset: inst.offset(), name, number });
             }
             names.all.append(&mut plain);
         }
@@ -85,7 +85,7 @@ impl<'m> FunctionNames<'m> {
     }
 
     /// All of them.
-    pub fn all(&self) -> &[FunctionName<'m>] {
+    pub fn all(&self) -> &[LinkedFunctionName<'m>] {
         &self.all
     }
 }
@@ -113,19 +113,19 @@ impl Owner {
 
 /// Renames functions without linkage, and entry points that no host calls, if other modules have functions of the same names. The first
 /// module keeps its names, unless others must have them.
-pub(super) fn keep_apart(units: &mut [LinkUnit], names: FunctionNames) {
+pub(super) fn keep_apart(units: &mut [LinkUnit], names: LinkedFunctionNames) {
     if units.len() < 2 {
         return;
     }
     let mut owners = vec![Owner::default(); names.count];
     // Functions that may be renamed.
-    let mut open: Vec<&FunctionName> = Vec::new();
+    let mut open: Vec<&LinkedFunctionName> = Vec::new();
     let mut entry_points: HashSet<(u32, u32)> = HashSet::new();
     // Functions of the module that others call by name, and those that none does.
     let mut called: BTreeSet<(usize, u32)> = BTreeSet::new();
     let mut uncalled: HashMap<usize, HashSet<u32>> = HashMap::new();
     for name in &names.all {
-        let &FunctionName { kind, unit: at, function, number, .. } = name;
+        let &LinkedFunctionName { kind, unit: at, function, number, .. } = name;
         let unit = &units[at];
         if unit.silent[function as usize] {
             continue;
@@ -148,10 +148,10 @@ pub(super) fn keep_apart(units: &mut [LinkUnit], names: FunctionNames) {
             }
         }
     }
-    let mut numbered = Numbered { names: names.numbers, last: HashMap::new() };
+    let mut numbered = NumberedNames { names: names.numbers, last: HashMap::new() };
     // The name of an entry point is there twice.
     let mut new_names: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
-    for &&FunctionName { unit, function, offset, name, number, .. } in &open {
+    for &&LinkedFunctionName { unit, function, offset, name, number, .. } in &open {
         if !owners[number as usize].add_first(unit) {
             let new = new_names.entry((unit, function, number)).or_insert_with(|| numbered.number(name));
             units[unit].texts.insert(offset, new.clone());
@@ -160,13 +160,13 @@ pub(super) fn keep_apart(units: &mut [LinkUnit], names: FunctionNames) {
 }
 
 /// Makes names that no function has.
-struct Numbered {
+struct NumberedNames {
     names: Interned<u32>,
     /// Last number that was appended to each name without a number.
     last: HashMap<String, usize>,
 }
 
-impl Numbered {
+impl NumberedNames {
     /// The name with a number that makes it unique.
     fn number(&mut self, name: &[u32]) -> Vec<u32> {
         let name = text(name);

@@ -9,7 +9,7 @@ use super::unit::LinkUnit;
 use crate::loader::{Module, views};
 
 /// A specialization constant: its module, its id there, and the words of its type and of its value.
-struct Constant<'m> {
+struct LinkedConstant<'m> {
     unit: usize,
     id: u32,
     type_: &'m [u32],
@@ -19,21 +19,21 @@ struct Constant<'m> {
 
 /// The warnings about constants of different modules with one SpecId and another type or default. Ids must be those of the result.
 pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
-    let mut first: HashMap<u32, Constant> = HashMap::new();
+    let mut first: HashMap<u32, LinkedConstant> = HashMap::new();
     let mut warnings = Vec::new();
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;
         for decorated in module.spec_ids() {
             let Some(constant) = module.definition(decorated.id()) else { continue };
             let Some(type_) = module.definition(views::Value(constant).type_id()) else { continue };
-            let own = Constant {
+            let own = LinkedConstant {
                 unit: at,
                 id: decorated.id(),
                 type_: type_.words_from(2),
                 value: (constant.opcode(), views::Value(constant).operands()),
             };
             let spec_id = decorated.spec_id();
-            let other = first.entry(spec_id).or_insert(Constant { ..own });
+            let other = first.entry(spec_id).or_insert(LinkedConstant { ..own });
             if other.unit == at || (other.type_ == own.type_ && other.value == own.value) {
                 continue;
             }

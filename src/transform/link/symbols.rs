@@ -7,7 +7,7 @@ use spirv::{Decoration, LinkageType, Op};
 use super::Rules;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::{LinkError, LinkWarning};
-use super::names::{FunctionName, FunctionNames, NameKind};
+use super::names::{LinkedFunctionName, LinkedFunctionNames, NameKind};
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};
 use crate::loader::{Module, views};
@@ -88,7 +88,7 @@ fn add<'m>(
 pub(super) fn resolve<'m>(
     units: &mut [LinkUnit<'m>],
     described: &[Descriptions],
-    functions: &FunctionNames,
+    functions: &LinkedFunctionNames,
     rules: Rules,
 ) -> Result<(Classes, Vec<LinkWarning>), LinkError> {
     // The names in the order of the modules, so that of several errors the same one is always reported.
@@ -158,7 +158,7 @@ pub(super) fn resolve<'m>(
 /// The functions without linkage that equal one of an earlier module with the same name, each with that one.
 fn equal_functions<'m>(
     types: &DefinedTypes<'_, 'm>,
-    functions: &FunctionNames,
+    functions: &LinkedFunctionNames,
     names: &LinkageNames<'m>,
     definitions: &mut EqualDefinitions<'_, '_, 'm>,
     classes: &mut Classes,
@@ -173,10 +173,10 @@ fn equal_functions<'m>(
     // By number of a name: the functions that stay.
     let mut kept: HashMap<u32, Vec<Definition>> = HashMap::new();
     let mut equal = Vec::new();
-    let is_repeated = |name: &&FunctionName| {
+    let is_repeated = |name: &&LinkedFunctionName| {
         name.kind == NameKind::Plain && modules[name.number as usize].is_some_and(|(_, several)| several)
     };
-    for &FunctionName { unit, function, number, .. } in functions.all().iter().filter(is_repeated) {
+    for &LinkedFunctionName { unit, function, number, .. } in functions.all().iter().filter(is_repeated) {
         let (node, at, module) = ((unit as u32, function), unit as u32, types.units[unit].module);
         let entries = entries[at as usize]
             .get_or_insert_with(|| module.entry_points().map(views::EntryPoint::function).collect());

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::merged_definitions::{Member, MergedDefinition, MergedDefinitions, MergedFunction};
+use super::merged_definitions::{FunctionMember, MergedDefinition, MergedDefinitions, MergedFunction};
 use super::sets::SetId;
 
 /// A call whose callee depends on the variant.
-pub(super) struct ConditionalCall {
+pub(super) struct VariantDependentCall {
     /// The number of the call in its function.
     pub number: usize,
     /// The variants and the function in the result that they call.
@@ -40,7 +40,7 @@ impl MergedDefinitions<'_> {
     /// Clones one function, and returns the indices of the clones.
     fn clone_function(&mut self, at: usize) -> std::ops::Range<usize> {
         let first_clone = self.functions.len();
-        let mut groups: Vec<(Vec<u32>, Vec<Member>)> = Vec::new();
+        let mut groups: Vec<(Vec<u32>, Vec<FunctionMember>)> = Vec::new();
         for &member in &self.functions[at].members {
             let called = self.callees(member, |is_pointer| is_pointer);
             match groups.iter_mut().find(|(of_group, _)| *of_group == called) {
@@ -71,7 +71,7 @@ impl MergedDefinitions<'_> {
     }
 
     /// The functions in the result that a function of a variant calls, in order; only calls with certain results.
-    fn callees(&self, (variant, index): Member, is_counted: impl Fn(bool) -> bool) -> Vec<u32> {
+    fn callees(&self, (variant, index): FunctionMember, is_counted: impl Fn(bool) -> bool) -> Vec<u32> {
         let variant = &self.variants[variant as usize];
         let calls = &variant.functions[index as usize].calls;
         let counted = calls.iter().filter(|call| is_counted(call.is_pointer));
@@ -79,7 +79,7 @@ impl MergedDefinitions<'_> {
     }
 
     /// The calls whose callees differ, by index of the function in the result.
-    pub fn conditional_calls(&mut self) -> HashMap<usize, Vec<ConditionalCall>> {
+    pub fn conditional_calls(&mut self) -> HashMap<usize, Vec<VariantDependentCall>> {
         let mut all = HashMap::new();
         for at in 0..self.functions.len() {
             if self.functions[at].members.len() < 2 {
@@ -104,7 +104,7 @@ impl MergedDefinitions<'_> {
             if conditional.is_empty() {
                 continue;
             }
-            let with_sets = conditional.into_iter().map(|(number, choices)| ConditionalCall {
+            let with_sets = conditional.into_iter().map(|(number, choices)| VariantDependentCall {
                 number,
                 choices: choices
                     .into_iter()

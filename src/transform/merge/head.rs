@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use spirv::Op;
 
 use super::MergeError;
-use super::calls::ConditionalCall;
+use super::calls::VariantDependentCall;
 use super::merged_definitions::{MergedDefinition, MergedDefinitions};
-use super::sets::{SetId, Sets};
-use super::variant::Variant;
+use super::sets::{SetId, VariantSets};
+use super::variant::IndexedVariant;
 use crate::loader::{LogicalPlace, Section, grammar};
 use crate::metadata::property_sets::carried;
 use crate::transform::definitions::{
@@ -17,7 +17,7 @@ use crate::transform::definitions::{
 };
 
 /// An instruction without ids that the result has once, and the variants that have it.
-pub(super) struct Declaration {
+pub(super) struct MergedDeclaration {
     pub words: Vec<u32>,
     pub set: SetId,
 }
@@ -29,7 +29,7 @@ pub(super) struct MergedEntryPoint {
 }
 
 /// Checks that variants can be one module.
-pub(super) fn check(variants: &[Variant]) -> Result<(), MergeError> {
+pub(super) fn check(variants: &[IndexedVariant]) -> Result<(), MergeError> {
     if variants.is_empty() {
         return Err(MergeError::Nothing);
     }
@@ -42,7 +42,7 @@ pub(super) fn check(variants: &[Variant]) -> Result<(), MergeError> {
 }
 
 /// Refuses instructions that the grammar does not have, or that continue another one outside of functions.
-fn check_known(variant: &Variant) -> Result<(), MergeError> {
+fn check_known(variant: &IndexedVariant) -> Result<(), MergeError> {
     let module = variant.module;
     let is_unknown = |inst: &crate::loader::Instruction| match grammar::layout(inst.opcode()) {
         None => true,
@@ -70,8 +70,8 @@ fn check_known(variant: &Variant) -> Result<(), MergeError> {
 pub(super) fn declarations(
     definitions: &mut MergedDefinitions,
     is_of_kind: impl Fn(Op) -> bool,
-) -> Result<Vec<Declaration>, MergeError> {
-    let mut all: Vec<Declaration> = Vec::new();
+) -> Result<Vec<MergedDeclaration>, MergeError> {
+    let mut all: Vec<MergedDeclaration> = Vec::new();
     let mut distinct = DistinctInstructions::default();
     for (at, variant) in definitions.variants.iter().enumerate() {
         distinct.begin_module();
@@ -86,7 +86,7 @@ pub(super) fn declarations(
             }
             let (index, is_new) = distinct.add(&words);
             if is_new {
-                all.push(Declaration { words, set: Sets::EMPTY });
+                all.push(MergedDeclaration { words, set: VariantSets::EMPTY });
             }
             all[index].set = definitions.sets.with(all[index].set, at as u32);
         }
@@ -96,7 +96,7 @@ pub(super) fn declarations(
 
 /// An instruction outside of functions with the ids of the result.
 pub(super) fn renumbered(
-    variant: &Variant,
+    variant: &IndexedVariant,
     inst: &crate::loader::Instruction,
 ) -> Result<Vec<u32>, MergeError> {
     let mut words = inst.words().to_vec();
@@ -111,7 +111,7 @@ pub(super) fn renumbered(
     }
 }
 
-pub(super) fn dangling(variant: &Variant, inst: &crate::loader::Instruction, id: u32) -> MergeError {
+pub(super) fn dangling(variant: &IndexedVariant, inst: &crate::loader::Instruction, id: u32) -> MergeError {
     let (instruction, offset) = (inst.name(), u64::from(inst.offset()) * 4);
     MergeError::Dangling { file: variant.name.to_owned(), instruction, offset, id }
 }
@@ -128,7 +128,7 @@ pub(super) fn entry_points(definitions: &mut MergedDefinitions) -> Vec<MergedEnt
             let function = variant.merged_of(entry.function());
             let index = *known.entry((model, name.to_vec(), function)).or_insert_with(|| {
                 let entry = ResultEntryPoint { model, name: name.to_vec(), function, interface: Vec::new() };
-                all.push(MergedEntryPoint { entry, set: Sets::EMPTY });
+                all.push(MergedEntryPoint { entry, set: VariantSets::EMPTY });
                 listed.push(HashSet::new());
                 all.len() - 1
             });
@@ -146,7 +146,7 @@ pub(super) fn entry_points(definitions: &mut MergedDefinitions) -> Vec<MergedEnt
 pub(super) fn complete_interfaces(
     definitions: &MergedDefinitions,
     entry_points: &mut [MergedEntryPoint],
-    calls: &HashMap<usize, Vec<ConditionalCall>>,
+    calls: &HashMap<usize, Vec<VariantDependentCall>>,
 ) {
     let (version, _) = latest(definitions.variants.iter().map(|variant| variant.module));
     let is_any_raised =

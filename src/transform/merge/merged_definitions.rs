@@ -9,13 +9,13 @@ use std::collections::{HashMap, HashSet};
 use spirv::{Op, StorageClass};
 
 use super::MergeError;
-use super::sets::{SetId, Sets};
-use super::variant::{IdRef, Variant, VariantFunction, is_unique};
+use super::sets::{SetId, VariantSets};
+use super::variant::{IdRef, IndexedVariant, VariantFunction, is_unique};
 use crate::loader::{Instruction, grammar, views};
 use crate::transform::definitions::{are_described_equally, are_equal};
 
 /// The most definitions that one is compared with: more have one hash only where somebody made them so.
-const MOST_COMPARED: usize = 16;
+const MAX_COMPARED: usize = 16;
 
 /// A definition of the result.
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +28,14 @@ pub(super) struct MergedDefinition {
 }
 
 /// A variant, and the index of a function in it.
-pub(super) type Member = (u32, u32);
+pub(super) type FunctionMember = (u32, u32);
 
 /// A function of the result: its variants, and the index of the function in each.
 pub(super) struct MergedFunction {
     /// The id in the result.
     pub id: u32,
     /// The variants, in ascending order, and the index of the function in each.
-    pub members: Vec<Member>,
+    pub members: Vec<FunctionMember>,
 }
 
 /// Definitions of one hash.
@@ -49,11 +49,11 @@ struct Bucket {
 
 /// The definitions of all variants.
 pub(super) struct MergedDefinitions<'m> {
-    pub variants: Vec<Variant<'m>>,
+    pub variants: Vec<IndexedVariant<'m>>,
     /// Definitions of the ids in the result, from id 1.
     pub merged: Vec<MergedDefinition>,
     pub functions: Vec<MergedFunction>,
-    pub sets: Sets,
+    pub sets: VariantSets,
     by_hash: HashMap<u64, Bucket>,
     /// Functions by the hash of all that they call.
     by_deep_hash: HashMap<u64, Bucket>,
@@ -67,7 +67,7 @@ impl<'m> MergedDefinitions<'m> {
             variants: Vec::new(),
             merged: Vec::new(),
             functions: Vec::new(),
-            sets: Sets::new(),
+            sets: VariantSets::new(),
             by_hash: HashMap::new(),
             by_deep_hash: HashMap::new(),
             function_indices: HashMap::new(),
@@ -78,7 +78,7 @@ impl<'m> MergedDefinitions<'m> {
     ///
     /// # Errors
     /// If a type that a module can have only once has other decorations.
-    pub fn add(&mut self, variant: Variant<'m>) -> Result<(), MergeError> {
+    pub fn add(&mut self, variant: IndexedVariant<'m>) -> Result<(), MergeError> {
         let at = self.variants.len();
         self.variants.push(variant);
         let of_functions = self.variants[at].outside() as u32;
@@ -185,7 +185,7 @@ impl<'m> MergedDefinitions<'m> {
         self.merged.push(MergedDefinition {
             variant: at as u32,
             id: self.variants[at].definitions[number as usize],
-            set: Sets::EMPTY,
+            set: VariantSets::EMPTY,
         });
         self.by_hash.entry(hash).or_default().ids.push(id);
         if function.is_some() {
@@ -223,7 +223,7 @@ impl<'m> MergedDefinitions<'m> {
             bucket.taken += 1;
         }
         let candidates: Vec<u32> =
-            bucket.ids[bucket.taken..].iter().copied().filter(|&id| !has(id)).take(MOST_COMPARED).collect();
+            bucket.ids[bucket.taken..].iter().copied().filter(|&id| !has(id)).take(MAX_COMPARED).collect();
         candidates.into_iter().any(|id| self.compare(at, number, id))
     }
 
@@ -257,7 +257,7 @@ impl<'m> MergedDefinitions<'m> {
         let Some(inst) = variant.module.definition(id).filter(is_unique) else { return Ok(()) };
         let merged = self.merged[variant.merged[number as usize] as usize - 1];
         let other = &self.variants[merged.variant as usize];
-        let decorations = |of: &Variant<'m>, id: u32| -> Vec<Vec<u32>> {
+        let decorations = |of: &IndexedVariant<'m>, id: u32| -> Vec<Vec<u32>> {
             let all = of.descriptions.decorations(id).iter();
             all.map(|own| own.words(of.module).to_vec()).collect()
         };
@@ -335,7 +335,7 @@ impl<'m> Comparison<'_, 'm> {
     fn instructions(
         &mut self,
         inst: &Instruction,
-        other: &Variant<'m>,
+        other: &IndexedVariant<'m>,
         other_inst: &Instruction,
         skipped: usize,
     ) -> bool {
@@ -345,7 +345,7 @@ impl<'m> Comparison<'_, 'm> {
 
     /// True if an id of the variant and one of another are the same in the result.
     #[inline]
-    fn ids(&mut self, id: u32, other: &Variant<'m>, other_id: u32) -> bool {
+    fn ids(&mut self, id: u32, other: &IndexedVariant<'m>, other_id: u32) -> bool {
         let own = &self.definitions.variants[self.own];
         match (own.slot(id), other.slot(other_id)) {
             (IdRef::Local(number), IdRef::Local(other_number)) => number == other_number,
@@ -376,7 +376,7 @@ impl<'m> Comparison<'_, 'm> {
         true
     }
 
-    fn descriptions(&mut self, id: u32, other: &Variant<'m>, other_id: u32) -> bool {
+    fn descriptions(&mut self, id: u32, other: &IndexedVariant<'m>, other_id: u32) -> bool {
         let own = &self.definitions.variants[self.own];
         let (list, others) = (own.descriptions.of(id), other.descriptions.of(other_id));
         are_described_equally((own.module, list), (other.module, others), |id, other_id| {
@@ -385,7 +385,7 @@ impl<'m> Comparison<'_, 'm> {
     }
 
     /// Compares functions but for the callees of their calls.
-    fn functions(&mut self, index: usize, other: &Variant<'m>, other_index: usize) -> bool {
+    fn functions(&mut self, index: usize, other: &IndexedVariant<'m>, other_index: usize) -> bool {
         let own = &self.definitions.variants[self.own];
         let (module, other_module) = (own.module, other.module);
         let (function, other_function) = (&module.functions()[index], &other_module.functions()[other_index]);
@@ -433,14 +433,14 @@ impl<'m> Comparison<'_, 'm> {
     fn interfaces(
         &self,
         facts: &VariantFunction,
-        other: &Variant<'m>,
+        other: &IndexedVariant<'m>,
         other_facts: &VariantFunction,
     ) -> bool {
         if facts.entry_points.is_empty() {
             return true;
         }
         let own = &self.definitions.variants[self.own];
-        let lists = |of: &Variant<'m>, facts: &VariantFunction| -> Vec<u32> {
+        let lists = |of: &IndexedVariant<'m>, facts: &VariantFunction| -> Vec<u32> {
             let entries = facts.entry_points.iter().map(|&at| views::EntryPoint(of.module.instruction(at)));
             entries.flat_map(|entry| entry.interface()).map(|&id| of.merged_of(id)).collect()
         };

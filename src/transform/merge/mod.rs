@@ -25,7 +25,7 @@ use crate::loader::{Instruction, MAX_BOUND, Module};
 use crate::metadata::property_sets::{VariantForm, carried};
 use crate::transform::Edits;
 use merged_definitions::MergedDefinitions;
-use variant::Variant;
+use variant::IndexedVariant;
 
 /// The reason that variants cannot be merged.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -212,8 +212,8 @@ pub fn merge(inputs: &[MergeInput], dialect: Dialect) -> Result<MergedModule, Me
     let chosen: Vec<&MergeInput> = variants.iter().map(|own| &inputs[own.input]).collect();
     let raised = raise(&chosen)?;
     let module = |at: usize| raised[at].as_ref().unwrap_or(chosen[at].module);
-    let read: Result<Vec<Variant>, MergeError> =
-        chosen.iter().enumerate().map(|(at, own)| Variant::new(own.name, module(at))).collect();
+    let read: Result<Vec<IndexedVariant>, MergeError> =
+        chosen.iter().enumerate().map(|(at, own)| IndexedVariant::new(own.name, module(at))).collect();
     let read = read?;
     head::check(&read)?;
     let mut definitions = MergedDefinitions::new();

@@ -9,7 +9,7 @@ use crate::condition::{ConditionError, ConditionId, Conditions};
 pub(super) struct SetId(u32);
 
 /// Sets of variants.
-pub(super) struct Sets {
+pub(super) struct VariantSets {
     /// Members of each set, in ascending order.
     sets: Vec<Vec<u32>>,
     numbers: HashMap<Vec<u32>, SetId>,
@@ -18,11 +18,11 @@ pub(super) struct Sets {
     added: u32,
 }
 
-impl Sets {
+impl VariantSets {
     /// Only the empty set.
-    pub fn new() -> Sets {
-        let (sets, numbers) = (vec![Vec::new()], HashMap::from([(Vec::new(), Sets::EMPTY)]));
-        Sets { sets, numbers, grown: HashMap::new(), added: 0 }
+    pub fn new() -> VariantSets {
+        let (sets, numbers) = (vec![Vec::new()], HashMap::from([(Vec::new(), VariantSets::EMPTY)]));
+        VariantSets { sets, numbers, grown: HashMap::new(), added: 0 }
     }
 
     /// The set without members.

@@ -22,7 +22,7 @@ pub(super) enum IdRef {
 
 /// A call in a function.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
+pub(super) struct VariantCall {
     /// The id of the callee.
     pub callee: u32,
     /// True if its result cannot be one of several: a pointer that is no address.
@@ -38,7 +38,7 @@ pub(super) struct VariantFunction {
     /// The number of results in it.
     pub locals: u32,
     /// Calls of the function, in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<VariantCall>,
     /// The execution modes of it, as offsets, sorted by what they say.
     pub modes: Vec<u32>,
     /// The entry points that it is, as offsets.
@@ -50,7 +50,7 @@ pub(super) struct VariantFunction {
 }
 
 /// A module to merge.
-pub(super) struct Variant<'m> {
+pub(super) struct IndexedVariant<'m> {
     pub name: &'m str,
     pub module: &'m Module<'m>,
     pub descriptions: Descriptions,
@@ -67,8 +67,8 @@ pub(super) struct Variant<'m> {
 
 const DEFINITION: u32 = 1 << 31;
 
-impl<'m> Variant<'m> {
-    pub fn new(name: &'m str, module: &'m Module<'m>) -> Result<Variant<'m>, MergeError> {
+impl<'m> IndexedVariant<'m> {
+    pub fn new(name: &'m str, module: &'m Module<'m>) -> Result<IndexedVariant<'m>, MergeError> {
         let descriptions = Descriptions::new(module, |_| true)
             .map_err(|error| MergeError::DecorationGroups { file: name.to_owned(), error })?;
         let outside = module.outside_functions().filter(|inst| !inst.is(Op::DecorationGroup));
@@ -78,7 +78,7 @@ impl<'m> Variant<'m> {
         for (number, &id) in (DEFINITION..).zip(&definitions) {
             slots[id as usize] = number;
         }
-        let mut variant = Variant {
+        let mut variant = IndexedVariant {
             name,
             module,
             descriptions,
@@ -218,7 +218,7 @@ impl<'m> Variant<'m> {
             let is_call = inst.is(Op::FunctionCall);
             if is_call {
                 let is_pointer = module.is_logical_pointer(inst.word(1));
-                own.calls.push(Call { callee: inst.word(3), is_pointer });
+                own.calls.push(VariantCall { callee: inst.word(3), is_pointer });
             }
             let skipped = match inst.op() {
                 Some(Op::FunctionCall) => 3,

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use spirv::{Capability, Decoration, Op};
 
 use super::MergeError;
-use super::calls::ConditionalCall;
-use super::head::{self, Declaration, MergedEntryPoint};
+use super::calls::VariantDependentCall;
+use super::head::{self, MergedDeclaration, MergedEntryPoint};
 use super::merged_definitions::MergedDefinitions;
 use super::sets::SetId;
-use super::variant::{IdRef, Variant};
+use super::variant::{IdRef, IndexedVariant};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::EXTENSION;
 use crate::condition::{ConditionId, Conditions, Leaf};
@@ -18,7 +18,7 @@ use crate::transform::condition_constants::{self, ConditionConstants, Dialect, S
 use crate::transform::definitions::{Sections, common_generator, latest};
 
 /// The result as words, with the constants that stand for leaves.
-pub(super) struct Written {
+pub(super) struct MergedWords {
     pub words: Vec<u32>,
     pub leaves: Vec<(u32, Leaf)>,
     /// The words of functions and definitions, with the variants that have them.
@@ -28,12 +28,12 @@ pub(super) struct Written {
 }
 
 /// A call whose callee depends on the variant, with the ids of the calls for each callee.
-struct Choice {
+struct CalleeChoice {
     /// The variants, the callee, and the id of the call.
     calls: Vec<(SetId, u32, u32)>,
 }
 
-struct Writer<'w, 'm> {
+struct MergeWriter<'w, 'm> {
     definitions: &'w MergedDefinitions<'m>,
     sections: Sections,
     next: u32,
@@ -46,7 +46,7 @@ struct Writer<'w, 'm> {
     /// Id of the first local of each function in the result, minus the number of that local.
     bases: Vec<u32>,
     /// Choice of each call, by function in the result and number of the call in it.
-    choices: HashMap<(usize, usize), Choice>,
+    choices: HashMap<(usize, usize), CalleeChoice>,
     sizes: Vec<(SetId, usize)>,
     strings: Vec<SetId>,
 }
@@ -57,7 +57,7 @@ pub(super) fn write(
     of_variants: &[ConditionId],
     conditions: &mut Conditions,
     dialect: Dialect,
-) -> Result<Written, MergeError> {
+) -> Result<MergedWords, MergeError> {
     let calls = definitions.conditional_calls();
     let capabilities = head::declarations(definitions, |op| op == Op::Capability)?;
     let extensions = head::declarations(definitions, |op| op == Op::Extension)?;
@@ -78,7 +78,7 @@ pub(super) fn write(
         ConditionId::TRUE
     };
 
-    let mut writer = Writer {
+    let mut writer = MergeWriter {
         definitions,
         sections: Sections::default(),
         next: definitions.merged.len() as u32 + 1,
@@ -119,12 +119,12 @@ pub(super) fn write(
     }
     let words = writer.assemble()?;
     let notes = [std::mem::take(&mut writer.strings), others].concat();
-    Ok(Written { words, leaves: constants.leaves, sizes: writer.sizes, notes })
+    Ok(MergedWords { words, leaves: constants.leaves, sizes: writer.sizes, notes })
 }
 
-impl Writer<'_, '_> {
+impl MergeWriter<'_, '_> {
     /// Gives ids to the results in functions, and to the calls that are added.
-    fn number(&mut self, calls: HashMap<usize, Vec<ConditionalCall>>) {
+    fn number(&mut self, calls: HashMap<usize, Vec<VariantDependentCall>>) {
         for function in &self.definitions.functions {
             let (variant, index) = function.members[0];
             self.bases.push(self.next);
@@ -133,13 +133,13 @@ impl Writer<'_, '_> {
         let mut sorted: Vec<_> = calls.into_iter().collect();
         sorted.sort_unstable_by_key(|(at, _)| *at);
         for (at, calls) in sorted {
-            for ConditionalCall { number, choices } in calls {
+            for VariantDependentCall { number, choices } in calls {
                 let with_ids = choices.into_iter().map(|(set, callee)| {
                     self.next += 1;
                     (set, callee, self.next - 1)
                 });
                 let calls = with_ids.collect();
-                self.choices.insert((at, number), Choice { calls });
+                self.choices.insert((at, number), CalleeChoice { calls });
             }
         }
     }
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
         self.id_of(self.conditions[set.number()])
     }
 
-    /// Like [`Writer::condition`], but for functions and entry points.
+    /// Like [`MergeWriter::condition`], but for functions and entry points.
     fn condition_of_code(&mut self, set: SetId) -> Option<u32> {
         let condition = self.conditions[set.number()];
         self.id_of(if condition.is_true() { self.whole } else { condition })
@@ -254,7 +254,7 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the execution modes of a function, and the names and decorations of it and of the results in it.
-    fn function_head(&mut self, variant: &Variant, index: usize) -> Result<(), MergeError> {
+    fn function_head(&mut self, variant: &IndexedVariant, index: usize) -> Result<(), MergeError> {
         let module = variant.module;
         let function = &module.functions()[index];
         let id = variant.merged_of(function.id);
@@ -299,7 +299,7 @@ impl Writer<'_, '_> {
     /// Writes the names and decorations of an id of a variant for an id of the result.
     fn describe(
         &mut self,
-        variant: &Variant,
+        variant: &IndexedVariant,
         from: u32,
         to: u32,
         new: &dyn Fn(u32) -> u32,
@@ -333,8 +333,8 @@ impl Writer<'_, '_> {
     /// Writes capabilities and extensions: those of only some variants under their condition.
     fn declarations(
         &mut self,
-        capabilities: &[Declaration],
-        extensions: &[Declaration],
+        capabilities: &[MergedDeclaration],
+        extensions: &[MergedDeclaration],
         conditions: &mut Conditions,
         dialect: Dialect,
     ) -> Result<(), MergeError> {
@@ -389,7 +389,7 @@ impl Writer<'_, '_> {
             Some(variant.merged_of(views::Type(found).id()))
         });
         let spec_ids = self.definitions.variants.iter().flat_map(|variant| variant.module.spec_ids());
-        let spec_ids = SpecIds::taken(spec_ids.map(views::SpecId::spec_id));
+        let spec_ids = SpecIds::new(spec_ids.map(views::SpecId::spec_id));
         let taken_names = || {
             self.definitions.variants.iter().flat_map(|variant| names_of_constants(variant.module)).collect()
         };
@@ -453,7 +453,12 @@ impl Writer<'_, '_> {
     }
 
     /// Writes a function.
-    fn function(&self, variant: &Variant, index: usize, words: &mut Vec<u32>) -> Result<(), MergeError> {
+    fn function(
+        &self,
+        variant: &IndexedVariant,
+        index: usize,
+        words: &mut Vec<u32>,
+    ) -> Result<(), MergeError> {
         let module = variant.module;
         let function = &module.functions()[index];
         let own = self.definitions.function(variant.merged_of(function.id)).unwrap_or_default();
@@ -489,7 +494,13 @@ impl Writer<'_, '_> {
 }
 
 /// Writes the calls for each callee, and the choice of their results.
-fn write_choice(choice: &Choice, call: &[u32], is_void: bool, writer: &Writer, words: &mut Vec<u32>) {
+fn write_choice(
+    choice: &CalleeChoice,
+    call: &[u32],
+    is_void: bool,
+    writer: &MergeWriter,
+    words: &mut Vec<u32>,
+) {
     for &(_, callee, id) in &choice.calls {
         words.extend_from_slice(&call[..2]);
         words.extend([id, callee]);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use spirv::Op;
 
-use super::{Dialect, PackError, Work};
+use super::{Dialect, PackContext, PackError};
 use crate::condition::{Expr, Leaf};
 use crate::loader::views;
 use crate::transform::NewInstruction;
@@ -15,7 +15,7 @@ use crate::transform::condition_constants::ConditionConstants;
 use crate::transform::removal::count_words;
 
 /// A constant of the module that is bound to a condition.
-struct BoundConstant {
+struct BoundSpecConstant {
     id: u32,
     spec_id: u32,
     /// The offset of its SpecId decoration.
@@ -29,25 +29,25 @@ struct BoundConstant {
 /// The bound constants of a module.
 pub(super) struct BoundConstants {
     /// Constants that become leaves.
-    leaves: Vec<(BoundConstant, Leaf)>,
+    leaves: Vec<(BoundSpecConstant, Leaf)>,
     /// Constants that are computed.
-    computed: Vec<BoundConstant>,
+    computed: Vec<BoundSpecConstant>,
 }
 
 impl BoundConstants {
     /// Reads the bound constants.
-    pub fn read(work: &mut Work, dialect: Dialect) -> Result<BoundConstants, PackError> {
+    pub fn read(context: &mut PackContext, dialect: Dialect) -> Result<BoundConstants, PackError> {
         let mut found = BoundConstants { leaves: Vec::new(), computed: Vec::new() };
-        for (&id, bound) in &work.calls.regions.constants {
-            let type_ = work.module.definition(id).and_then(|inst| inst.result_type()).unwrap_or(0);
-            let condition = work.presence.conditions.of_expr(&bound.condition)?;
-            let constant = BoundConstant {
+        for (&id, bound) in &context.calls.regions.constants {
+            let type_ = context.module.definition(id).and_then(|inst| inst.result_type()).unwrap_or(0);
+            let condition = context.presence.conditions.of_expr(&bound.condition)?;
+            let constant = BoundSpecConstant {
                 id,
                 spec_id: bound.spec_id,
                 decoration: bound.decoration,
-                condition: work.presence.conditions.expr_of(condition)?,
+                condition: context.presence.conditions.expr_of(condition)?,
                 type_,
-                is_integer: work.module.definition_as(type_, Op::TypeInt).is_some(),
+                is_integer: context.module.definition_as(type_, Op::TypeInt).is_some(),
             };
             match (dialect, &constant.condition) {
                 (Dialect::SpecConditional, &Expr::Leaf(leaf))
@@ -67,27 +67,28 @@ impl BoundConstants {
 
     /// Sets up the constants that are leaves, and returns the insertion point for constants from which others are computed: the types and
     /// leaves that these need are moved there.
-    pub fn prepare(&self, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
+    pub fn prepare(&self, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
         let all = || self.leaves.iter().map(|(constant, _)| constant).chain(&self.computed);
-        let offset = |id: u32| work.module.definition_offset(id);
+        let offset = |id: u32| context.module.definition_offset(id);
         let first = all().filter_map(|constant| offset(constant.id)).min();
-        let mut insertion_point = work.points.globals;
+        let mut insertion_point = context.points.globals;
         if let Some(first) = first.filter(|_| !self.computed.is_empty()) {
             insertion_point = first;
             let types = all().map(|constant| constant.type_).chain(constants.bool_type);
             let types: BTreeSet<u32> = types.collect();
             let leaves = self.leaves.iter().map(|(constant, _)| constant.id);
             for id in types.into_iter().chain(leaves).filter(|&id| offset(id).is_some_and(|at| at >= first)) {
-                if let Some(inst) = work.module.definition(id) {
-                    work.edits.insert_words(first, inst.words());
-                    work.edits.drop(&inst);
+                if let Some(inst) = context.module.definition(id) {
+                    context.edits.insert_words(first, inst.words());
+                    context.edits.drop(&inst);
                 }
             }
         }
         for (constant, leaf) in &self.leaves {
             constants.leaves.push((constant.spec_id, *leaf));
             if !constants.ids.contains_key(&Expr::Leaf(*leaf)) {
-                let id = if constant.is_integer { constant.as_boolean(constants, work) } else { constant.id };
+                let id =
+                    if constant.is_integer { constant.as_boolean(constants, context) } else { constant.id };
                 constants.ids.insert(Expr::Leaf(*leaf), id);
             }
         }
@@ -95,17 +96,17 @@ impl BoundConstants {
     }
 
     /// Computes the others, from leaves that have ids now.
-    pub fn define(&self, constants: &mut ConditionConstants, work: &mut Work) {
+    pub fn define(&self, constants: &mut ConditionConstants, context: &mut PackContext) {
         for constant in &self.computed {
-            let inst = work.module.definition(constant.id);
-            inst.into_iter().for_each(|inst| work.edits.drop(&inst));
-            work.edits.drop(&work.module.instruction(constant.decoration));
-            let condition = constants.node(&constant.condition, &mut || work.edits.fresh_id());
+            let inst = context.module.definition(constant.id);
+            inst.into_iter().for_each(|inst| context.edits.drop(&inst));
+            context.edits.drop(&context.module.instruction(constant.decoration));
+            let condition = constants.node(&constant.condition, &mut || context.edits.fresh_id());
             let (op, operands) = match constant.is_integer {
                 // Its value is that of another constant.
                 false => (Op::LogicalOr, [condition, condition].to_vec()),
                 true => {
-                    let mut literal = |value| constant.literal(value, constants, work);
+                    let mut literal = |value| constant.literal(value, constants, context);
                     (Op::Select, vec![condition, literal(1), literal(0)])
                 }
             };
@@ -114,20 +115,20 @@ impl BoundConstants {
     }
 }
 
-impl BoundConstant {
+impl BoundSpecConstant {
     /// A Boolean constant that is true if the integer is not zero.
-    fn as_boolean(&self, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
-        let zero = work.edits.fresh_id();
+    fn as_boolean(&self, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
+        let zero = context.edits.fresh_id();
         let null = NewInstruction::new(Op::ConstantNull, Some(self.type_), Some(zero), Vec::new());
         null.write(&mut constants.constants);
         let operands = vec![Op::INotEqual as u32, self.id, zero];
-        constants.define(Op::SpecConstantOp, operands, &mut || work.edits.fresh_id())
+        constants.define(Op::SpecConstantOp, operands, &mut || context.edits.fresh_id())
     }
 
     /// A number of the type of the constant.
-    fn literal(&self, value: u32, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
-        let id = work.edits.fresh_id();
-        let type_ = work.module.definition(self.type_);
+    fn literal(&self, value: u32, constants: &mut ConditionConstants, context: &mut PackContext) -> u32 {
+        let id = context.edits.fresh_id();
+        let type_ = context.module.definition(self.type_);
         let width = type_.map_or(32, |type_| views::TypeNumber(type_).width());
         let mut words = vec![Op::Constant as u32, self.type_, id, value];
         words.resize(3 + width.div_ceil(32).max(1) as usize, 0);

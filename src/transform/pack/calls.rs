@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spirv::Op;
 
 use super::plan::PackPlan;
-use super::{PackError, PackOptions, Work};
+use super::{PackContext, PackError, PackOptions};
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarget};
 use crate::analysis::{
@@ -14,61 +14,61 @@ use crate::analysis::{
 use crate::condition::{ConditionError, ConditionId, Expr};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::NewInstruction;
-use crate::transform::insertion::{Decorations, renamed};
+use crate::transform::insertion::{DecorationsById, renamed};
 use crate::transform::removal::count_words;
 use crate::transform::settle::settle;
 
 /// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.
 pub fn rewrite(
-    work: &mut Work,
+    context: &mut PackContext,
     plan: &mut PackPlan,
     annotated: &Annotated,
     options: &PackOptions,
 ) -> Result<(), PackError> {
-    drop_never_taken(work, plan)?;
-    let decorations = preparation_decorations(work);
-    for call in &work.calls.calls {
-        let holder = work.presence.of(call.holder);
+    drop_never_taken(context, plan)?;
+    let decorations = preparation_decorations(context);
+    for call in &context.calls.calls {
+        let holder = context.presence.of(call.holder);
         if holder.is_false() {
             continue;
         }
-        let inst = views::Value(work.module.instruction(call.call));
-        let taken = taken(work.module, call, work.multi_target, &mut work.presence)?;
-        let conditions = &mut work.presence.conditions;
+        let inst = views::Value(context.module.instruction(call.call));
+        let taken = taken(context.module, call, context.multi_target, &mut context.presence)?;
+        let conditions = &mut context.presence.conditions;
         let own = conditions.of_expr(&call.condition)?;
         for &carrier in &call.carriers {
-            let carrier = work.module.instruction(carrier);
+            let carrier = context.module.instruction(carrier);
             plan.removed.extend(carrier.result_id());
-            work.edits.drop(&carrier);
+            context.edits.drop(&carrier);
         }
         if conditions.and(holder, taken)?.is_false() {
             plan.removed.push(inst.id());
-            work.edits.drop(&inst);
-            work.summary.never_taken += 1;
+            context.edits.drop(&inst);
+            context.summary.never_taken += 1;
             continue;
         }
         // If the function that holds the call is only present when the call is taken, the call needs no condition of its own.
         let redundant = conditions.implies(holder, own)?;
         plan.calls.push((inst.id(), if redundant { ConditionId::TRUE } else { own }));
-        Site { work, call, inst }.rewrite(&decorations);
+        CallRewriter { context, call, inst }.rewrite(&decorations);
     }
-    narrow_copies(work, plan);
-    plan_joins(work, plan, annotated, options)
+    narrow_copies(context, plan);
+    plan_joins(context, plan, annotated, options)
 }
 
 /// Settles the conditional callers that are their own actions and whose calls are all decided.
-pub fn settle_decided(work: &mut Work, own_actions: &[OwnAction]) {
-    let open = work.calls.calls.iter().filter(|call| !matches!(call.condition, Expr::True | Expr::False));
+pub fn settle_decided(context: &mut PackContext, own_actions: &[OwnAction]) {
+    let open = context.calls.calls.iter().filter(|call| !matches!(call.condition, Expr::True | Expr::False));
     let open: BTreeSet<u32> = open.map(|call| call.function).collect();
     for action in own_actions.iter().filter(|action| !open.contains(&action.function)) {
-        if !work.presence.of(action.function).is_false() {
-            settle(work.module, action, &mut work.edits);
+        if !context.presence.of(action.function).is_false() {
+            settle(context.module, action, &mut context.edits);
         }
     }
 }
 
 /// Leaves calls that are never taken out of what functions refer to, with what only prepares their arguments; true if there are any.
-pub fn leave_out_never_taken(
+pub fn remove_never_taken(
     module: &Module,
     calls: &mut ConditionalCalls,
     multi_target: &MultiTarget,
@@ -112,8 +112,8 @@ fn taken(
 }
 
 /// Removes the results of calls that are never taken from the choices of OpConditionalCopyObjectINTELs.
-fn narrow_copies(work: &mut Work, plan: &PackPlan) {
-    let module = work.module;
+fn narrow_copies(context: &mut PackContext, plan: &PackPlan) {
+    let module = context.module;
     let removed: HashSet<u32> = plan.removed.iter().copied().collect();
     let holders: BTreeSet<usize> = removed.iter().filter_map(|&id| module.function_of(id)).collect();
     let bodies = holders.into_iter().flat_map(|holder| module.body(&module.functions()[holder]));
@@ -122,7 +122,7 @@ fn narrow_copies(work: &mut Work, plan: &PackPlan) {
         words.extend(inst.choices().iter().filter(|[_, value]| !removed.contains(value)).flatten());
         if words.len() < inst.words().len() {
             count_words(&mut words);
-            work.edits.replace_words(&inst, &words);
+            context.edits.replace_words(&inst, &words);
         }
     }
 }
@@ -130,21 +130,21 @@ fn narrow_copies(work: &mut Work, plan: &PackPlan) {
 /// Plans the copies of the result of whichever call is taken. If the function that holds a copy is only present when a certain call is
 /// taken, it is a copy of that call's result.
 fn plan_joins(
-    work: &mut Work,
+    context: &mut PackContext,
     plan: &mut PackPlan,
     annotated: &Annotated,
     options: &PackOptions,
 ) -> Result<(), PackError> {
     for (&copy, parts) in &annotated.joins {
-        let module = work.module;
+        let module = context.module;
         let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
             continue;
         };
-        let holder = work.presence.of(module.functions()[holder].id);
+        let holder = context.presence.of(module.functions()[holder].id);
         if holder.is_false() {
             continue;
         }
-        let conditions = &mut work.presence.conditions;
+        let conditions = &mut context.presence.conditions;
         let mut possible = Vec::new();
         for (expr, value) in parts {
             let condition = conditions.of_expr(expr)?;
@@ -156,11 +156,11 @@ fn plan_joins(
         match possible[..] {
             [(_, value)] => {
                 let words = [4 << 16 | Op::CopyObject as u32, views::Value(inst).type_id(), copy, value];
-                work.edits.replace_words(&inst, &words);
+                context.edits.replace_words(&inst, &words);
             }
             _ if module.is_logical_pointer(views::Value(inst).type_id()) => {
                 let caller = module.functions()[module.function_of(copy).unwrap_or_default()].id;
-                return Err(PackError::PointerResult(work.names.display(caller)));
+                return Err(PackError::PointerResult(context.names.display(caller)));
             }
             _ => plan.joins.push((inst.offset(), possible)),
         }
@@ -170,8 +170,8 @@ fn plan_joins(
 
 /// Drops ordinary calls and other instructions with a condition that are never taken. A module that is already multi-target may have
 /// some, with removed operands.
-fn drop_never_taken(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
-    for &ConditionalDecoration { target, condition, .. } in &work.multi_target.decorations {
+fn drop_never_taken(context: &mut PackContext, plan: &mut PackPlan) -> Result<(), PackError> {
+    for &ConditionalDecoration { target, condition, .. } in &context.multi_target.decorations {
         let is_instruction = |inst: &Instruction| {
             matches!(
                 inst.op(),
@@ -183,42 +183,43 @@ fn drop_never_taken(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackErro
                 )
             )
         };
-        let Some(inst) = work.module.definition(target).filter(is_instruction) else { continue };
-        let Some(holder) = work.module.function_of(target).map(|at| work.module.functions()[at].id) else {
+        let Some(inst) = context.module.definition(target).filter(is_instruction) else { continue };
+        let Some(holder) = context.module.function_of(target).map(|at| context.module.functions()[at].id)
+        else {
             continue;
         };
-        let holder = work.presence.of(holder);
-        let own = work.presence.existing(work.module, condition)?;
-        let conditional = work.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
-        if !conditional && !holder.is_false() && work.presence.conditions.and(holder, own)?.is_false() {
+        let holder = context.presence.of(holder);
+        let own = context.presence.existing(context.module, condition)?;
+        let conditional = context.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
+        if !conditional && !holder.is_false() && context.presence.conditions.and(holder, own)?.is_false() {
             plan.removed.push(target);
-            work.edits.drop(&inst);
-            work.summary.never_taken += 1;
+            context.edits.drop(&inst);
+            context.summary.never_taken += 1;
         }
     }
     Ok(())
 }
 
 /// The decorations of the instructions in conditional callers that prepare arguments, for the copies of these.
-fn preparation_decorations<'m>(work: &Work<'m>) -> Decorations<'m> {
-    let module = work.module;
-    let wrappers = work.calls.calls.iter().filter_map(|call| match &call.action {
+fn preparation_decorations<'m>(context: &PackContext<'m>) -> DecorationsById<'m> {
+    let module = context.module;
+    let wrappers = context.calls.calls.iter().filter_map(|call| match &call.action {
         Action::Wrapped(wrapper) => Some(wrapper),
         Action::Pointer | Action::Caller => None,
     });
     let results = wrappers.flat_map(|wrapper| &wrapper.preparation);
-    Decorations::of(module, results.filter_map(|&at| module.instruction(at).result_id()))
+    DecorationsById::new(module, results.filter_map(|&at| module.instruction(at).result_id()))
 }
 
 /// One call under rewriting.
-struct Site<'s, 'm> {
-    work: &'s mut Work<'m>,
+struct CallRewriter<'s, 'm> {
+    context: &'s mut PackContext<'m>,
     call: &'s ConditionalCall,
     inst: views::Value<'m>,
 }
 
-impl Site<'_, '_> {
-    fn rewrite(&mut self, decorations: &Decorations) {
+impl CallRewriter<'_, '_> {
+    fn rewrite(&mut self, decorations: &DecorationsById) {
         let passed = &self.inst.words()[self.call.passed.clone()];
         let arguments = match &self.call.action {
             Action::Caller => return,
@@ -226,28 +227,28 @@ impl Site<'_, '_> {
             Action::Pointer => self.cast(),
         };
         let result_type =
-            self.work.module.definition(self.call.function).and_then(|function| function.result_type());
+            self.context.module.definition(self.call.function).and_then(|function| function.result_type());
         let mut operands = vec![self.call.function];
         operands.extend(arguments);
         let direct = NewInstruction::new(Op::FunctionCall, result_type, Some(self.inst.id()), operands);
-        self.work.edits.replace(&self.inst, &direct);
+        self.context.edits.replace(&self.inst, &direct);
     }
 
     /// Copies the instructions of the wrapper that prepare the arguments of the action, and returns these arguments.
-    fn prepare(&mut self, wrapper: &Wrapper, passed: &[u32], decorations: &Decorations) -> Vec<u32> {
-        let module = self.work.module;
+    fn prepare(&mut self, wrapper: &Wrapper, passed: &[u32], decorations: &DecorationsById) -> Vec<u32> {
+        let module = self.context.module;
         let own = parameters(module, self.call.caller).map(views::FunctionParameter::id);
         let mut ids: HashMap<u32, u32> = own.zip(passed.iter().copied()).collect();
         for &offset in &wrapper.preparation {
             let inst = module.instruction(offset);
             if let Some(result) = inst.result_id() {
-                let fresh = self.work.edits.fresh_id();
+                let fresh = self.context.edits.fresh_id();
                 ids.insert(result, fresh);
-                decorations.copy(result, fresh, self.work.points.annotations, &mut self.work.edits);
+                decorations.copy(result, fresh, self.context.points.annotations, &mut self.context.edits);
             }
             let words = renamed(module, &inst, &ids);
             let place = if inst.is(Op::Variable) { self.entry_block() } else { self.inst.offset() };
-            self.work.edits.insert_words(place, &words);
+            self.context.edits.insert_words(place, &words);
         }
         let call = views::FunctionCall(module.instruction(wrapper.call));
         call.arguments().iter().map(|id| ids.get(id).copied().unwrap_or(*id)).collect()
@@ -255,7 +256,7 @@ impl Site<'_, '_> {
 
     /// The insertion point for variables of the function that holds the call: after its first label.
     fn entry_block(&self) -> u32 {
-        let module = self.work.module;
+        let module = self.context.module;
         let holder = module.function(self.call.holder);
         let mut instructions = holder.into_iter().flat_map(|function| module.body(function));
         instructions.find(|inst| inst.is(Op::Label)).map_or(self.inst.offset(), |label| label.end())
@@ -265,12 +266,12 @@ impl Site<'_, '_> {
     fn cast(&mut self) -> Vec<u32> {
         let cast = |(argument, wanted): (u32, Option<u32>)| {
             let Some(wanted) = wanted else { return argument };
-            let cast = self.work.edits.fresh_id();
+            let cast = self.context.edits.fresh_id();
             let bitcast = NewInstruction::new(Op::Bitcast, Some(wanted), Some(cast), vec![argument]);
-            self.work.edits.insert(self.inst.offset(), &bitcast);
+            self.context.edits.insert(self.inst.offset(), &bitcast);
             cast
         };
-        self.call.casts(self.work.module).map(cast).collect()
+        self.call.casts(self.context.module).map(cast).collect()
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use spirv::{Capability, Op};
 
 use super::plan::PackPlan;
-use super::summary::{Reason, Unconditional};
-use super::{Dialect, PackError, Work};
+use super::summary::{Unconditional, UnconditionalReason};
+use super::{Dialect, PackContext, PackError};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
@@ -18,10 +18,10 @@ use crate::transform::NewInstruction;
 use crate::transform::condition_constants;
 
 /// Decides about every capability and extension.
-pub fn decide(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
-    let mut declarations = Declarations::read(work)?;
-    declarations.capabilities(work, plan)?;
-    declarations.extensions(work, plan)
+pub fn decide(context: &mut PackContext, plan: &mut PackPlan) -> Result<(), PackError> {
+    let mut declarations = Declarations::read(context)?;
+    declarations.capabilities(context, plan)?;
+    declarations.extensions(context, plan)
 }
 
 struct Declarations {
@@ -32,8 +32,8 @@ struct Declarations {
 }
 
 impl Declarations {
-    fn read(work: &Work) -> Result<Declarations, PackError> {
-        let presence: HashMap<u32, ConditionId> = work
+    fn read(context: &PackContext) -> Result<Declarations, PackError> {
+        let presence: HashMap<u32, ConditionId> = context
             .presence
             .declaration_uses
             .capabilities
@@ -47,35 +47,35 @@ impl Declarations {
             }
             presence.get(number).is_none_or(|present_when| present_when.is_true())
         };
-        let unconditional = closure(declared(work.module).filter(is_unconditional)).into_iter().collect();
+        let unconditional = closure(declared(context.module).filter(is_unconditional)).into_iter().collect();
         Ok(Declarations { presence, unconditional })
     }
 
-    fn capabilities(&mut self, work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
+    fn capabilities(&mut self, context: &mut PackContext, plan: &mut PackPlan) -> Result<(), PackError> {
         let mut implied: Vec<(u32, ConditionId)> = Vec::new();
-        let module = work.module;
+        let module = context.module;
         let mut seen = HashSet::new();
         for inst in module.capabilities().filter(|inst| inst.condition().is_none()) {
             let capability = inst.capability();
             if !seen.insert(capability) {
                 // Linkers may declare one twice.
                 if !self.unconditional.contains(&capability) {
-                    work.edits.drop(&inst);
+                    context.edits.drop(&inst);
                 }
                 continue;
             }
             if self.unconditional.contains(&capability) {
-                let reason = self.reason(work, capability);
+                let reason = self.reason(context, capability);
                 let declaration = device::Capability(capability).to_string();
-                work.summary.unconditional.push(Unconditional { declaration, reason });
+                context.summary.unconditional.push(Unconditional { declaration, reason });
                 continue;
             }
             let present_when = self.presence[&capability];
-            work.edits.drop(&inst);
+            context.edits.drop(&inst);
             if present_when.is_false() {
-                work.summary.removed_declarations.push(device::Capability(capability).to_string());
+                context.summary.removed_declarations.push(device::Capability(capability).to_string());
             } else {
-                self.conditional(work, plan, capability, present_when);
+                self.conditional(context, plan, capability, present_when);
             }
             implied.extend(
                 closure(std::iter::once(capability))
@@ -84,17 +84,17 @@ impl Declarations {
                     .map(|implied| (implied, present_when)),
             );
         }
-        self.implied(work, plan, implied)
+        self.implied(context, plan, implied)
     }
 
     /// Declares the capabilities that a conditional one implied and that code requires without requiring that one.
     fn implied(
         &mut self,
-        work: &mut Work,
+        context: &mut PackContext,
         plan: &mut PackPlan,
         implied: Vec<(u32, ConditionId)>,
     ) -> Result<(), PackError> {
-        let declared: HashSet<u32> = declared(work.module).collect();
+        let declared: HashSet<u32> = declared(context.module).collect();
         let mut seen = HashSet::new();
         for &(capability, _) in &implied {
             if declared.contains(&capability)
@@ -104,58 +104,65 @@ impl Declarations {
                 continue;
             }
             let present_when = self.presence.get(&capability).copied().unwrap_or(ConditionId::TRUE);
-            let conditions = &mut work.presence.conditions;
+            let conditions = &mut context.presence.conditions;
             let mut covered = ConditionId::FALSE;
             for &(_, by) in implied.iter().filter(|(other, _)| *other == capability) {
                 covered = conditions.or(covered, by)?;
             }
             if present_when.is_true() {
                 let operands = vec![capability];
-                work.edits.insert(
-                    work.points.capabilities,
+                context.edits.insert(
+                    context.points.capabilities,
                     &NewInstruction::new(Op::Capability, None, None, operands),
                 );
                 self.unconditional.insert(capability);
             } else if !conditions.implies(present_when, covered)? {
-                self.conditional(work, plan, capability, present_when);
+                self.conditional(context, plan, capability, present_when);
             }
         }
         Ok(())
     }
 
-    fn conditional(&self, work: &mut Work, plan: &mut PackPlan, capability: u32, present_when: ConditionId) {
+    fn conditional(
+        &self,
+        context: &mut PackContext,
+        plan: &mut PackPlan,
+        capability: u32,
+        present_when: ConditionId,
+    ) {
         let operands = vec![capability];
         let inst = NewInstruction::new(Op::ConditionalCapabilityINTEL, None, None, operands);
         plan.capabilities.push((inst, present_when));
-        work.summary
+        context
+            .summary
             .conditional_declarations
             .push((device::Capability(capability).to_string(), present_when));
     }
 
     /// The reason that a capability is unconditional.
-    fn reason(&self, work: &Work, capability: u32) -> Reason {
-        match work.presence.declaration_uses.capability(capability) {
-            None => Reason::NoCompleteRules,
+    fn reason(&self, context: &PackContext, capability: u32) -> UnconditionalReason {
+        match context.presence.declaration_uses.capability(capability) {
+            None => UnconditionalReason::NoCompleteRules,
             Some(required_when) => match required_when.required_by {
-                Some(id) => Reason::RequiredBy(user(work, id)),
-                None if is_always_kept(capability) => Reason::KindOfModule,
-                None if required_when.present_when.is_true() => Reason::Together,
-                None => Reason::Implied,
+                Some(id) => UnconditionalReason::RequiredBy(user(context, id)),
+                None if is_always_kept(capability) => UnconditionalReason::KindOfModule,
+                None if required_when.present_when.is_true() => UnconditionalReason::Together,
+                None => UnconditionalReason::Implied,
             },
         }
     }
 
     /// Decides about extensions: one is required where a capability that it adds is, or other code requires it.
-    fn extensions(&self, work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
-        let module = work.module;
+    fn extensions(&self, context: &mut PackContext, plan: &mut PackPlan) -> Result<(), PackError> {
+        let module = context.module;
         let mut conditional = HashSet::new();
         for inst in module.extensions().filter(|inst| inst.condition().is_none()) {
             let name = inst.name().into_owned();
             if conditional.contains(&name) {
-                work.edits.drop(&inst);
+                context.edits.drop(&inst);
                 continue;
             }
-            let required_when = work.presence.declaration_uses.extension(&name);
+            let required_when = context.presence.declaration_uses.extension(&name);
             let mut present_when =
                 required_when.map_or(ConditionId::TRUE, |required_when| required_when.present_when);
             if name == EXTENSION || name == DRAFT_EXTENSION {
@@ -163,34 +170,34 @@ impl Declarations {
             }
             if present_when.is_true() {
                 let reason = match required_when.map(|required_when| required_when.required_by) {
-                    None => Reason::NoCompleteRules,
-                    Some(Some(id)) => Reason::RequiredBy(user(work, id)),
-                    Some(None) => Reason::Together,
+                    None => UnconditionalReason::NoCompleteRules,
+                    Some(Some(id)) => UnconditionalReason::RequiredBy(user(context, id)),
+                    Some(None) => UnconditionalReason::Together,
                 };
-                work.summary.unconditional.push(Unconditional { declaration: name, reason });
+                context.summary.unconditional.push(Unconditional { declaration: name, reason });
                 continue;
             }
-            work.edits.drop(&inst);
+            context.edits.drop(&inst);
             conditional.insert(name.clone());
             if present_when.is_false() {
-                work.summary.removed_declarations.push(name);
+                context.summary.removed_declarations.push(name);
                 continue;
             }
             let conditional = NewInstruction::new(Op::ConditionalExtensionINTEL, None, None, literal(&name));
             plan.extensions.push((conditional, present_when));
-            work.summary.conditional_declarations.push((name, present_when));
+            context.summary.conditional_declarations.push((name, present_when));
         }
         Ok(())
     }
 }
 
 /// The user of a capability in messages: its name, or else its opcode and id.
-fn user(work: &Work, id: u32) -> String {
+fn user(context: &PackContext, id: u32) -> String {
     if id == 0 {
         return "the memory model".to_owned();
     }
-    let name = work.names.display(id);
-    match work.module.definition(id) {
+    let name = context.names.display(id);
+    match context.module.definition(id) {
         Some(inst) if name.starts_with('%') => format!("{} {name}", inst.name()),
         _ => name,
     }
@@ -203,12 +210,12 @@ pub fn declared(module: &Module) -> impl Iterator<Item = u32> {
 }
 
 /// Declares the capabilities that the capabilities of device constants imply.
-pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
+pub fn decide_leaves(context: &mut PackContext, plan: &mut PackPlan) -> Result<(), PackError> {
     let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
-    let declared = closure(declared(work.module).chain(conditional.copied()));
+    let declared = closure(declared(context.module).chain(conditional.copied()));
     let conditions = plan.conditions();
     for (implied, present_when) in
-        condition_constants::implied_by_leaves(conditions, declared, &mut work.presence.conditions)?
+        condition_constants::implied_by_leaves(conditions, declared, &mut context.presence.conditions)?
     {
         let operands = vec![implied];
         plan.capabilities
@@ -218,23 +225,24 @@ pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackErr
 }
 
 /// Declares the capability for conditional code, unless the module does so already.
-pub fn declare_capability(work: &mut Work, dialect: Dialect) {
+pub fn declare_capability(context: &mut PackContext, dialect: Dialect) {
     let capability = match dialect {
         Dialect::SpecConditional => Capability::SpecConditionalINTEL,
         Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
     };
-    if !closure(declared(work.module)).contains(&(capability as u32)) {
+    if !closure(declared(context.module)).contains(&(capability as u32)) {
         let operands = vec![capability as u32];
-        work.edits
-            .insert(work.points.capabilities, &NewInstruction::new(Op::Capability, None, None, operands));
+        context
+            .edits
+            .insert(context.points.capabilities, &NewInstruction::new(Op::Capability, None, None, operands));
     }
 }
 
 /// Declares the extension itself, unless the module does so already.
-pub fn declare_extension(work: &mut Work) {
-    let mut extensions = work.module.extensions().filter(|inst| inst.condition().is_none());
+pub fn declare_extension(context: &mut PackContext) {
+    let mut extensions = context.module.extensions().filter(|inst| inst.condition().is_none());
     if !extensions.any(|inst| inst.name() == EXTENSION) {
         let inst = NewInstruction::new(Op::Extension, None, None, literal(EXTENSION));
-        work.edits.insert(work.points.extensions, &inst);
+        context.edits.insert(context.points.extensions, &inst);
     }
 }

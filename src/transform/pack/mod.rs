@@ -163,7 +163,7 @@ impl PackOptions {
 
 /// The result of [`pack`].
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub struct PackResult {
     /// The changes to the module.
     pub edits: Edits,
     /// The specialization constants that stand for leaves: SpecId and leaf, by ascending SpecId. The host sets those that
@@ -176,7 +176,7 @@ pub struct Packed {
 }
 
 /// The state that the steps share.
-struct Work<'m> {
+struct PackContext<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
     calls: &'m ConditionalCalls,
@@ -192,7 +192,7 @@ struct Work<'m> {
 ///
 /// # Errors
 /// If a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See [`PackError`].
-pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<Packed, PackError> {
+pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackResult, PackError> {
     let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
     let mut calls = analyses.calls()?.of_functions();
     options.with_known(|known| calls.assume(known))?;
@@ -212,7 +212,7 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<Packed, PackEr
             summary.warnings.push(PackWarning::Nameless);
         }
         let edits = Edits::new(module);
-        return Ok(Packed {
+        return Ok(PackResult {
             edits,
             leaves: Vec::new(),
             requirements: requirements::unconditional(analyses, options)?,
@@ -220,10 +220,10 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<Packed, PackEr
         });
     }
     let mut presence = analyses.presence_with(&calls)?;
-    if calls::leave_out_never_taken(module, &mut calls, multi_target, &mut presence)? {
+    if calls::remove_never_taken(module, &mut calls, multi_target, &mut presence)? {
         presence = analyses.presence_with(&calls)?;
     }
-    let mut work = Work {
+    let mut context = PackContext {
         module,
         names,
         calls: &calls,
@@ -233,52 +233,53 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<Packed, PackEr
         edits: Edits::new(module),
         summary,
     };
-    unwritten::warn(&mut work)?;
+    unwritten::warn(&mut context)?;
     let mut plan = PackPlan::default();
-    calls::rewrite(&mut work, &mut plan, annotated, options)?;
-    plan.decide(&mut work)?;
-    declarations::decide(&mut work, &mut plan)?;
-    plan.remove(&mut work, annotated);
-    calls::settle_decided(&mut work, analyses.own_actions());
-    let requirements = requirements::collect(&mut work, analyses, options)?;
+    calls::rewrite(&mut context, &mut plan, annotated, options)?;
+    plan.decide(&mut context)?;
+    declarations::decide(&mut context, &mut plan)?;
+    plan.remove(&mut context, annotated);
+    calls::settle_decided(&mut context, analyses.own_actions());
+    let requirements = requirements::collect(&mut context, analyses, options)?;
     if options.dialect == Dialect::FunctionVariants {
-        declarations::decide_leaves(&mut work, &mut plan)?;
+        declarations::decide_leaves(&mut context, &mut plan)?;
     }
-    let (constants, conditions) = write_constants(&mut work, plan.conditions(), options)?;
-    plan.write(&mut work, &conditions, options.dialect, constants.has_device_constants);
+    let (constants, conditions) = write_constants(&mut context, plan.conditions(), options)?;
+    plan.write(&mut context, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
     let unknown = unknown_features(leaves.iter().map(|&(_, leaf)| leaf));
-    work.summary.warnings.extend(unknown.into_iter().map(PackWarning::UnknownFeature));
-    work.summary.finish(&mut work.presence, &calls, names, &annotated.outlined)?;
-    Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
+    context.summary.warnings.extend(unknown.into_iter().map(PackWarning::UnknownFeature));
+    context.summary.finish(&mut context.presence, &calls, names, &annotated.outlined)?;
+    Ok(PackResult { edits: context.edits, leaves, requirements, summary: context.summary })
 }
 
 /// Writes the constants of all conditions; the leaves first, in their order.
 fn write_constants(
-    work: &mut Work,
+    context: &mut PackContext,
     conditions: BTreeSet<ConditionId>,
     options: &PackOptions,
 ) -> Result<(ConditionConstants, ConditionIds), PackError> {
-    let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool));
+    let bool_type = context.module.globals().find(|inst| inst.is(Op::TypeBool));
     let bool_type = bool_type.map(|inst| views::Type(inst).id());
-    let own = work.module.spec_ids().map(views::SpecId::spec_id);
-    let spec_ids = SpecIds::taken(own.chain(options.taken_spec_ids.iter().copied()));
+    let own = context.module.spec_ids().map(views::SpecId::spec_id);
+    let spec_ids = SpecIds::new(own.chain(options.taken_spec_ids.iter().copied()));
     let dialect = options.dialect;
-    let taken_names = work.points.has_names.then(|| &names_of_constants(work.module) | &options.taken_names);
+    let taken_names =
+        context.points.has_names.then(|| &names_of_constants(context.module) | &options.taken_names);
     let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, taken_names);
-    let bound = BoundConstants::read(work, dialect)?;
-    let insertion_point = bound.prepare(&mut constants, work);
+    let bound = BoundConstants::read(context, dialect)?;
+    let insertion_point = bound.prepare(&mut constants, context);
     let mut leaves: BTreeSet<Leaf> =
-        conditions.iter().flat_map(|&condition| work.presence.conditions.leaves(condition)).collect();
+        conditions.iter().flat_map(|&condition| context.presence.conditions.leaves(condition)).collect();
     leaves.extend(bound.leaves());
-    constants.add_leaves(&leaves, &mut || work.edits.fresh_id())?;
-    work.edits.insert_words(work.points.names, &constants.names);
-    work.edits.insert_words(work.points.annotations, &constants.decorations);
-    bound.define(&mut constants, work);
-    work.edits.insert_words(insertion_point, &std::mem::take(&mut constants.constants));
-    let edits = &mut work.edits;
-    let ids = constants.add(&conditions, &mut work.presence.conditions, &mut || edits.fresh_id())?;
+    constants.add_leaves(&leaves, &mut || context.edits.fresh_id())?;
+    context.edits.insert_words(context.points.names, &constants.names);
+    context.edits.insert_words(context.points.annotations, &constants.decorations);
+    bound.define(&mut constants, context);
+    context.edits.insert_words(insertion_point, &std::mem::take(&mut constants.constants));
+    let edits = &mut context.edits;
+    let ids = constants.add(&conditions, &mut context.presence.conditions, &mut || edits.fresh_id())?;
     // Conditions may depend on any constant of the module.
-    work.edits.insert_words(work.points.globals, &std::mem::take(&mut constants.constants));
+    context.edits.insert_words(context.points.globals, &std::mem::take(&mut constants.constants));
     Ok((constants, ids))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use spirv::{Decoration, Op};
 
-use super::{Dialect, PackError, Work, declarations};
+use super::{Dialect, PackContext, PackError, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
 use crate::condition::ConditionId;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
@@ -33,21 +33,21 @@ pub struct PackPlan {
 
 impl PackPlan {
     /// Gives conditions to functions, module-scope definitions and calls.
-    pub fn decide(&mut self, work: &mut Work) -> Result<(), PackError> {
-        let module = work.module;
-        let existing = &work.multi_target.decorations;
+    pub fn decide(&mut self, context: &mut PackContext) -> Result<(), PackError> {
+        let module = context.module;
+        let existing = &context.multi_target.decorations;
         self.existing = existing.iter().map(|decoration| (decoration.target, decoration.offset)).collect();
         let mut wanted: Vec<(u32, ConditionId)> = std::mem::take(&mut self.calls);
         let ids = definitions(module).chain(module.functions().iter().map(|function| function.id));
-        wanted.extend(ids.map(|id| (id, work.presence.of(id))));
+        wanted.extend(ids.map(|id| (id, context.presence.of(id))));
         wanted.sort_unstable();
         for (id, condition) in wanted {
             if condition.is_false() || condition.is_true() {
                 continue;
             }
-            let condition = match work.multi_target.condition(id) {
+            let condition = match context.multi_target.condition(id) {
                 None => condition,
-                Some(existing) => match self.narrow(work, id, existing, condition)? {
+                Some(existing) => match self.narrow(context, id, existing, condition)? {
                     Some(condition) => condition,
                     None => continue,
                 },
@@ -60,19 +60,19 @@ impl PackPlan {
     /// The AND of the condition that an id has already and a new one; `None` if the old one implies the new one.
     fn narrow(
         &self,
-        work: &mut Work,
+        context: &mut PackContext,
         id: u32,
         existing: u32,
         condition: ConditionId,
     ) -> Result<Option<ConditionId>, PackError> {
-        let old = work.presence.existing(work.module, existing)?;
-        let conditions = &mut work.presence.conditions;
+        let old = context.presence.existing(context.module, existing)?;
+        let conditions = &mut context.presence.conditions;
         if conditions.implies(old, condition)? {
             return Ok(None);
         }
         let decoration = self.existing.get(&id);
-        let &decoration = decoration.ok_or_else(|| PackError::Grouped(work.names.display(id)))?;
-        work.edits.drop(&work.module.instruction(decoration));
+        let &decoration = decoration.ok_or_else(|| PackError::Grouped(context.names.display(id)))?;
+        context.edits.drop(&context.module.instruction(decoration));
         Ok(Some(conditions.and(old, condition)?))
     }
 
@@ -86,39 +86,39 @@ impl PackPlan {
 
     /// Removes the definitions that no device requires: the conditional callers, functions reached only by calls that are never
     /// taken, and the definitions that only those used.
-    pub fn remove(&self, work: &mut Work, annotated: &Annotated) {
-        let module = work.module;
+    pub fn remove(&self, context: &mut PackContext, annotated: &Annotated) {
+        let module = context.module;
         let mut removed = vec![false; module.bound() as usize];
         for &id in &self.removed {
             removed[id as usize] = true;
         }
         for id in definitions(module) {
-            removed[id as usize] = work.presence.of(id).is_false();
+            removed[id as usize] = context.presence.of(id).is_false();
         }
         let mut any = removed.contains(&true);
-        let replaced = work.calls.replaced();
+        let replaced = context.calls.replaced();
         for function in module.functions() {
-            if work.presence.of(function.id).is_false() {
+            if context.presence.of(function.id).is_false() {
                 any = true;
                 module
                     .body(function)
                     .filter_map(|inst| inst.result_id())
                     .for_each(|id| removed[id as usize] = true);
-                work.edits.drop_range(function.lines, function.end);
+                context.edits.drop_range(function.lines, function.end);
                 if !replaced.contains(&function.id) && !annotated.clones.contains_key(&function.id) {
-                    work.summary.removed_functions.push(work.names.display(function.id));
+                    context.summary.removed_functions.push(context.names.display(function.id));
                 }
             }
         }
         if any {
-            remove_mentions(work, &mut removed);
+            remove_mentions(context, &mut removed);
         }
     }
 
     /// Writes the planned instructions, with the ids of the conditions.
     pub fn write(
         &self,
-        work: &mut Work,
+        context: &mut PackContext,
         conditions: &ConditionIds,
         dialect: Dialect,
         has_device_constants: bool,
@@ -127,31 +127,33 @@ impl PackPlan {
             return;
         }
         // The extension's own capability and name come before the declarations that they allow.
-        declarations::declare_capability(work, dialect);
+        declarations::declare_capability(context, dialect);
         let with_condition = |(inst, condition): &(NewInstruction, ConditionId)| {
             let mut inst = inst.clone();
             inst.operands.insert(0, conditions[condition]);
             inst
         };
         for declaration in &self.capabilities {
-            work.edits.insert(work.points.capabilities, &with_condition(declaration));
+            context.edits.insert(context.points.capabilities, &with_condition(declaration));
         }
-        declarations::declare_extension(work);
+        declarations::declare_extension(context);
         for declaration in &self.extensions {
-            work.edits.insert(work.points.extensions, &with_condition(declaration));
+            context.edits.insert(context.points.extensions, &with_condition(declaration));
         }
         for (id, condition) in &self.decorated {
             let operands = vec![*id, Decoration::ConditionalINTEL as u32, conditions[condition]];
-            work.edits
-                .insert(work.points.annotations, &NewInstruction::new(Op::Decorate, None, None, operands));
-            work.summary.decorated += 1;
+            context
+                .edits
+                .insert(context.points.annotations, &NewInstruction::new(Op::Decorate, None, None, operands));
+            context.summary.decorated += 1;
         }
         for (offset, parts) in &self.joins {
-            let copy = work.module.instruction(*offset);
+            let copy = context.module.instruction(*offset);
             let pairs = parts.iter().flat_map(|(condition, value)| [conditions[condition], *value]);
             let operands = pairs.collect();
             let op = Op::ConditionalCopyObjectINTEL;
-            work.edits
+            context
+                .edits
                 .replace(&copy, &NewInstruction::new(op, copy.result_type(), copy.result_id(), operands));
         }
     }
@@ -164,8 +166,8 @@ fn definitions(module: &Module) -> impl Iterator<Item = u32> {
 }
 
 /// Removes the mentions of removed ids, outside and inside of functions: names, decorations, debug information and the like.
-fn remove_mentions(work: &mut Work, removed: &mut [bool]) {
-    let module = work.module;
+fn remove_mentions(context: &mut PackContext, removed: &mut [bool]) {
+    let module = context.module;
     // Without a DebugInfoNone, a NonSemantic instruction is removed with its operands, and so are its users.
     let remove = |inst: &Instruction, removed: &mut [bool]| {
         let mut names_removed = false;
@@ -183,7 +185,7 @@ fn remove_mentions(work: &mut Work, removed: &mut [bool]) {
     if module.has_sets_of(SetKind::NonSemantic) {
         for inst in inside().filter(is_other) {
             if remove(&inst, removed) {
-                work.edits.drop(&inst);
+                context.edits.drop(&inst);
             }
         }
     }
@@ -194,15 +196,15 @@ fn remove_mentions(work: &mut Work, removed: &mut [bool]) {
             let mut words = entry_point(views::EntryPoint(inst), &is_removed);
             count_words(&mut words);
             if words != inst.words() {
-                work.edits.replace_words(&inst, &words);
+                context.edits.replace_words(&inst, &words);
             }
         } else {
-            removal.outside(module, &inst, &is_removed, &mut work.edits);
+            removal.outside(module, &inst, &is_removed, &mut context.edits);
         }
     }
     if module.globals().any(|inst| is_debug(module, &inst)) {
         for inst in inside().filter(|inst| is_debug(module, inst)) {
-            removal.debug(module, &inst, work.points.globals, &is_removed, &mut work.edits);
+            removal.debug(module, &inst, context.points.globals, &is_removed, &mut context.edits);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::declarations::declared;
-use super::{PackError, PackOptions, Work};
+use super::{PackContext, PackError, PackOptions};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::sycl::declared_aspects::used_by_property;
 use crate::analysis::{
@@ -15,25 +15,31 @@ use crate::device::capabilities;
 /// The requirements of a module: the aspects that its declarations require, since a driver without one of these rejects the module as
 /// a whole, and the requirements that all entry points declare, such as work-group sizes.
 pub fn collect(
-    work: &mut Work,
+    
+    context: &mut PackContext,
     analyses: &Analyses,
     options: &PackOptions,
 ) -> Result<SimplifiedRequirements, PackError> {
     let mut required = BTreeMap::new();
-    for (capability, present_when) in presence_of_declared(work) {
-        for aspect in capabilities::required_aspects(capability, is_of_kernels(work.module)) {
+    for (capability, present_when) in presence_of_declared(context) {
+        for aspect in capabilities::required_aspects(capability, is_of_kernels(context.module)) {
             join(
                 &mut required,
                 DeviceRequirement::Aspect(aspect),
                 present_when,
-                &mut work.presence.conditions,
+                &mut context.presence.conditions,
             )?;
         }
     }
-    for &(aspect, present_when) in &work.presence.declaration_uses.aspects {
-        join(&mut required, DeviceRequirement::Aspect(aspect), present_when, &mut work.presence.conditions)?;
+    for &(aspect, present_when) in &context.presence.declaration_uses.aspects {
+        join(
+            &mut required,
+            DeviceRequirement::Aspect(aspect),
+            present_when,
+            &mut context.presence.conditions,
+        )?;
     }
-    let conditions = &mut work.presence.conditions;
+    let conditions = &mut context.presence.conditions;
     for (requirement, when) in of_all_entry_points(analyses)? {
         let when = conditions.of_expr(&when)?;
         let when = options.with_known(|known| conditions.restrict_for_all(when, known))?;
@@ -116,10 +122,10 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
 }
 
 /// The capabilities that the module declares, with their presence conditions.
-fn presence_of_declared(work: &Work) -> Vec<(u32, ConditionId)> {
+fn presence_of_declared(context: &PackContext) -> Vec<(u32, ConditionId)> {
     let present_when = |number: u32| {
-        let required_when = work.presence.declaration_uses.capability(number);
+        let required_when = context.presence.declaration_uses.capability(number);
         (number, required_when.map_or(ConditionId::TRUE, |required_when| required_when.present_when))
     };
-    declared(work.module).map(present_when).collect()
+    declared(context.module).map(present_when).collect()
 }

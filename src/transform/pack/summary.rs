@@ -39,12 +39,12 @@ pub struct Unconditional {
     /// Name of the capability or extension.
     pub declaration: String,
     /// The reason that it is not conditional.
-    pub reason: Reason,
+    pub reason: UnconditionalReason,
 }
 
 /// The reason that a capability or extension is unconditional.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum UnconditionalReason {
     /// The rules of the instructions that require it are not complete.
     NoCompleteRules,
     /// The capability determines the kind of module.
@@ -57,14 +57,16 @@ pub enum Reason {
     Together,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for UnconditionalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NoCompleteRules => f.write_str("the rules for what requires it are incomplete"),
-            Reason::KindOfModule => f.write_str("it determines the kind of module"),
-            Reason::RequiredBy(name) => write!(f, "{name} requires it on every device"),
-            Reason::Implied => f.write_str("an unconditional capability implies it"),
-            Reason::Together => f.write_str("on every device some code requires it"),
+            UnconditionalReason::NoCompleteRules => {
+                f.write_str("the rules for what requires it are incomplete")
+            }
+            UnconditionalReason::KindOfModule => f.write_str("it determines the kind of module"),
+            UnconditionalReason::RequiredBy(name) => write!(f, "{name} requires it on every device"),
+            UnconditionalReason::Implied => f.write_str("an unconditional capability implies it"),
+            UnconditionalReason::Together => f.write_str("on every device some code requires it"),
         }
     }
 }

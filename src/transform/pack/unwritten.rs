@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spirv::{Op, StorageClass};
 
-use super::{PackError, PackWarning, Work};
+use super::{PackContext, PackError, PackWarning};
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::debug::is_debug;
 use crate::analysis::{ConditionalCall, ConditionalCalls};
@@ -16,7 +16,7 @@ use crate::loader::{Function, Instruction, Module, views};
 
 /// The uses of the variables of a function that conditional calls get pointers to, as offsets in order.
 #[derive(Default)]
-struct Uses {
+struct VariableUses {
     /// Conditional calls of each variable, by their index, each with the number of the parameter.
     calls: BTreeMap<u32, Vec<(usize, usize)>>,
     reads: BTreeMap<u32, Vec<u32>>,
@@ -25,19 +25,19 @@ struct Uses {
 }
 
 /// Warns of each variable that is read on devices where nothing has written it, since only conditional calls do.
-pub fn warn(work: &mut Work) -> Result<(), PackError> {
-    let (module, calls) = (work.module, work.calls);
+pub fn warn(context: &mut PackContext) -> Result<(), PackError> {
+    let (module, calls) = (context.module, context.calls);
     let mut by_holder: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (at, call) in calls.calls.iter().enumerate() {
         by_holder.entry(call.holder).or_default().push(at);
     }
     for (holder, own) in by_holder {
         let Some(function) = module.function(holder) else { continue };
-        let present = work.presence.of(holder);
+        let present = context.presence.of(holder);
         if present.is_false() {
             continue;
         }
-        let uses = Uses::find(module, function, calls, &own);
+        let uses = VariableUses::find(module, function, calls, &own);
         let mut gone: HashMap<ConditionId, BTreeSet<u32>> = HashMap::new();
         for (variable, passed) in &uses.calls {
             // Calls and reads are in order, so that the condition of all calls before a read is carried on.
@@ -48,25 +48,25 @@ pub fn warn(work: &mut Work) -> Result<(), PackError> {
                     break;
                 }
                 while let Some(&(at, parameter)) = passed.next_if(|&&(at, _)| calls.calls[at].call < read) {
-                    let own = work.presence.conditions.of_expr(&calls.calls[at].condition)?;
-                    taken = work.presence.conditions.or(taken, own)?;
+                    let own = context.presence.conditions.of_expr(&calls.calls[at].condition)?;
+                    taken = context.presence.conditions.or(taken, own)?;
                     last = Some((at, parameter));
                 }
                 let Some((last, parameter)) = last else { continue };
-                if work.presence.conditions.implies(present, taken)? {
+                if context.presence.conditions.implies(present, taken)? {
                     continue;
                 }
                 if let Entry::Vacant(entry) = gone.entry(taken) {
-                    entry.insert(gone_where(work, function, &own, taken)?);
+                    entry.insert(gone_where(context, function, &own, taken)?);
                 }
                 if gone.get(&taken).is_some_and(|gone| gone.contains(&read)) {
                     continue;
                 }
-                let condition = work.presence.conditions.expr_of(taken)?.display(&DeviceNames).to_string();
+                let condition = context.presence.conditions.expr_of(taken)?.display(&DeviceNames).to_string();
                 let call = &calls.calls[last];
-                work.summary.warnings.push(PackWarning::Unwritten {
-                    caller: work.names.display(holder),
-                    callee: work.names.display(call.function),
+                context.summary.warnings.push(PackWarning::Unwritten {
+                    caller: context.names.display(holder),
+                    callee: context.names.display(call.function),
                     parameter: name_of_parameter(module, call, parameter),
                     condition,
                 });
@@ -79,21 +79,21 @@ pub fn warn(work: &mut Work) -> Result<(), PackError> {
 
 /// Returns the instructions that only prepare calls which are not taken either where `taken` does not hold.
 fn gone_where(
-    work: &mut Work,
+    context: &mut PackContext,
     function: &Function,
     calls: &[usize],
     taken: ConditionId,
 ) -> Result<BTreeSet<u32>, PackError> {
-    let conditions = &mut work.presence.conditions;
+    let conditions = &mut context.presence.conditions;
     let mut gone = HashSet::new();
     for &at in calls {
-        let call = &work.calls.calls[at];
+        let call = &context.calls.calls[at];
         let own = conditions.of_expr(&call.condition)?;
         if conditions.implies(own, taken)? {
             gone.insert(call.call);
         }
     }
-    Ok(of_calls(work.module, function, &gone).into_iter().collect())
+    Ok(of_calls(context.module, function, &gone).into_iter().collect())
 }
 
 /// The name of a parameter of the function that is called in the end, or its number.
@@ -104,10 +104,10 @@ fn name_of_parameter(module: &Module, call: &ConditionalCall, number: usize) -> 
     name.map_or_else(|| format!("#{number}"), |name| name.name().into_owned())
 }
 
-impl Uses {
-    fn find(module: &Module, function: &Function, calls: &ConditionalCalls, own: &[usize]) -> Uses {
+impl VariableUses {
+    fn find(module: &Module, function: &Function, calls: &ConditionalCalls, own: &[usize]) -> VariableUses {
         let by_offset: HashMap<u32, usize> = own.iter().map(|&at| (calls.calls[at].call, at)).collect();
-        let mut uses = Uses::default();
+        let mut uses = VariableUses::default();
         // By variable without an initial value, and by pointer into one: the variable.
         let mut variables: HashMap<u32, u32> = HashMap::new();
         for inst in module.body(function) {

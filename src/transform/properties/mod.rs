@@ -21,8 +21,8 @@ use crate::analysis::{Analyses, AnalysisError};
 use crate::device::capabilities;
 use crate::loader::{LogicalPlace, Module, Section, grammar, literal, views};
 use crate::text::spelling::misspelled;
-use table::{Becomes, Relation, Row};
-use targets::{Kind, Targets};
+use table::{LoweredForm, PropertyRow, Relation};
+use targets::{HolderKind, Targets};
 
 /// The property that names a variable for the host.
 const UNIQUE_ID: &str = "sycl-unique-id";
@@ -122,7 +122,7 @@ pub enum PropertyLoweringError {
 /// See [`PropertyLoweringError`].
 pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, PropertyLoweringError> {
     let (module, properties) = (analyses.module(), analyses.properties());
-    let mut work = Work {
+    let mut context = PropertiesContext {
         analyses,
         module,
         edits: Edits::new(module),
@@ -138,18 +138,18 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
         work_group_dimensions: BTreeMap::new(),
         warnings: Vec::new(),
     };
-    misspelled_lists(analyses).into_iter().for_each(|warning| work.warn(warning));
+    misspelled_lists(analyses).into_iter().for_each(|warning| context.warn(warning));
     if options.keep {
         if !properties.is_empty() {
-            work.declare_user_semantic();
+            context.declare_user_semantic();
         }
-        return Ok(work.finish());
+        return Ok(context.finish());
     }
     if properties.is_empty() {
-        return Ok(work.finish());
+        return Ok(context.finish());
     }
     let targets = Targets::find(module, analyses.names(), properties.iter().map(|own| own.target));
-    module.annotations().filter(properties::is_list).for_each(|inst| work.edits.drop(&inst));
+    module.annotations().filter(properties::is_list).for_each(|inst| context.edits.drop(&inst));
     let mut all: BTreeMap<(u32, Option<u32>), Vec<NamedProperty>> = BTreeMap::new();
     for own in properties.iter() {
         let key = targets.of(own.target, own.member).map_or(own.target, |(id, _)| id);
@@ -157,12 +157,12 @@ pub fn lower(analyses: &Analyses, options: LowerOptions) -> Result<Lowered, Prop
     }
     for ((id, member), list) in all {
         let Some((_, kind)) = targets.of(id, member) else { continue };
-        work.lower_all(&targets, id, member, kind, list)?;
+        context.lower_all(&targets, id, member, kind, list)?;
     }
-    if !work.keeps_some {
-        drop_extension(module, &mut work.edits);
+    if !context.keeps_some {
+        drop_extension(module, &mut context.edits);
     }
-    Ok(work.finish())
+    Ok(context.finish())
 }
 
 /// Removes all properties from a module, and the extension that only they needed.
@@ -192,7 +192,7 @@ fn drop_extension(module: &Module, edits: &mut Edits) {
 }
 
 /// The state of [`lower`].
-struct Work<'w, 'm> {
+struct PropertiesContext<'w, 'm> {
     analyses: &'w Analyses<'m>,
     module: &'m Module<'m>,
     edits: Edits,
@@ -214,7 +214,7 @@ struct Work<'w, 'm> {
 }
 
 /// A mode or decoration that a thing has.
-struct Existing {
+struct ExistingDeclarations {
     number: u32,
     operands: Vec<u32>,
     place: ExistingPlace,
@@ -231,13 +231,13 @@ enum ExistingPlace {
     New(Section, usize),
 }
 
-impl Work<'_, '_> {
+impl PropertiesContext<'_, '_> {
     fn lower_all(
         &mut self,
         targets: &Targets,
         id: u32,
         member: Option<u32>,
-        kind: Kind,
+        kind: HolderKind,
         list: Vec<NamedProperty>,
     ) -> Result<(), PropertyLoweringError> {
         let unique = list.iter().find(|property| property.name == UNIQUE_ID);
@@ -259,13 +259,13 @@ impl Work<'_, '_> {
                 }
                 continue;
             }
-            if property.name == WORK_GROUP_SIZE && kind == Kind::Kernel {
+            if property.name == WORK_GROUP_SIZE && kind == HolderKind::Kernel {
                 self.work_group_dimensions.extend(u8::try_from(property.values.len()).map(|own| (id, own)));
             }
             for row in rows {
                 match row.becomes {
-                    Becomes::Operand => {}
-                    Becomes::Read => {
+                    LoweredForm::Operand => {}
+                    LoweredForm::Read => {
                         if !row.operands.is_empty()
                             && let Err(expected) = operands::items(row.operands, &property.values, &name)
                         {
@@ -279,7 +279,7 @@ impl Work<'_, '_> {
                             kept.push(property.clone());
                         }
                     }
-                    Becomes::Mode(number) | Becomes::Decoration(number) => {
+                    LoweredForm::Mode(number) | LoweredForm::Decoration(number) => {
                         let described = || targets.describe(id, member);
                         let Some(words) = self.words(&property, &row, number, &name, &described)? else {
                             continue;
@@ -306,7 +306,7 @@ impl Work<'_, '_> {
     fn words(
         &self,
         property: &NamedProperty,
-        row: &Row,
+        row: &PropertyRow,
         number: u32,
         name: &str,
         holder: &dyn Fn() -> String,
@@ -324,7 +324,7 @@ impl Work<'_, '_> {
     }
 
     /// True if the module may have a mode or decoration, after its version is raised if need be.
-    fn has_version(&mut self, property: &NamedProperty, row: &Row, holder: &dyn Fn() -> String) -> bool {
+    fn has_version(&mut self, property: &NamedProperty, row: &PropertyRow, holder: &dyn Fn() -> String) -> bool {
         if row.since <= self.version {
             return true;
         }
@@ -349,7 +349,7 @@ impl Work<'_, '_> {
     fn add(
         &mut self,
         property: &NamedProperty,
-        row: &Row,
+        row: &PropertyRow,
         (id, member): (u32, Option<u32>),
         operands: Vec<u32>,
         holder: &dyn Fn() -> String,
@@ -374,7 +374,7 @@ impl Work<'_, '_> {
         let condition = self.condition(id)?;
         self.declare(kind, number, condition);
         match row.becomes {
-            Becomes::Mode(mode) => {
+            LoweredForm::Mode(mode) => {
                 let words =
                     [&[instruction(Op::ExecutionMode, 3 + operands.len()), id, mode][..], &operands].concat();
                 self.new.entry(Section::EntryPoints).or_default().push(words);
@@ -385,16 +385,16 @@ impl Work<'_, '_> {
     }
 
     /// The modes or decorations that something has, in the module and by other properties.
-    fn existing(&self, becomes: &Becomes, id: u32, member: Option<u32>) -> Vec<Existing> {
+    fn existing(&self, becomes: &LoweredForm, id: u32, member: Option<u32>) -> Vec<ExistingDeclarations> {
         let groups: BTreeSet<u32> = self.groups_of(id, member).collect();
         let mut found = Vec::new();
         let mut note = |words: &[u32], place| {
             let (target, skipped) = match (becomes, Op::from_u32(words[0] & 0xffff)) {
-                (Becomes::Mode(_), Some(Op::ExecutionMode | Op::ExecutionModeId)) => (None, 2),
-                (Becomes::Decoration(_), Some(Op::Decorate | Op::DecorateId | Op::DecorateString)) => {
+                (LoweredForm::Mode(_), Some(Op::ExecutionMode | Op::ExecutionModeId)) => (None, 2),
+                (LoweredForm::Decoration(_), Some(Op::Decorate | Op::DecorateId | Op::DecorateString)) => {
                     (None, 2)
                 }
-                (Becomes::Decoration(_), Some(Op::MemberDecorate | Op::MemberDecorateString)) => {
+                (LoweredForm::Decoration(_), Some(Op::MemberDecorate | Op::MemberDecorateString)) => {
                     (Some(words[2]), 3)
                 }
                 _ => return,
@@ -403,7 +403,7 @@ impl Work<'_, '_> {
             if (words[1], target) == (id, member) || in_group {
                 let place = if in_group { ExistingPlace::Group } else { place };
                 let (number, operands) = (words[skipped], words[skipped + 1..].to_vec());
-                found.push(Existing { number, operands, place });
+                found.push(ExistingDeclarations { number, operands, place });
             }
         };
         for inst in self.module.annotations() {
@@ -542,23 +542,23 @@ impl Work<'_, '_> {
         if self.version > self.module.words()[1] {
             self.edits.set_version(self.version);
         }
-        let Work { edits, lowered, removed, work_group_dimensions, warnings, .. } = self;
+        let PropertiesContext { edits, lowered, removed, work_group_dimensions, warnings, .. } = self;
         Lowered { edits, lowered, removed, work_group_dimensions, warnings }
     }
 }
 
-impl Becomes {
+impl LoweredForm {
     fn operand_kind(self) -> OperandKind {
         match self {
-            Becomes::Mode(_) => OperandKind::ExecutionMode,
+            LoweredForm::Mode(_) => OperandKind::ExecutionMode,
             _ => OperandKind::Decoration,
         }
     }
 
     fn number(self) -> u32 {
         match self {
-            Becomes::Mode(number) | Becomes::Decoration(number) => number,
-            Becomes::Read | Becomes::Operand => Decoration::UserSemantic as u32,
+            LoweredForm::Mode(number) | LoweredForm::Decoration(number) => number,
+            LoweredForm::Read | LoweredForm::Operand => Decoration::UserSemantic as u32,
         }
     }
 

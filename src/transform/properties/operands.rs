@@ -127,9 +127,9 @@ fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
 }
 
 /// The written words, compared with a name.
-struct Left<'n>(Option<&'n str>);
+struct RemainingName<'n>(Option<&'n str>);
 
-impl Write for Left<'_> {
+impl Write for RemainingName<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0 = self.0.and_then(|left| left.strip_prefix(text));
         self.0.map(|_| ()).ok_or(fmt::Error)
@@ -170,7 +170,7 @@ pub fn names_of(kind: OperandKind) -> impl Iterator<Item = String> {
 /// The number of an execution mode, a decoration or another enumerant, by its name.
 pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
     let has_name = |number: &u32| {
-        let mut left = Left(Some(name));
+        let mut left = RemainingName(Some(name));
         write_name(kind, *number, &mut left).is_some_and(|written| written.is_ok()) && left.0 == Some("")
     };
     enumerants(kind).map(|(number, _)| number).find(has_name).or_else(|| grammar::aliased(kind, name))

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::OperandKind;
 
 use super::operands::{names_of, number_of};
-use super::targets::Kind;
+use super::targets::HolderKind;
 use crate::text::csv;
 use crate::text::spelling::{did_you_mean, misspelled, nearest};
 
@@ -16,11 +16,11 @@ const SYCL: &str = "sycl-";
 
 /// A row of the table: what a property of certain things becomes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct PropertyRow {
     property: &'static str,
     on: &'static str,
     /// Instruction that the property becomes.
-    pub becomes: Becomes,
+    pub becomes: LoweredForm,
     /// The first version of SPIR-V that has it, as a module's header does.
     pub since: u32,
     /// Rule that computes the operands from the value.
@@ -29,7 +29,7 @@ pub struct Row {
 
 /// The instruction that a property becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Becomes {
+pub enum LoweredForm {
     /// OpExecutionMode with this mode.
     Mode(u32),
     /// OpDecorate or OpMemberDecorate with this decoration.
@@ -40,31 +40,31 @@ pub enum Becomes {
     Operand,
 }
 
-impl Becomes {
+impl LoweredForm {
     /// The mode or decoration that a table names, with its number.
-    fn enumerant(text: &str, number: &str) -> Option<Becomes> {
+    fn enumerant(text: &str, number: &str) -> Option<LoweredForm> {
         let number = number.parse().ok()?;
         let (instruction, _) = text.split_once(' ')?;
         Some(if instruction == "OpExecutionMode" {
-            Becomes::Mode(number)
+            LoweredForm::Mode(number)
         } else {
-            Becomes::Decoration(number)
+            LoweredForm::Decoration(number)
         })
     }
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<PropertyRow>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/sycl-properties.csv"))
         .filter_map(|[property, on, becomes, number, since, operands, _source]| {
             let becomes = match becomes {
-                "read" => Becomes::Read,
-                "operand" => Becomes::Operand,
-                _ => Becomes::enumerant(becomes, number)?,
+                "read" => LoweredForm::Read,
+                "operand" => LoweredForm::Operand,
+                _ => LoweredForm::enumerant(becomes, number)?,
             };
             let since = since.split_once('.').and_then(|(major, minor)| {
                 Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
             });
-            Some(Row { property, on, becomes, since: since.unwrap_or_default(), operands })
+            Some(PropertyRow { property, on, becomes, since: since.unwrap_or_default(), operands })
         })
         .collect()
 });
@@ -84,7 +84,7 @@ pub enum Relation {
 
 /// A row of the table of enumerants that may be repeated, or exclude others.
 struct Repeated {
-    becomes: Becomes,
+    becomes: LoweredForm,
     repeats: &'static str,
     excludes: &'static str,
 }
@@ -92,13 +92,13 @@ struct Repeated {
 static REPEATED: LazyLock<Vec<Repeated>> = LazyLock::new(|| {
     csv::rows(include_str!("../../../spec-extensions/repeated-enumerants.csv"))
         .filter_map(|[enumerant, number, repeats, excludes, _source]| {
-            Some(Repeated { becomes: Becomes::enumerant(enumerant, number)?, repeats, excludes })
+            Some(Repeated { becomes: LoweredForm::enumerant(enumerant, number)?, repeats, excludes })
         })
         .collect()
 });
 
 /// Returns the relation of a mode or decoration with these operands to another one of the same thing.
-pub fn relation(becomes: Becomes, operands: &[u32], (other, existing): (u32, &[u32])) -> Relation {
+pub fn relation(becomes: LoweredForm, operands: &[u32], (other, existing): (u32, &[u32])) -> Relation {
     let row = REPEATED.iter().find(|row| row.becomes == becomes);
     if other != becomes.number() {
         let excludes = row.is_some_and(|row| row.excludes.split(' ').any(|own| own == other.to_string()));
@@ -119,9 +119,10 @@ pub fn relation(becomes: Becomes, operands: &[u32], (other, existing): (u32, &[u
 }
 
 /// Returns the rows for a property of a kind of holder; empty if it has no meaning there.
-pub fn rows(property: &str, kind: Kind) -> Vec<Row> {
+pub fn rows(property: &str, kind: HolderKind) -> Vec<PropertyRow> {
     let own = ROWS.iter().filter(|row| row.property == property);
-    let found: Vec<Row> = own.filter(|row| row.on.split(' ').any(|on| on == kind.name())).cloned().collect();
+    let found: Vec<PropertyRow> =
+        own.filter(|row| row.on.split(' ').any(|on| on == kind.name())).cloned().collect();
     match property.strip_prefix(OWN_NAME) {
         Some(name) if found.is_empty() => by_own_name(name, kind).into_iter().collect(),
         _ => found,
@@ -142,7 +143,7 @@ fn enumerant_number(name: &str) -> Option<u32> {
 
 /// The reason that a property without a meaning for things of this kind is probably a mistake: its name belongs to no property, or to none of
 /// such things. `None` for a property that other tools may know.
-pub fn problem(property: &str, kind: Kind) -> Option<String> {
+pub fn problem(property: &str, kind: HolderKind) -> Option<String> {
     if let Some(name) = property.strip_prefix(OWN_NAME) {
         let reason = if enumerant_number(name).is_some() {
             format!(
@@ -174,12 +175,12 @@ pub fn problem(property: &str, kind: Kind) -> Option<String> {
 }
 
 /// An execution mode or a decoration by its own name, with literal operands.
-fn by_own_name(name: &str, kind: Kind) -> Option<Row> {
-    let mode = number_of(OperandKind::ExecutionMode, name).filter(|_| kind == Kind::Kernel);
-    let decoration = || number_of(OperandKind::Decoration, name).map(Becomes::Decoration);
-    let becomes = mode.map(Becomes::Mode).or_else(decoration)?;
+fn by_own_name(name: &str, kind: HolderKind) -> Option<PropertyRow> {
+    let mode = number_of(OperandKind::ExecutionMode, name).filter(|_| kind == HolderKind::Kernel);
+    let decoration = || number_of(OperandKind::Decoration, name).map(LoweredForm::Decoration);
+    let becomes = mode.map(LoweredForm::Mode).or_else(decoration)?;
     let since = ROWS.iter().find(|row| row.becomes == becomes).map_or(0, |row| row.since);
-    Some(Row { property: "", on: "", becomes, since, operands: "value" })
+    Some(PropertyRow { property: "", on: "", becomes, since, operands: "value" })
 }
 
 #[cfg(test)]
@@ -190,11 +191,11 @@ mod tests {
     fn every_row_is_read() {
         let text = include_str!("../../../spec-extensions/sycl-properties.csv");
         assert_eq!(ROWS.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
-        let kinds = Kind::ALL.map(Kind::name);
+        let kinds = HolderKind::ALL.map(HolderKind::name);
         for row in ROWS.iter() {
             assert!(row.on.split(' ').all(|on| kinds.contains(&on)), "{row:?}");
-            let has_operands = matches!(row.becomes, Becomes::Mode(_) | Becomes::Decoration(_));
-            let may_have_operands = row.becomes == Becomes::Read;
+            let has_operands = matches!(row.becomes, LoweredForm::Mode(_) | LoweredForm::Decoration(_));
+            let may_have_operands = row.becomes == LoweredForm::Read;
             assert!(may_have_operands || row.operands.is_empty() != has_operands, "{row:?}");
         }
         for [property, _, becomes, number] in csv::rows(text) {
@@ -227,11 +228,11 @@ mod tests {
 
     #[test]
     fn relations() {
-        let alignment = Becomes::Decoration(spirv::Decoration::Alignment as u32);
-        let offset = Becomes::Decoration(spirv::Decoration::MaxByteOffset as u32);
-        let size = Becomes::Mode(spirv::ExecutionMode::LocalSize as u32);
-        let attribute = Becomes::Decoration(spirv::Decoration::FuncParamAttr as u32);
-        let of = |becomes: Becomes, own: u32, existing: u32| {
+        let alignment = LoweredForm::Decoration(spirv::Decoration::Alignment as u32);
+        let offset = LoweredForm::Decoration(spirv::Decoration::MaxByteOffset as u32);
+        let size = LoweredForm::Mode(spirv::ExecutionMode::LocalSize as u32);
+        let attribute = LoweredForm::Decoration(spirv::Decoration::FuncParamAttr as u32);
+        let of = |becomes: LoweredForm, own: u32, existing: u32| {
             relation(becomes, &[own], (becomes.number(), &[existing]))
         };
         assert_eq!(of(alignment, 16, 4), Relation::Replaced);
@@ -250,15 +251,15 @@ mod tests {
     #[test]
     fn modes_and_decorations_by_their_own_names() {
         let becomes = |name, kind| rows(name, kind).first().map(|row| (row.becomes, row.since));
-        let decoration = |decoration: spirv::Decoration| Becomes::Decoration(decoration as u32);
-        let flush = Becomes::Mode(spirv::ExecutionMode::DenormFlushToZero as u32);
-        assert_eq!(becomes("spirv-DenormFlushToZero", Kind::Kernel), Some((flush, 0)));
-        assert_eq!(becomes("spirv-DenormFlushToZero", Kind::Parameter), None);
-        assert_eq!(Kind::ALL.map(|kind| becomes("spirv-", kind)), [None; Kind::ALL.len()]);
+        let decoration = |decoration: spirv::Decoration| LoweredForm::Decoration(decoration as u32);
+        let flush = LoweredForm::Mode(spirv::ExecutionMode::DenormFlushToZero as u32);
+        assert_eq!(becomes("spirv-DenormFlushToZero", HolderKind::Kernel), Some((flush, 0)));
+        assert_eq!(becomes("spirv-DenormFlushToZero", HolderKind::Parameter), None);
+        assert_eq!(HolderKind::ALL.map(|kind| becomes("spirv-", kind)), [None; HolderKind::ALL.len()]);
         let cache = decoration(spirv::Decoration::CacheControlLoadINTEL);
-        assert_eq!(becomes("spirv-CacheControlLoadINTEL", Kind::Pointer), Some((cache, 0)));
-        let size = Becomes::Mode(spirv::ExecutionMode::SubgroupSize as u32);
-        assert_eq!(becomes("spirv-SubgroupSize", Kind::Kernel), Some((size, 0x0001_0100)));
-        assert_eq!(becomes("spirv-Nonsense", Kind::Kernel), None);
+        assert_eq!(becomes("spirv-CacheControlLoadINTEL", HolderKind::Pointer), Some((cache, 0)));
+        let size = LoweredForm::Mode(spirv::ExecutionMode::SubgroupSize as u32);
+        assert_eq!(becomes("spirv-SubgroupSize", HolderKind::Kernel), Some((size, 0x0001_0100)));
+        assert_eq!(becomes("spirv-Nonsense", HolderKind::Kernel), None);
     }
 }

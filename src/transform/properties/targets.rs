@@ -9,7 +9,7 @@ use crate::loader::{Module, views};
 
 /// The kind of a thing with properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HolderKind {
     /// The function of an entry point.
     Kernel,
     /// Another function.
@@ -26,28 +26,28 @@ pub enum Kind {
     Type,
 }
 
-impl Kind {
+impl HolderKind {
     #[cfg(test)]
-    pub const ALL: [Kind; 7] = [
-        Kind::Kernel,
-        Kind::Function,
-        Kind::Parameter,
-        Kind::Variable,
-        Kind::Pointer,
-        Kind::Member,
-        Kind::Type,
+    pub const ALL: [HolderKind; 7] = [
+        HolderKind::Kernel,
+        HolderKind::Function,
+        HolderKind::Parameter,
+        HolderKind::Variable,
+        HolderKind::Pointer,
+        HolderKind::Member,
+        HolderKind::Type,
     ];
 
     /// Returns its name in the table and in messages.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Kernel => "kernel",
-            Kind::Function => "function",
-            Kind::Parameter => "parameter",
-            Kind::Variable => "variable",
-            Kind::Pointer => "pointer",
-            Kind::Member => "member",
-            Kind::Type => "type",
+            HolderKind::Kernel => "kernel",
+            HolderKind::Function => "function",
+            HolderKind::Parameter => "parameter",
+            HolderKind::Variable => "variable",
+            HolderKind::Pointer => "pointer",
+            HolderKind::Member => "member",
+            HolderKind::Type => "type",
         }
     }
 }
@@ -92,23 +92,23 @@ impl<'m> Targets<'m> {
     }
 
     /// The thing that properties of an id, or of a member of it, belong to: its id and kind. `None` for an id that is not defined.
-    pub fn of(&self, id: u32, member: Option<u32>) -> Option<(u32, Kind)> {
+    pub fn of(&self, id: u32, member: Option<u32>) -> Option<(u32, HolderKind)> {
         let module = self.module;
         if member.is_some() {
-            return Some((id, Kind::Member));
+            return Some((id, HolderKind::Member));
         }
         if module.is_function(id) {
-            let kind = if self.kernels.contains(&id) { Kind::Kernel } else { Kind::Function };
+            let kind = if self.kernels.contains(&id) { HolderKind::Kernel } else { HolderKind::Function };
             return Some((id, kind));
         }
         if let Some(&parameter) = self.holders.get(&id) {
-            return Some((parameter, Kind::Parameter));
+            return Some((parameter, HolderKind::Parameter));
         }
         let kind = match module.definition(id)?.op() {
-            Some(Op::FunctionParameter) => Kind::Parameter,
-            Some(Op::Variable | Op::UntypedVariableKHR) => Kind::Variable,
-            _ if module.is_global(id) => Kind::Type,
-            _ => Kind::Pointer,
+            Some(Op::FunctionParameter) => HolderKind::Parameter,
+            Some(Op::Variable | Op::UntypedVariableKHR) => HolderKind::Variable,
+            _ if module.is_global(id) => HolderKind::Type,
+            _ => HolderKind::Pointer,
         };
         Some((id, kind))
     }

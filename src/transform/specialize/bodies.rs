@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use spirv::Op;
 
-use super::decisions::{Copy, copy};
+use super::decisions::{Copy, decide_copy};
 use super::error::PendingError;
-use super::freeze::Frozen;
+use super::freeze::FrozenState;
 use super::mark::IdleSelection;
 use super::parameters::LostParameters;
-use super::{Flags, Work};
+use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::conditional::preparation::of_calls;
@@ -17,7 +17,7 @@ use crate::analysis::flow::{Running, Solution};
 use crate::analysis::requirements::is_of_shaders;
 use crate::loader::{Function, Instruction, Instructions, Module, SetKind, views};
 use crate::transform::Edits;
-use crate::transform::fold::{self, Fate, FoldRules, Folding};
+use crate::transform::fold::{self, FoldRules, Folding, InstructionAction};
 use crate::transform::removal::count_words;
 
 /// The changes inside of functions.
@@ -56,8 +56,8 @@ pub struct ChangedCopy {
 
 impl Bodies<'_> {
     /// True if a function is not in the result.
-    pub fn is_removed(&self, work: &Work, function: usize) -> bool {
-        work.flags.is_removed(self.functions[function].id)
+    pub fn is_removed(&self, context: &SpecializeContext, function: usize) -> bool {
+        context.flags.is_removed(self.functions[function].id)
     }
 
     /// True if the instruction at an offset is removed from a function that stays.
@@ -78,43 +78,46 @@ impl Bodies<'_> {
             let inst = Instructions::new(words, inst.offset()).next()?;
             Some((inst, effects.kind(module, &inst)))
         };
-        let fates = self.fates(module, at).zip(effects.kinds(at));
-        fates.filter_map(move |((inst, fate), &kind)| match fate {
-            Fate::Dropped => None,
-            Fate::Kept if self.dropped.binary_search(&inst.offset()).is_ok() => None,
-            Fate::Kept => match self.copies.binary_search_by_key(&inst.offset(), |copy| copy.offset) {
-                Ok(copy) => replaced(inst, &self.copies[copy].words),
-                Err(_) => Some((inst, kind)),
-            },
-            Fate::Replaced(words) => replaced(inst, words),
+        let actions = self.actions(module, at).zip(effects.kinds(at));
+        actions.filter_map(move |((inst, fate), &kind)| match fate {
+            InstructionAction::Dropped => None,
+            InstructionAction::Kept if self.dropped.binary_search(&inst.offset()).is_ok() => None,
+            InstructionAction::Kept => {
+                match self.copies.binary_search_by_key(&inst.offset(), |copy| copy.offset) {
+                    Ok(copy) => replaced(inst, &self.copies[copy].words),
+                    Err(_) => Some((inst, kind)),
+                }
+            }
+            InstructionAction::Replaced(words) => replaced(inst, words),
         })
     }
 
     /// Returns the instructions that a function has, and what branches make of each.
-    fn fates<'b, 'm: 'b>(
+    fn actions<'b, 'm: 'b>(
         &'b self,
         module: &'m Module,
         at: usize,
-    ) -> impl Iterator<Item = (Instruction<'m>, Fate<'b>)> {
+    ) -> impl Iterator<Item = (Instruction<'m>, InstructionAction<'b>)> {
         let Function { lines, end, .. } = self.functions[at];
-        self.folded.get(&at).unwrap_or(&self.unfolded).fates(module.range(lines, end))
+        self.folded.get(&at).unwrap_or(&self.unfolded).actions(module.range(lines, end))
     }
 
     /// Decides the copies of a function, and finds the instructions that false conditions remove.
-    fn decide(&mut self, work: &mut Work, at: usize) {
-        let (module, function) = (work.module, &self.functions[at]);
+    fn decide(&mut self, context: &mut SpecializeContext, at: usize) {
+        let (module, function) = (context.module, &self.functions[at]);
         let folding = self.folded.get(&at);
         let removed = folding.into_iter().flat_map(|folding| folding.removed(module));
-        removed.filter_map(|inst| inst.result_id()).for_each(|id| work.flags.set(id, Flags::REMOVED));
-        if work.multi_target.is_empty() && !module.has_sets_of(SetKind::NonSemantic) {
+        removed.filter_map(|inst| inst.result_id()).for_each(|id| context.flags.set(id, Flags::REMOVED));
+        if context.multi_target.is_empty() && !module.has_sets_of(SetKind::NonSemantic) {
             return;
         }
         let (mut copies, mut problems, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
-        for (inst, _) in self.fates(module, at).filter(|(_, fate)| matches!(fate, Fate::Kept)) {
-            if is_dropped(work, &inst) {
+        for (inst, _) in self.actions(module, at).filter(|(_, fate)| matches!(fate, InstructionAction::Kept))
+        {
+            if is_dropped(context, &inst) {
                 dropped.push(inst.offset());
             } else if let Some(copy) = views::ConditionalCopyObjectINTEL::new(inst) {
-                match changed_copy(work, at, copy) {
+                match changed_copy(context, at, copy) {
                     Ok(copy) => copies.push(copy),
                     Err(problem) => problems.push((at, problem)),
                 }
@@ -123,7 +126,7 @@ impl Bodies<'_> {
         if folding.is_none() && !dropped.is_empty() {
             let prepares = of_calls(module, function, &dropped.iter().copied().collect::<HashSet<u32>>());
             let removed = prepares.iter().filter_map(|&offset| module.instruction(offset).result_id());
-            removed.for_each(|id| work.flags.set(id, Flags::REMOVED));
+            removed.for_each(|id| context.flags.set(id, Flags::REMOVED));
             dropped.extend(prepares);
             dropped.sort_unstable();
         }
@@ -134,8 +137,8 @@ impl Bodies<'_> {
 }
 
 /// True for a call that a false condition removes, and for a non-semantic instruction that refers to something removed, which is then removed, too.
-fn is_dropped(work: &mut Work, inst: &Instruction) -> bool {
-    let (module, flags) = (work.module, &mut work.flags);
+fn is_dropped(context: &mut SpecializeContext, inst: &Instruction) -> bool {
+    let (module, flags) = (context.module, &mut context.flags);
     match inst.op() {
         Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => flags.has(inst.word(2), Flags::REMOVED),
         Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {
@@ -154,10 +157,14 @@ fn is_dropped(work: &mut Work, inst: &Instruction) -> bool {
 }
 
 /// Finds the changes. Removes what functions define that are removed themselves.
-pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) -> Bodies<'a> {
-    let (functions, uses) = (work.module.functions(), work.uses);
-    let folded = fold_branches(work, analyses, frozen);
-    let mut changed = decided(work);
+pub fn change<'a>(
+    context: &mut SpecializeContext<'a>,
+    analyses: &'a Analyses,
+    frozen: &FrozenState,
+) -> Bodies<'a> {
+    let (functions, uses) = (context.module.functions(), context.uses);
+    let folded = fold_branches(context, analyses, frozen);
+    let mut changed = decided(context);
     changed.extend(folded.keys());
     changed.sort_unstable();
     changed.dedup();
@@ -169,37 +176,37 @@ pub fn change<'a>(work: &mut Work<'a>, analyses: &'a Analyses, frozen: &Frozen) 
         idle: Vec::new(),
         debug: uses.debug.iter().filter(is_as_before).copied().collect(),
         problems: Vec::new(),
-        parameters: LostParameters::new(work, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
+        parameters: LostParameters::new(context, analyses, &folded.keys().copied().collect::<Vec<usize>>()),
         folded,
         unfolded: Folding::default(),
-        replaced: Edits::new(work.module),
+        replaced: Edits::new(context.module),
         changed,
     };
-    work.has_changed |= !bodies.changed.is_empty();
+    context.has_changed |= !bodies.changed.is_empty();
     bodies.changed.retain(|&at| {
-        let is_removed = work.flags.has(functions[at].id, Flags::REMOVED);
+        let is_removed = context.flags.has(functions[at].id, Flags::REMOVED);
         if is_removed {
-            work.flags.remove_results(work.module, &functions[at]);
+            context.flags.remove_results(context.module, &functions[at]);
         }
         !is_removed
     });
     for at in bodies.changed.clone() {
-        bodies.decide(work, at);
+        bodies.decide(context, at);
     }
     bodies
 }
 
 /// The functions that are removed or have something that is, and those with copies or references to something removed.
-fn decided(work: &Work) -> Vec<usize> {
-    let (module, uses) = (work.module, work.uses);
-    if work.multi_target.is_empty() {
+fn decided(context: &SpecializeContext) -> Vec<usize> {
+    let (module, uses) = (context.module, context.uses);
+    if context.multi_target.is_empty() {
         return Vec::new();
     }
-    let is_removed = |id: u32| work.flags.has(id, Flags::REMOVED);
+    let is_removed = |id: u32| context.flags.has(id, Flags::REMOVED);
     let functions = module.functions();
     let holder = |offset: &u32| functions.partition_point(|function| function.start <= *offset) - 1;
-    let mut decided: Vec<usize> = work.dropped.iter().map(holder).collect();
-    decided.extend(work.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
+    let mut decided: Vec<usize> = context.dropped.iter().map(holder).collect();
+    decided.extend(context.report.removed_functions.iter().filter_map(|&id| module.function_index(id)));
     decided.extend(&uses.with_copies);
     let refers = |function: &Function| uses.of(function.id).iter().any(|&id| is_removed(id));
     decided.extend((0..).zip(functions).filter(|(_, function)| refers(function)).map(|(at, _)| at));
@@ -207,28 +214,32 @@ fn decided(work: &Work) -> Vec<usize> {
 }
 
 /// Folds branches in the functions that refer to a decided constant, or in which one decides a branch. All others are left alone.
-fn fold_branches(work: &mut Work, analyses: &Analyses, frozen: &Frozen) -> BTreeMap<usize, Folding> {
+fn fold_branches(
+    context: &mut SpecializeContext,
+    analyses: &Analyses,
+    frozen: &FrozenState,
+) -> BTreeMap<usize, Folding> {
     let mut folded = BTreeMap::new();
     if !frozen.decides() {
         return folded;
     }
-    let (module, flow) = (work.module, analyses.flow());
+    let (module, flow) = (context.module, analyses.flow());
     let mut solution = Solution::default();
-    let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| work.constants.value(id));
+    let solved = flow.solve(module, &mut solution, Running::Called, &mut |id| context.constants.value(id));
     // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
     let is_structured = is_of_shaders(module);
     // Positions in the source hold until the end of a block.
-    let rules = FoldRules { is_structured, joins: !work.scope.has_strings };
-    let mut tables = fold::Tables::default();
+    let rules = FoldRules { is_structured, joins: !context.scope.has_strings };
+    let mut tables = fold::FoldMemory::default();
     for at in flow.functions() {
         let function = &module.functions()[at];
-        let is_affected = || work.uses.of(function.id).iter().any(|&id| frozen.affects(id));
-        let is_removed = work.flags.has(function.id, Flags::REMOVED);
-        if is_removed || !(work.folds_all || solved.is_decided_by_constants(at) || is_affected()) {
+        let is_affected = || context.uses.of(function.id).iter().any(|&id| frozen.affects(id));
+        let is_removed = context.flags.has(function.id, Flags::REMOVED);
+        if is_removed || !(context.folds_all || solved.is_decided_by_constants(at) || is_affected()) {
             continue;
         }
         let Some(blocks) = flow.blocks(at) else { continue };
-        let folding = Folding::of(module, blocks, solved.decisions(at), rules, &mut tables);
+        let folding = Folding::new(module, blocks, solved.decisions(at), rules, &mut tables);
         folded.extend(folding.map(|folding| (at, folding)));
     }
     folded
@@ -239,11 +250,11 @@ fn fold_branches(work: &mut Work, analyses: &Analyses, frozen: &Frozen) -> BTree
 /// # Errors
 /// See [`copy`].
 pub fn changed_copy(
-    work: &mut Work,
+    context: &mut SpecializeContext,
     function: usize,
     inst: views::ConditionalCopyObjectINTEL,
 ) -> Result<ChangedCopy, PendingError> {
-    let outcome = copy(work.module, &mut work.constants, inst)?;
+    let outcome = decide_copy(context.module, &mut context.constants, inst)?;
     let mut words = inst.words()[..3].to_vec();
     match outcome {
         Copy::Decided(operand) => {
@@ -252,7 +263,7 @@ pub fn changed_copy(
         }
         Copy::Undecided(_) => {
             for choice @ &[condition, _] in inst.choices() {
-                if work.constants.condition(condition) != Some(false) {
+                if context.constants.condition(condition) != Some(false) {
                     words.extend_from_slice(choice);
                 }
             }

@@ -3,64 +3,68 @@
 use spirv::Op;
 
 use super::error::PendingError;
-use super::{Flags, SpecializeError, Work};
+use super::{Flags, SpecializeContext, SpecializeError};
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::loader::{Module, SetKind, views};
 
 /// The values of all conditions but those of copies.
 #[derive(Default)]
-pub struct Verdicts<'m> {
+pub struct ConditionValues<'m> {
     /// In order.
     conditions: &'m [u32],
     values: Vec<Option<bool>>,
 }
 
-impl Verdicts<'_> {
+impl ConditionValues<'_> {
     /// Evaluates the conditions.
     ///
     /// # Errors
     /// If one of them is no Boolean constant.
-    pub fn find(work: &mut Work) -> Result<(), SpecializeError> {
-        let conditions = work.multi_target.all_conditions();
+    pub fn evaluate(context: &mut SpecializeContext) -> Result<(), SpecializeError> {
+        let conditions = context.multi_target.all_conditions();
         let mut values = Vec::with_capacity(conditions.len());
         for &condition in conditions {
-            let value = verdict(work.module, &mut work.constants, condition);
-            values.push(value.map_err(|problem| problem.describe(work.module))?);
+            let value = condition_value(context.module, &mut context.constants, condition);
+            values.push(value.map_err(|problem| problem.describe(context.module))?);
         }
-        work.verdicts = Verdicts { conditions, values };
+        context.condition_values = ConditionValues { conditions, values };
         Ok(())
     }
 
     /// The value of a condition, if it is known. Nothing is known of the condition of what stands between functions, where no valid module has any.
-    pub fn of(&self, condition: u32) -> Option<bool> {
+    pub fn value(&self, condition: u32) -> Option<bool> {
         self.values[self.conditions.binary_search(&condition).ok()?]
     }
 
     /// The value of the condition with a number (`MultiTarget::condition_number`), if it is known.
     #[inline]
-    pub fn of_number(&self, number: usize) -> Option<bool> {
+    pub fn value_by_number(&self, number: usize) -> Option<bool> {
         self.values[number]
     }
 
     /// True if the value of a condition is known.
-    pub fn decide_any(&self) -> bool {
+    pub fn has_known(&self) -> bool {
         self.values.iter().any(Option::is_some)
     }
 
     /// True if something stays that has this condition, or none.
     pub fn keeps(&self, condition: Option<u32>) -> bool {
-        condition.and_then(|condition| self.of(condition)) != Some(false)
+        condition.and_then(|condition| self.value(condition)) != Some(false)
     }
 
     /// Returns a condition if its value is not known.
-    pub fn open(&self, condition: Option<u32>) -> Option<u32> {
-        condition.filter(|&condition| self.of(condition).is_none())
+    pub fn unless_known(&self, condition: Option<u32>) -> Option<u32> {
+        condition.filter(|&condition| self.value(condition).is_none())
     }
 }
 
 /// The value of a condition, if it is known.
-fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, PendingError> {
+fn condition_value(
+    module: &Module,
+    constants: &mut Constants,
+    condition: u32,
+) -> Result<Option<bool>, PendingError> {
     let type_id = module.definition(condition).and_then(|inst| inst.result_type());
     if type_id.and_then(|id| module.definition_as(id, Op::TypeBool)).is_none() || !module.is_global(condition)
     {
@@ -70,62 +74,64 @@ fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result
 }
 
 /// Decides all conditional items outside of function bodies, and the decorated calls inside of them.
-pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
-    Verdicts::find(work)?;
-    let (module, multi_target) = (work.module, work.multi_target);
+pub fn decide(context: &mut SpecializeContext) -> Result<(), SpecializeError> {
+    ConditionValues::evaluate(context)?;
+    let (module, multi_target) = (context.module, context.multi_target);
     for &offset in &multi_target.capabilities {
         let condition = views::Capability(module.instruction(offset)).condition();
-        count(work, condition.and_then(|condition| work.verdicts.of(condition)));
+        count(context, condition.and_then(|condition| context.condition_values.value(condition)));
     }
     for &offset in &multi_target.extensions {
         let condition = views::Extension(module.instruction(offset)).condition();
-        count(work, condition.and_then(|condition| work.verdicts.of(condition)));
+        count(context, condition.and_then(|condition| context.condition_values.value(condition)));
     }
     for &offset in &multi_target.entry_points {
         let condition = views::EntryPoint(module.instruction(offset)).condition();
-        count(work, condition.and_then(|condition| work.verdicts.of(condition)));
+        count(context, condition.and_then(|condition| context.condition_values.value(condition)));
     }
     for &target in multi_target.targets() {
         let number = multi_target.condition_number(target);
-        if count(work, number.and_then(|number| work.verdicts.of_number(number))) == Some(false) {
-            remove(work, target)?;
+        if count(context, number.and_then(|number| context.condition_values.value_by_number(number)))
+            == Some(false)
+        {
+            remove(context, target)?;
         }
     }
-    work.dropped.sort_unstable();
-    work.has_changed |= work.verdicts.decide_any();
+    context.dropped.sort_unstable();
+    context.has_changed |= context.condition_values.has_known();
     Ok(())
 }
 
 /// Counts an item whose condition has this value.
-fn count(work: &mut Work, verdict: Option<bool>) -> Option<bool> {
-    match verdict {
-        Some(true) => work.report.decided_true += 1,
-        Some(false) => work.report.decided_false += 1,
+fn count(context: &mut SpecializeContext, value: Option<bool>) -> Option<bool> {
+    match value {
+        Some(true) => context.report.decided_true += 1,
+        Some(false) => context.report.decided_false += 1,
         None => {}
     }
-    verdict
+    value
 }
 
-fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
-    let module = work.module;
-    work.flags.set(target, Flags::REMOVED);
+fn remove(context: &mut SpecializeContext, target: u32) -> Result<(), SpecializeError> {
+    let module = context.module;
+    context.flags.set(target, Flags::REMOVED);
     let inst = module.definition(target).filter(|inst| inst.offset() >= module.globals_end());
     if let Some(inst) = inst.filter(|_| module.function_of(target).is_some()) {
         match inst.op() {
             Some(Op::Function) => {
-                work.removed.push(target);
-                work.report.removed_functions.push(target);
+                context.removed.push(target);
+                context.report.removed_functions.push(target);
             }
             Some(
                 Op::FunctionCall | Op::FunctionPointerCallINTEL | Op::ExtInst | Op::ExtInstWithForwardRefsKHR,
-            ) => work.dropped.push(inst.offset()),
+            ) => context.dropped.push(inst.offset()),
             _ => {
                 let target = describe(module, target);
                 return Err(SpecializeError::Target { target, opcode: inst.name() });
             }
         }
     } else {
-        work.removed.push(target);
+        context.removed.push(target);
     }
     Ok(())
 }
@@ -140,7 +146,7 @@ pub enum Copy {
 }
 
 /// Decides an OpConditionalCopyObjectINTEL.
-pub fn copy(
+pub fn decide_copy(
     module: &Module,
     constants: &mut Constants,
     inst: views::ConditionalCopyObjectINTEL,
@@ -148,7 +154,7 @@ pub fn copy(
     let mut chosen: Option<[u32; 2]> = None;
     let mut unknown = None;
     for &[condition, value] in inst.choices() {
-        match (verdict(module, constants, condition)?, chosen) {
+        match (condition_value(module, constants, condition)?, chosen) {
             (Some(true), Some([first, _])) => {
                 return Err(PendingError::TwoCopies { copy: inst.id(), first, second: condition });
             }
@@ -166,9 +172,9 @@ pub fn copy(
 
 /// Removes non-semantic instructions other than debug information with the ids that they describe: those outside of functions that refer to
 /// something removed, those that refer to them, and so on.
-pub fn remove_describing(work: &mut Work) {
-    let module = work.module;
-    if work.removed.is_empty() || !module.has_sets_of(SetKind::NonSemantic) {
+pub fn remove_describing(context: &mut SpecializeContext) {
+    let module = context.module;
+    if context.removed.is_empty() || !module.has_sets_of(SetKind::NonSemantic) {
         return;
     }
     let mut uses = Vec::new();
@@ -182,13 +188,13 @@ pub fn remove_describing(work: &mut Work) {
         return;
     }
     uses.sort_unstable();
-    let mut stack = work.removed.clone();
+    let mut stack = context.removed.clone();
     while let Some(removed) = stack.pop() {
         let first = uses.partition_point(|&(id, _)| id < removed);
         for &(_, user) in uses[first..].iter().take_while(|&&(id, _)| id == removed) {
-            if !work.flags.has(user, Flags::REMOVED) {
-                work.flags.set(user, Flags::REMOVED);
-                work.removed.push(user);
+            if !context.flags.has(user, Flags::REMOVED) {
+                context.flags.set(user, Flags::REMOVED);
+                context.removed.push(user);
                 stack.push(user);
             }
         }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{ExecutionMode, Op};
 
-use super::{Flags, Work};
+use super::{Flags, SpecializeContext};
 use crate::analysis::constants::ConstantValue;
 use crate::analysis::constants::folding::Scalar;
 use crate::loader::{Instruction, Module, views};
 
 /// The consequences of the specialization constants whose value is decided.
 #[derive(Debug, Default)]
-pub struct Frozen {
+pub struct FrozenState {
     /// True if any constant is decided.
     decides: bool,
     /// Bit set of ids: 1 for a decided constant, and for an id that depends on one. Meaningless if no constant is decided.
@@ -25,38 +25,38 @@ pub struct Frozen {
 }
 
 /// Finds the constants whose value is decided: leaves that were set, device constants, and constants computed from these.
-pub fn freeze(work: &mut Work) -> Frozen {
-    let module = work.module;
-    let mut frozen = Frozen::default();
-    for at in 0..work.constants.spec_ids().len() {
-        let id = work.constants.spec_ids()[at].id;
+pub fn freeze(context: &mut SpecializeContext) -> FrozenState {
+    let module = context.module;
+    let mut frozen = FrozenState::default();
+    for at in 0..context.constants.spec_ids().len() {
+        let id = context.constants.spec_ids()[at].id;
         let op = module.definition(id).and_then(|inst| inst.op());
         let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
-        if leaf && work.constants.value(id).is_some() {
-            work.flags.set(id, Flags::DECIDED);
+        if leaf && context.constants.value(id).is_some() {
+            context.flags.set(id, Flags::DECIDED);
             frozen.affect(module, id);
-            work.report.frozen += 1;
+            context.report.frozen += 1;
         }
     }
-    for &offset in &work.multi_target.device_constants {
+    for &offset in &context.multi_target.device_constants {
         let id = views::Value(module.instruction(offset)).id();
-        if work.constants.value(id).is_some() {
-            work.flags.set(id, Flags::DECIDED);
+        if context.constants.value(id).is_some() {
+            context.flags.set(id, Flags::DECIDED);
             frozen.affect(module, id);
         }
     }
-    for &offset in &work.scope.computed {
+    for &offset in &context.scope.computed {
         let inst = module.instruction(offset);
         match inst.op() {
-            Some(Op::SpecConstantOp) => frozen.operation(work, views::SpecConstantOp(inst)),
+            Some(Op::SpecConstantOp) => frozen.operation(context, views::SpecConstantOp(inst)),
             Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
-                frozen.composite(work, &inst);
+                frozen.composite(context, &inst);
             }
             // One that no host can set.
-            _ if frozen.decides() || work.freezes_all => {
+            _ if frozen.decides() || context.freezes_all => {
                 let id = views::Value(inst).id();
-                if work.constants.value(id).is_some() {
-                    work.flags.set(id, Flags::DECIDED);
+                if context.constants.value(id).is_some() {
+                    context.flags.set(id, Flags::DECIDED);
                     frozen.affect(module, id);
                 }
             }
@@ -64,17 +64,17 @@ pub fn freeze(work: &mut Work) -> Frozen {
         }
     }
     if frozen.decides() {
-        frozen.find_modes(work);
+        frozen.find_modes(context);
     }
     frozen
 }
 
-/// The place of an id in [`Frozen::affected`]: the number among it, and the bit there.
+/// The place of an id in [`FrozenState::affected`]: the number among it, and the bit there.
 fn place(id: u32) -> (usize, u64) {
     ((id / u64::BITS) as usize, 1 << (id % u64::BITS))
 }
 
-impl Frozen {
+impl FrozenState {
     /// True if any constant is decided.
     pub fn decides(&self) -> bool {
         self.decides
@@ -107,49 +107,49 @@ impl Frozen {
         }
     }
 
-    fn operation(&mut self, work: &mut Work, inst: views::SpecConstantOp) {
-        let (module, id) = (work.module, inst.id());
+    fn operation(&mut self, context: &mut SpecializeContext, inst: views::SpecConstantOp) {
+        let (module, id) = (context.module, inst.id());
         self.propagate(module, &inst);
         // Conditions of what stays are decided in any case.
         let is_condition = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
         let decided = match Scalar::from_type(module, inst.type_id()) {
             _ if !self.decides() && !is_condition => false,
-            Some(_) => work.constants.value(id).is_some(),
-            None => self.compute(work, id),
+            Some(_) => context.constants.value(id).is_some(),
+            None => self.compute(context, id),
         };
         if decided {
-            work.flags.set(id, Flags::DECIDED);
-            work.has_changed = true;
+            context.flags.set(id, Flags::DECIDED);
+            context.has_changed = true;
         }
     }
 
     /// Computes the composite that an operation gives. False if it is not known, or refers to specialization constants.
-    fn compute(&mut self, work: &mut Work, id: u32) -> bool {
-        let Some(value) = work.constants.composite(id) else { return false };
+    fn compute(&mut self, context: &mut SpecializeContext, id: u32) -> bool {
+        let Some(value) = context.constants.composite(id) else { return false };
         let mut is_ordinary = true;
-        value.each_reference(&mut |id| is_ordinary &= self.is_ordinary(work, id));
+        value.each_reference(&mut |id| is_ordinary &= self.is_ordinary(context, id));
         if is_ordinary {
             self.computed.insert(id, value);
         }
         is_ordinary
     }
 
-    fn composite(&mut self, work: &Work, inst: &Instruction) {
-        let ordinary = |id: &u32| self.is_ordinary(work, *id);
+    fn composite(&mut self, context: &SpecializeContext, inst: &Instruction) {
+        let ordinary = |id: &u32| self.is_ordinary(context, *id);
         let composite = views::Value(*inst);
         let is_ordinary = composite.operands().iter().all(ordinary);
-        self.propagate(work.module, inst);
+        self.propagate(context.module, inst);
         if is_ordinary && self.decides() {
             self.composites.insert(composite.id());
         }
     }
 
     /// True if a constant is an ordinary one, or becomes one.
-    fn is_ordinary(&self, work: &Work, id: u32) -> bool {
-        if work.flags.has(id, Flags::DECIDED) || self.composites.contains(&id) {
+    fn is_ordinary(&self, context: &SpecializeContext, id: u32) -> bool {
+        if context.flags.has(id, Flags::DECIDED) || self.composites.contains(&id) {
             return true;
         }
-        let op = work.module.definition(id).and_then(|inst| inst.op());
+        let op = context.module.definition(id).and_then(|inst| inst.op());
         matches!(
             op,
             Some(
@@ -166,8 +166,8 @@ impl Frozen {
     }
 
     /// Finds execution modes that can have literals now.
-    fn find_modes(&mut self, work: &mut Work) {
-        let module = work.module;
+    fn find_modes(&mut self, context: &mut SpecializeContext) {
+        let module = context.module;
         for inst in module.execution_modes().filter(|inst| inst.is(Op::ExecutionModeId)) {
             let ids = inst.operands();
             let mode = match ExecutionMode::from_u32(inst.mode()) {
@@ -176,12 +176,13 @@ impl Frozen {
                 Some(ExecutionMode::SubgroupsPerWorkgroupId) => ExecutionMode::SubgroupsPerWorkgroup,
                 _ => continue,
             };
-            if !ids.iter().any(|&id| self.affects(id)) || !ids.iter().all(|&id| self.is_ordinary(work, id)) {
+            if !ids.iter().any(|&id| self.affects(id)) || !ids.iter().all(|&id| self.is_ordinary(context, id))
+            {
                 continue;
             }
-            let literal = |&id: &u32| work.constants.value(id).and_then(|value| u32::try_from(value).ok());
+            let literal = |&id: &u32| context.constants.value(id).and_then(|value| u32::try_from(value).ok());
             if let Some(literals) = ids.iter().map(literal).collect() {
-                work.has_changed = true;
+                context.has_changed = true;
                 self.modes.insert(inst.offset(), (mode, literals));
             }
         }

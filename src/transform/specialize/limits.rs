@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::bodies::Bodies;
-use super::freeze::Frozen;
-use super::{Flags, SpecializeError, Work};
+use super::freeze::FrozenState;
+use super::{Flags, SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
@@ -19,48 +19,48 @@ use crate::loader::{Module, views};
 /// # Errors
 /// [`SpecializeError::Range`], [`SpecializeError::Layout`].
 pub fn check(
-    work: &mut Work,
+    context: &mut SpecializeContext,
     analyses: &Analyses,
     bodies: &Bodies,
-    frozen: &Frozen,
+    frozen: &FrozenState,
 ) -> Result<(), SpecializeError> {
-    if !work.constants.has_new_defaults() && !frozen.decides() {
+    if !context.constants.has_new_defaults() && !frozen.decides() {
         return Ok(());
     }
     let Some(limits) = analyses.limits() else { return Ok(()) };
     let mut broken = Vec::new();
     // What is not set counts with its default, which is what a driver takes.
-    let mut by_default = work.constants.by_default();
-    let mut value = |id: u32| work.constants.value(id).or_else(|| by_default.value(id));
+    let mut by_default = context.constants.by_default();
+    let mut value = |id: u32| context.constants.value(id).or_else(|| by_default.value(id));
     limits.check(&mut value, &mut |limit| broken.push(limit));
-    let of_defaults = of_new_defaults(work);
-    let mut check = LimitCheck { work, limits, bodies, frozen, by_default, of_defaults };
+    let of_defaults = of_new_defaults(context);
+    let mut check = LimitCheck { context, limits, bodies, frozen, by_default, of_defaults };
     broken.iter().find_map(|limit| check.error(limit)).map_or(Ok(()), Err)
 }
 
 /// The limits of a module, and what decides which of them count.
 struct LimitCheck<'s, 'm> {
-    work: &'s mut Work<'m>,
+    context: &'s mut SpecializeContext<'m>,
     limits: &'s ValueLimits,
     bodies: &'s Bodies<'s>,
-    frozen: &'s Frozen,
+    frozen: &'s FrozenState,
     by_default: Constants<'m>,
     /// The constants that have a new default, or are computed from one.
     of_defaults: BTreeSet<u32>,
 }
 
 /// Returns the constants that have a new default, or are computed from one.
-fn of_new_defaults(work: &Work) -> BTreeSet<u32> {
-    let constants = &work.constants;
+fn of_new_defaults(context: &SpecializeContext) -> BTreeSet<u32> {
+    let constants = &context.constants;
     let own = constants.spec_ids().iter().map(|own| own.id);
     let mut changed: BTreeSet<u32> = own.filter(|&id| constants.new_default(id).is_some()).collect();
     if changed.is_empty() {
         return changed;
     }
-    for &offset in &work.scope.computed {
-        let inst = work.module.instruction(offset);
+    for &offset in &context.scope.computed {
+        let inst = context.module.instruction(offset);
         let mut is_changed = false;
-        work.module.walk(&inst, &mut |at: usize, id: u32| is_changed |= at > 2 && changed.contains(&id));
+        context.module.walk(&inst, &mut |at: usize, id: u32| is_changed |= at > 2 && changed.contains(&id));
         changed.extend(inst.result_id().filter(|_| is_changed));
     }
     changed
@@ -79,7 +79,7 @@ impl LimitCheck<'_, '_> {
                 is_error.then(|| self.part(limit, *length))
             }
             BrokenLimit::Layout(problem) => {
-                if self.work.flags.is_removed(problem.type_id) {
+                if self.context.flags.is_removed(problem.type_id) {
                     return None;
                 }
                 let constants = self.limits.constants_of(problem);
@@ -90,11 +90,11 @@ impl LimitCheck<'_, '_> {
 
     /// True if the instruction with a limit is in the result.
     fn is_kept(&self, at: u32) -> bool {
-        let (module, flags) = (self.work.module, &self.work.flags);
+        let (module, flags) = (self.context.module, &self.context.flags);
         let inst = module.instruction(at);
         if let Some(function) = function_at(module, at) {
             let folding = self.bodies.folded.get(&function);
-            return !self.bodies.is_removed(self.work, function)
+            return !self.bodies.is_removed(self.context, function)
                 && !self.bodies.drops(at)
                 && !folding.is_some_and(|folding| folding.removes(at));
         }
@@ -111,7 +111,7 @@ impl LimitCheck<'_, '_> {
     }
 
     fn range(&self, limit: &RangeLimit, value: i64) -> SpecializeError {
-        let module = self.work.module;
+        let module = self.context.module;
         let inst = module.instruction(limit.at);
         let target = inst.result_id().unwrap_or(inst.word(1));
         let mut place = format!("the {}", limit.range.operand.replace("{}", &describe(module, target)));
@@ -126,7 +126,7 @@ impl LimitCheck<'_, '_> {
     }
 
     fn part(&self, limit: &PartLimit, length: u64) -> SpecializeError {
-        let module = self.work.module;
+        let module = self.context.module;
         let inst = module.instruction(limit.at);
         let name = format!("{} {}", inst.name(), describe(module, inst.result_id().unwrap_or(0)));
         let (relation, bound) = if limit.is_exact { ("made by", "") } else { ("indexed by", "at least ") };
@@ -141,13 +141,13 @@ impl LimitCheck<'_, '_> {
 
     /// Returns the function that an offset is in, as a part of a sentence.
     fn function(&self, at: u32) -> String {
-        let module = self.work.module;
+        let module = self.context.module;
         let function = function_at(module, at).map(|function| module.functions()[function].id);
         function.map(|id| format!(" in function {}", describe(module, id))).unwrap_or_default()
     }
 
     fn layout(&mut self, problem: &LayoutProblem, constants: &[u32]) -> SpecializeError {
-        let module = self.work.module;
+        let module = self.context.module;
         let own = describe(module, problem.type_id);
         let is_array = module.array_type(problem.type_id).is_some();
         let within = match self.limits.block_with(problem.type_id) {
@@ -187,7 +187,7 @@ impl LimitCheck<'_, '_> {
             ),
         };
         let values = constants.iter().filter_map(|&id| {
-            let value = self.work.constants.value(id).or_else(|| self.by_default.value(id))?;
+            let value = self.context.constants.value(id).or_else(|| self.by_default.value(id))?;
             Some((id, value))
         });
         let values: Vec<(u32, u64)> = values.collect();
@@ -200,7 +200,7 @@ impl LimitCheck<'_, '_> {
 
     /// Returns the constants that one is computed from, by SpecId and name.
     fn spec_ids(&self, constant: u32) -> String {
-        let (module, constants) = (self.work.module, &self.work.constants);
+        let (module, constants) = (self.context.module, &self.context.constants);
         let inputs = constants.inputs(constant);
         let named = |spec_id: &u32| {
             let mut own = constants.spec_ids().iter().filter(|own| own.spec_id == *spec_id);

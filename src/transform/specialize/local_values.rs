@@ -98,7 +98,7 @@ impl<'m> LocalValues<'m> {
     }
 
     /// Returns the value that replaces another one, or that one.
-    pub fn of(&self, id: u32) -> u32 {
+    pub fn replacement(&self, id: u32) -> u32 {
         match self.values.get(id as usize) {
             None | Some(0) => id,
             Some(&value) => value,
@@ -123,7 +123,7 @@ impl<'m> LocalValues<'m> {
             let first = lines.partition_point(|line| line.inst.offset() < range.start);
             for line in lines[first..].iter().take_while(|line| line.inst.offset() < range.end) {
                 time += 1;
-                self.follow(&line.inst, Moment { time, since, block, left });
+                self.follow(&line.inst, LocalState { time, since, block, left });
             }
         }
         self.keep_boolean_phis(lines);
@@ -226,7 +226,7 @@ impl<'m> LocalValues<'m> {
     }
 
     /// Follows an instruction after those that come before it.
-    fn follow(&mut self, inst: &Instruction, now: Moment) {
+    fn follow(&mut self, inst: &Instruction, now: LocalState) {
         match inst.op() {
             Some(Op::Variable) => {
                 let inst = views::Variable(*inst);
@@ -244,7 +244,7 @@ impl<'m> LocalValues<'m> {
             Some(Op::CopyObject) => {
                 let copy = views::CopyObject(*inst);
                 if self.module.instruction(inst.offset()).is(Op::Phi) {
-                    self.replace(copy.id(), self.of(copy.operand()));
+                    self.replace(copy.id(), self.replacement(copy.operand()));
                 }
             }
             _ => {}
@@ -260,14 +260,14 @@ impl<'m> LocalValues<'m> {
         }
     }
 
-    fn write(&mut self, pointer: u32, value: u32, now: Moment) {
+    fn write(&mut self, pointer: u32, value: u32, now: LocalState) {
         let Some(place) = self.place(pointer) else { return };
-        let value = if place.is_exact { self.of(value) } else { 0 };
+        let value = if place.is_exact { self.replacement(value) } else { 0 };
         self.each_writes(place, |writes| writes.last = LastWrite { time: now.time, block: now.block, value });
     }
 
     /// Returns the value that is read from a place.
-    fn read(&self, place: PointedPart, now: Moment) -> Option<u32> {
+    fn read(&self, place: PointedPart, now: LocalState) -> Option<u32> {
         let variable = &self.variables[place.variable as usize];
         if variable.is_left_alone || !place.is_exact {
             return None;
@@ -293,7 +293,7 @@ impl<'m> LocalValues<'m> {
         let module = self.module;
         for line in lines.iter().filter(|line| line.is_live) {
             let words = line.inst.words();
-            if words[1..].iter().all(|&id| self.of(id) == id) || is_debug(module, &line.inst) {
+            if words[1..].iter().all(|&id| self.replacement(id) == id) || is_debug(module, &line.inst) {
                 continue;
             }
             let mut replacement = ValueReplacement { values: self, words: words.to_vec() };
@@ -307,7 +307,7 @@ impl<'m> LocalValues<'m> {
 
 /// The time and place of an instruction among those that are left.
 #[derive(Clone, Copy)]
-struct Moment<'l> {
+struct LocalState<'l> {
     time: u32,
     /// The first time since which no control flow met.
     since: u32,
@@ -323,7 +323,7 @@ struct ValueReplacement<'v> {
 
 impl Visitor for ValueReplacement<'_> {
     fn id(&mut self, at: usize, id: u32) {
-        self.words[at] = self.values.of(id);
+        self.words[at] = self.values.replacement(id);
     }
 
     /// An operand that may be a number: the id that it may name stays.

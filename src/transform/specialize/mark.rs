@@ -14,7 +14,7 @@ use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::local_values::LocalValues;
 use super::parameters::LostParameters;
-use super::selections::{self, Selection};
+use super::selections::{self, StructuredSelection};
 use super::{Flags, IdFlags};
 use crate::analysis::conditional::effects::{Effects, InstructionKind};
 use crate::analysis::{
@@ -46,7 +46,7 @@ struct ChangedFunction {
 }
 
 /// The result of a mark.
-pub struct Marked {
+pub struct UsedDefinitions {
     /// The instructions that use other values.
     pub replaced: Edits,
     /// The instructions that nothing uses in live functions, without those of idle selections. As offsets.
@@ -72,7 +72,7 @@ pub struct IdleSelection {
 }
 
 /// Marks what is used.
-pub struct Mark<'b, 'm> {
+pub struct UseMarker<'b, 'm> {
     module: &'m Module<'m>,
     uses: &'b DefinitionUses,
     flags: &'b mut IdFlags,
@@ -86,7 +86,7 @@ pub struct Mark<'b, 'm> {
     /// First come the variables outside of functions, then functions.
     lines: Vec<Line<'b>>,
     /// In the order of lines, each with true if it is live.
-    selections: Vec<(Selection, bool)>,
+    selections: Vec<(StructuredSelection, bool)>,
     /// The values that replace loads.
     values: LocalValues<'b>,
     /// Number of the line that defines each id plus 1. Empty if no function changes.
@@ -106,10 +106,10 @@ pub struct Mark<'b, 'm> {
     /// The offset of the line that is visited, and what it defines. Or 0.
     current: u32,
     result: u32,
-    marked: Marked,
+    marked: UsedDefinitions,
 }
 
-impl<'b, 'm: 'b> Mark<'b, 'm> {
+impl<'b, 'm: 'b> UseMarker<'b, 'm> {
     /// Starts without anything that is used.
     pub fn new(
         analyses: &'b Analyses<'m>,
@@ -117,8 +117,8 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         bodies: &'b Bodies<'b>,
         parameters: &'b mut LostParameters,
         attributes: &'b Attributes,
-    ) -> Mark<'b, 'm> {
-        let mut mark = Mark {
+    ) -> UseMarker<'b, 'm> {
+        let mut mark = UseMarker {
             module: analyses.module(),
             uses: analyses.uses(),
             flags,
@@ -140,7 +140,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             ids: Vec::new(),
             current: 0,
             result: 0,
-            marked: Marked {
+            marked: UsedDefinitions {
                 replaced: Edits::new(analyses.module()),
                 idle: Vec::new(),
                 unused: Vec::new(),
@@ -229,7 +229,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     }
 
     /// Marks what follows from all that is live, and removes the other lines of live functions.
-    pub fn finish(mut self) -> Marked {
+    pub fn finish(mut self) -> UsedDefinitions {
         self.follow();
         let mut next = 0;
         while let Some(&number) = self.described.get(next) {
@@ -262,7 +262,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
 
     /// Adds the selections of live functions that do nothing, and that no other one has.
     fn add_idle(&mut self) {
-        for (Selection { lines, merge, outer }, is_live) in &self.selections {
+        for (StructuredSelection { lines, merge, outer }, is_live) in &self.selections {
             let function = &self.functions[self.lines[lines.start].function];
             if *is_live || !function.is_live || outer.is_some_and(|outer| !self.selections[outer].1) {
                 continue;
@@ -295,7 +295,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
             Some(inst) => self.use_id(views::Value(inst).type_id()),
             None => uses.of(id).iter().for_each(|&id| self.use_id(id)),
         }
-        attributes.of(id).for_each(|id| self.use_id(id));
+        attributes.references(id).for_each(|id| self.use_id(id));
     }
 
     /// Marks what a line uses.
@@ -306,7 +306,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         (self.current, self.result) = (inst.offset(), inst.result_id().unwrap_or(0));
         if self.result != 0 {
             self.flags.set(self.result, Flags::LIVE);
-            attributes.of(self.result).for_each(|id| self.use_id(id));
+            attributes.references(self.result).for_each(|id| self.use_id(id));
         }
         match inst.op() {
             Some(Op::Function) => {
@@ -333,7 +333,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
                     let pointers = [self.lines[variable].inst.result_id(), inst.result_id()];
                     module.walk(&inst, &mut |_: usize, id: u32| {
                         if !pointers.contains(&Some(id)) {
-                            self.use_id(self.values.of(id));
+                            self.use_id(self.values.replacement(id));
                         }
                     });
                 }
@@ -400,7 +400,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     /// Marks the control flow of a selection, and of those that have it.
     fn enter(&mut self, mut selection: usize) {
         while !std::mem::replace(&mut self.selections[selection].1, true) {
-            let Selection { lines, outer, .. } = self.selections[selection].0.clone();
+            let StructuredSelection { lines, outer, .. } = self.selections[selection].0.clone();
             let (mut number, mut inner) = (lines.start, selection + 1);
             while number < lines.end {
                 match self.selections.get(inner).map(|(inner, _)| inner.lines.clone()) {
@@ -438,10 +438,12 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         let parameters = module.parameters(&module.functions()[callee]).map(views::FunctionParameter);
         for (parameter, &argument) in parameters.zip(call.arguments()) {
             match self.line_of(parameter.id()).filter(|&line| !self.lines[line].is_live) {
-                Some(line) => {
-                    self.arguments.entry(line).or_default().push((call.offset(), self.values.of(argument)))
-                }
-                None => self.use_id(self.values.of(argument)),
+                Some(line) => self
+                    .arguments
+                    .entry(line)
+                    .or_default()
+                    .push((call.offset(), self.values.replacement(argument))),
+                None => self.use_id(self.values.replacement(argument)),
             }
         }
     }
@@ -462,7 +464,7 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
         for line in self.lines.iter().filter(|line| line.is_live) {
             views::FunctionCall::new(line.inst)
                 .into_iter()
-                .for_each(|call| self.parameters.shorten(module, call, |id| self.values.of(id)));
+                .for_each(|call| self.parameters.shorten(module, call, |id| self.values.replacement(id)));
         }
     }
 
@@ -554,10 +556,10 @@ impl<'b, 'm: 'b> Mark<'b, 'm> {
     }
 }
 
-impl<'b, 'm: 'b> Visitor for Mark<'b, 'm> {
+impl<'b, 'm: 'b> Visitor for UseMarker<'b, 'm> {
     fn id(&mut self, _at: usize, id: u32) {
         if id != self.result {
-            self.use_id(self.values.of(id));
+            self.use_id(self.values.replacement(id));
         }
     }
 

@@ -9,7 +9,6 @@ mod bodies;
 mod decisions;
 mod error;
 mod freeze;
-mod given;
 mod limits;
 mod local_values;
 mod mark;
@@ -18,19 +17,20 @@ mod reflection;
 mod report;
 mod rewrite;
 mod selections;
+mod settings;
 mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
-pub use given::{
-    ConstantKey, Given, Setting, Treatment, assigned, given, has_constant, host_values, parse_value,
-    refuse_ambiguous_decision, refuse_unknown,
-};
 #[cfg(test)]
 pub use report::ConditionalItem;
-pub use report::{SpecializeOutcome, Undecided};
+pub use report::{SpecializeOutcome, UndecidedItem};
+pub use settings::{
+    ConstantKey, ConstantSetting, KeyedSetting, ResolvedSettings, assigned_values, has_constant, host_values,
+    parse_value, refuse_ambiguous_decision, refuse_unknown, resolve_settings,
+};
 
 use bitflags::bitflags;
 
@@ -39,12 +39,12 @@ use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated, DefinitionUses, ModuleScope};
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
-use decisions::Verdicts;
+use decisions::ConditionValues;
 use freeze::freeze;
 
 /// The result of [`specialize`].
 #[derive(Clone, Debug)]
-pub struct Specialized {
+pub struct SpecializeResult {
     /// The changes to the module.
     pub edits: Edits,
     /// A summary of the changes.
@@ -71,14 +71,14 @@ impl From<UnsetConstants> for SpecializeOptions {
 }
 
 /// The state that the steps share.
-struct Work<'m> {
+struct SpecializeContext<'m> {
     module: &'m Module<'m>,
     annotated: &'m Annotated,
     multi_target: &'m MultiTarget,
     scope: &'m ModuleScope,
     uses: &'m DefinitionUses,
     constants: Constants<'m>,
-    verdicts: Verdicts<'m>,
+    condition_values: ConditionValues<'m>,
     keep_interface: bool,
     without_copies: bool,
     folds_all: bool,
@@ -113,13 +113,13 @@ pub fn specialize(
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
     options: SpecializeOptions,
-) -> Result<Specialized, SpecializeError> {
+) -> Result<SpecializeResult, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let has_constants = || module.spec_ids().next().is_some() || !analyses.module_scope().computed.is_empty();
     let defaults = options.unset == UnsetConstants::Default && has_constants();
     if multi_target.is_empty() && set.is_empty() && !defaults && !knows_constants(module, known) {
-        return Ok(Specialized {
+        return Ok(SpecializeResult {
             edits: Edits::new(module),
             report: SpecializeOutcome {
                 open: module.spec_ids().map(views::SpecId::spec_id).collect(),
@@ -128,14 +128,14 @@ pub fn specialize(
         });
     }
     let mut edits = Edits::new(module);
-    let mut work = Work {
+    let mut context = SpecializeContext {
         module,
         annotated: analyses.annotated(),
         multi_target,
         scope: analyses.module_scope(),
         uses: analyses.uses(),
         constants: Constants::with(module, known, set, analyses.spec_ids_by_id().into()),
-        verdicts: Verdicts::default(),
+        condition_values: ConditionValues::default(),
         keep_interface: options.keep_interface,
         without_copies: options.without_copies,
         folds_all: options.folds_all,
@@ -147,28 +147,28 @@ pub fn specialize(
         has_changed: false,
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
-    given::check(&work, analyses)?;
+    settings::check(&context, analyses)?;
     if defaults {
-        work.report.defaulted = work.constants.set_defaults();
+        context.report.defaulted = context.constants.set_defaults();
     }
-    decisions::decide(&mut work)?;
-    decisions::remove_describing(&mut work);
-    let frozen = freeze(&mut work);
-    reflection::find(&mut work);
-    let mut bodies = bodies::change(&mut work, analyses, &frozen);
-    let attributes = attributes::collect(&mut work, &frozen, &bodies);
-    sweep::sweep(&mut work, analyses, &mut bodies, &attributes)?;
-    if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
+    decisions::decide(&mut context)?;
+    decisions::remove_describing(&mut context);
+    let frozen = freeze(&mut context);
+    reflection::find(&mut context);
+    let mut bodies = bodies::change(&mut context, analyses, &frozen);
+    let attributes = attributes::collect(&mut context, &frozen, &bodies);
+    sweep::sweep(&mut context, analyses, &mut bodies, &attributes)?;
+    if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&context, *at)) {
         return Err(problem.describe(module));
     }
-    limits::check(&mut work, analyses, &bodies, &frozen)?;
-    rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
-    reflection::write(&mut work, &mut edits);
-    rewrite::settle_decided(&work, analyses, &mut edits);
-    Ok(Specialized { edits, report: work.report })
+    limits::check(&mut context, analyses, &bodies, &frozen)?;
+    rewrite::rewrite(&mut context, &bodies, &attributes, &frozen, &mut edits)?;
+    reflection::write(&mut context, &mut edits);
+    rewrite::settle_decided(&context, analyses, &mut edits);
+    Ok(SpecializeResult { edits, report: context.report })
 }
 
-impl Work<'_> {
+impl SpecializeContext<'_> {
     /// Keeps an id whether something uses it or not.
     fn keep(&mut self, id: u32) {
         self.flags.set(id, Flags::KEPT);

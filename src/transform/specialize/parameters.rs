@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spirv::Op;
 
-use super::{Flags, Work};
+use super::{Flags, SpecializeContext};
 use crate::analysis::Analyses;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
@@ -38,13 +38,13 @@ struct ShorterFunction {
 impl LostParameters {
     /// Finds the functions that may lose parameters where branches are decided in some. There are none where a type of functions stays conditional:
     /// a function without a condition must not use it, and there must not be another one like it.
-    pub fn new(work: &Work, analyses: &Analyses, folded: &[usize]) -> LostParameters {
-        let types = || work.module.globals().filter(|inst| inst.is(Op::TypeFunction)).map(views::Type);
+    pub fn new(context: &SpecializeContext, analyses: &Analyses, folded: &[usize]) -> LostParameters {
+        let types = || context.module.globals().filter(|inst| inst.is(Op::TypeFunction)).map(views::Type);
         let is_open = |type_: views::Type| {
-            let condition = work.multi_target.condition(type_.id());
-            condition.is_some_and(|id| work.verdicts.of(id).is_none())
+            let condition = context.multi_target.condition(type_.id());
+            condition.is_some_and(|id| context.condition_values.value(id).is_none())
         };
-        if !work.multi_target.is_empty() && types().any(is_open) {
+        if !context.multi_target.is_empty() && types().any(is_open) {
             return LostParameters::default();
         }
         let is_changed = |function: &usize| folded.binary_search(function).is_ok();
@@ -55,7 +55,7 @@ impl LostParameters {
         let may_lose: BTreeSet<usize> = folded.iter().copied().filter(may_lose).collect();
         let mut lost = LostParameters { may_lose, ..LostParameters::default() };
         if !lost.may_lose.is_empty() {
-            let left = types().filter(|type_| !work.flags.has(type_.id(), Flags::REMOVED));
+            let left = types().filter(|type_| !context.flags.has(type_.id(), Flags::REMOVED));
             lost.types = left.map(|type_| (type_.words_from(2).to_vec(), type_.id())).collect();
         }
         lost

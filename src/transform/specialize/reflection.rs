@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use spirv::Op;
 
-use super::{Flags, Work};
+use super::{Flags, SpecializeContext};
 use crate::loader::{SetKind, views};
 use crate::text::csv;
 use crate::transform::Edits;
@@ -51,8 +51,8 @@ pub struct OutdatedReflection {
 }
 
 /// Finds these instructions, and keeps the constants that counterparts need.
-pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
-    let module = work.module;
+pub fn find(context: &mut SpecializeContext) -> Vec<OutdatedReflection> {
+    let module = context.module;
     if !module.has_sets_of(SetKind::NonSemantic) {
         return Vec::new();
     }
@@ -67,10 +67,11 @@ pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
         let Some(instruction) = instruction(inst) else { continue };
         let (mut spec_ids, mut values) = (Vec::new(), Some(Vec::new()));
         for &word in &instruction.operands {
-            let spec_id = work.constants.value(inst.word(word)).and_then(|value| u32::try_from(value).ok());
+            let spec_id =
+                context.constants.value(inst.word(word)).and_then(|value| u32::try_from(value).ok());
             let Some(spec_id) = spec_id else { continue };
-            let is_set = |id: u32| work.flags.has(id, Flags::DECIDED);
-            let mut own = work.constants.spec_ids().iter().filter(|own| own.spec_id == spec_id).peekable();
+            let is_set = |id: u32| context.flags.has(id, Flags::DECIDED);
+            let mut own = context.constants.spec_ids().iter().filter(|own| own.spec_id == spec_id).peekable();
             match own.peek().map(|own| own.id) {
                 Some(id) if own.all(|own| is_set(own.id)) => {
                     spec_ids.push(spec_id);
@@ -81,7 +82,7 @@ pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
         }
         if !spec_ids.is_empty() {
             let values = values.filter(|_| instruction.counterpart.is_some());
-            values.iter().flatten().for_each(|&id| work.keep(id));
+            values.iter().flatten().for_each(|&id| context.keep(id));
             outdated.push(OutdatedReflection { offset: inst.offset(), instruction, spec_ids, values });
         }
     }
@@ -89,13 +90,13 @@ pub fn find(work: &mut Work) -> Vec<OutdatedReflection> {
 }
 
 /// Replaces the instructions by their counterparts, or removes and reports them.
-pub fn write(work: &mut Work, edits: &mut Edits) {
-    let module = work.module;
-    for own in find(work) {
+pub fn write(context: &mut SpecializeContext, edits: &mut Edits) {
+    let module = context.module;
+    for own in find(context) {
         let inst = views::ExtInst(module.instruction(own.offset));
         edits.drop(&inst);
         let Some((number, values)) = own.instruction.counterpart.zip(own.values) else {
-            work.report.removed_reflection.push((own.instruction.name, own.spec_ids));
+            context.report.removed_reflection.push((own.instruction.name, own.spec_ids));
             continue;
         };
         let of_set = |number: u32| {

@@ -34,7 +34,7 @@ pub struct SpecializeOutcome {
     /// Specialization constants that stay such, with a default that was given.
     pub new_defaults: usize,
     /// The items that remain conditional.
-    pub undecided: Vec<Undecided>,
+    pub undecided: Vec<UndecidedItem>,
     /// SpecIds of the constants that remain specialization constants.
     pub open: Vec<u32>,
     /// Non-semantic instructions that named SpecIds of constants which became ordinary ones, and were removed: the name of each, and these SpecIds.
@@ -49,7 +49,7 @@ pub struct SpecializeOutcome {
 
 /// An item that remains conditional.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undecided {
+pub struct UndecidedItem {
     /// The item.
     pub item: ConditionalItem,
     /// The condition of the item: the first unknown one of [`ConditionalItem::Copy`], and [`ConditionalItem::DeviceConstant`] itself.
@@ -75,7 +75,7 @@ pub enum ConditionalItem {
     DeviceConstant(u32),
 }
 
-impl Undecided {
+impl UndecidedItem {
     /// A line for messages.
     pub fn describe(&self, module: &Module) -> String {
         let item = match &self.item {

@@ -7,10 +7,10 @@ use spirv::{Decoration, Op};
 use super::attributes::Attributes;
 use super::bodies::{Bodies, ChangedCopy};
 use super::decisions::Copy;
-use super::freeze::Frozen;
+use super::freeze::FrozenState;
 use super::mark::IdleSelection;
-use super::report::{ConditionalItem, Undecided};
-use super::{Flags, SpecializeError, Work};
+use super::report::{ConditionalItem, UndecidedItem};
+use super::{Flags, SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
@@ -24,40 +24,40 @@ use crate::transform::settle::settle;
 
 /// Writes the edits, and reports the items that remain conditional.
 pub fn rewrite(
-    work: &mut Work,
+    context: &mut SpecializeContext,
     bodies: &Bodies,
     attributes: &Attributes,
-    frozen: &Frozen,
+    frozen: &FrozenState,
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
-    let module = work.module;
-    let is_any_changed = work.constants.has_new_defaults();
-    let scope = work.scope;
-    let mut rewrite = Rewrite {
+    let module = context.module;
+    let is_any_changed = context.constants.has_new_defaults();
+    let scope = context.scope;
+    let mut rewrite = ResultWriter {
         unknown: BTreeMap::new(),
-        declared: declared(work),
+        declared: declared(context),
         removed_extension: false,
         removal: Removal::default(),
         frozen,
-        work,
+        context,
         edits,
     };
-    check_entry_points(rewrite.work)?;
+    check_entry_points(rewrite.context)?;
     for own in &scope.entries {
         if own.changes() || is_any_changed && !own.is_condition() {
             rewrite.instruction(&module.instruction(own.offset()), attributes);
-        } else if rewrite.work.flags.is_removed(own.id()) {
+        } else if rewrite.context.flags.is_removed(own.id()) {
             rewrite.edits.drop_next(module, own.offset());
-            let is_swept = own.defines() && !rewrite.work.flags.has(own.id(), Flags::REMOVED);
-            rewrite.work.report.swept += usize::from(is_swept);
+            let is_swept = own.defines() && !rewrite.context.flags.has(own.id(), Flags::REMOVED);
+            rewrite.context.report.swept += usize::from(is_swept);
         } else if own.is_condition() {
             rewrite.condition(own.id(), own.offset());
         }
     }
-    rewrite.work.report.stranded = rewrite.stranded();
+    rewrite.context.report.stranded = rewrite.stranded();
     let mut dropped = bodies.dropped.iter().peekable();
     for (at, function) in module.functions().iter().enumerate() {
-        if bodies.is_removed(rewrite.work, at) {
+        if bodies.is_removed(rewrite.context, at) {
             rewrite.edits.drop_range(function.lines, function.end);
         }
         while let Some(&offset) = dropped.next_if(|&&offset| offset < function.end) {
@@ -66,16 +66,16 @@ pub fn rewrite(
     }
     let mut copied = Vec::new();
     for copy in &bodies.copies {
-        if !bodies.is_removed(rewrite.work, copy.function) {
+        if !bodies.is_removed(rewrite.context, copy.function) {
             let inst = views::ConditionalCopyObjectINTEL(module.instruction(copy.offset));
             copied.extend(rewrite.copy(inst, copy).map(|operand| (copy.function, inst, operand)));
         }
     }
-    copies(module, &copied, rewrite.work.without_copies, rewrite.edits);
+    copies(module, &copied, rewrite.context.without_copies, rewrite.edits);
     let globals_end = module.definitions_end();
     for &(at, offset) in &bodies.debug {
-        if !bodies.is_removed(rewrite.work, at) {
-            let flags = &rewrite.work.flags;
+        if !bodies.is_removed(rewrite.context, at) {
+            let flags = &rewrite.context.flags;
             let inst = module.instruction(offset);
             rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), rewrite.edits);
         }
@@ -84,32 +84,32 @@ pub fn rewrite(
     bodies.parameters.write(module, edits);
     edits.append(&bodies.replaced);
     for IdleSelection { function, words, merge } in &bodies.idle {
-        if !bodies.is_removed(work, *function) {
+        if !bodies.is_removed(context, *function) {
             edits.replace_range(words, &[2 << 16 | Op::Branch as u32, *merge]);
         }
     }
     for (at, folding) in &bodies.folded {
-        if !bodies.is_removed(work, *at) {
-            work.report.branches += folding.branches;
-            work.report.blocks += folding.blocks;
+        if !bodies.is_removed(context, *at) {
+            context.report.branches += folding.branches;
+            context.report.blocks += folding.blocks;
             folding.write(module, edits);
         }
     }
-    if work.report.undecided.is_empty() {
-        edits.drop_in_order(module, &work.multi_target.declarations);
+    if context.report.undecided.is_empty() {
+        edits.drop_in_order(module, &context.multi_target.declarations);
     }
     Ok(())
 }
 
 /// Settles the conditional callers of a multi-target module that are their own actions, if all their calls are decided. In other modules, calls are
 /// conditional by the name of what they call.
-pub fn settle_decided(work: &Work, analyses: &Analyses, edits: &mut Edits) {
-    let module = work.module;
-    if work.multi_target.is_empty() {
+pub fn settle_decided(context: &SpecializeContext, analyses: &Analyses, edits: &mut Edits) {
+    let module = context.module;
+    if context.multi_target.is_empty() {
         return;
     }
     let is_open = |function: u32| {
-        work.report.undecided.iter().any(|undecided| match undecided.item {
+        context.report.undecided.iter().any(|undecided| match undecided.item {
             ConditionalItem::Id(id) => {
                 let Some(inst) = module.definition(id) else { return false };
                 let is_call = views::FunctionCall::new(inst).is_some_and(|call| call.callee() == function);
@@ -120,7 +120,7 @@ pub fn settle_decided(work: &Work, analyses: &Analyses, edits: &mut Edits) {
         })
     };
     for action in analyses.own_actions() {
-        if !work.flags.is_removed(action.function) && !is_open(action.function) {
+        if !context.flags.is_removed(action.function) && !is_open(action.function) {
             settle(module, action, edits);
         }
     }
@@ -189,14 +189,15 @@ fn copies(
 }
 
 /// Checks that no two remaining entry points have the same name and execution model.
-fn check_entry_points(work: &mut Work) -> Result<(), SpecializeError> {
-    let module = work.module;
+fn check_entry_points(context: &mut SpecializeContext) -> Result<(), SpecializeError> {
+    let module = context.module;
     if module.entry_points().all(|entry| entry.condition().is_none()) {
         return Ok(());
     }
     let mut kept: BTreeMap<_, views::EntryPoint> = BTreeMap::new();
     for entry in module.entry_points() {
-        let is_kept = entry.condition().is_none_or(|condition| work.verdicts.of(condition) == Some(true));
+        let is_kept =
+            entry.condition().is_none_or(|condition| context.condition_values.value(condition) == Some(true));
         let key = (entry.execution_model(), entry.name());
         if let Some(other) = is_kept.then(|| kept.insert(key, entry)).flatten() {
             let condition = |entry: views::EntryPoint| match entry.condition() {
@@ -214,12 +215,12 @@ fn check_entry_points(work: &mut Work) -> Result<(), SpecializeError> {
 }
 
 /// The operands of OpCapability and OpExtension, if conditional ones may repeat them.
-fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
+fn declared<'m>(context: &SpecializeContext<'m>) -> BTreeSet<(Op, &'m [u32])> {
     let mut declared = BTreeSet::new();
-    if work.multi_target.capabilities.is_empty() && work.multi_target.extensions.is_empty() {
+    if context.multi_target.capabilities.is_empty() && context.multi_target.extensions.is_empty() {
         return declared;
     }
-    for inst in work.module.head() {
+    for inst in context.module.head() {
         if let Some(op @ (Op::Capability | Op::Extension)) = inst.op() {
             declared.insert((op, inst.words_from(1)));
         }
@@ -227,7 +228,7 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
     declared
 }
 
-struct Rewrite<'w, 'm> {
+struct ResultWriter<'w, 'm> {
     /// Inputs of each unknown condition.
     unknown: BTreeMap<u32, ConstantInputs>,
     /// The operands of OpCapability and OpExtension of the result, as far as they are written.
@@ -235,15 +236,15 @@ struct Rewrite<'w, 'm> {
     /// True if the condition of an extension is false.
     removed_extension: bool,
     removal: Removal,
-    frozen: &'w Frozen,
-    work: &'w mut Work<'m>,
+    frozen: &'w FrozenState,
+    context: &'w mut SpecializeContext<'m>,
     edits: &'w mut Edits,
 }
 
-impl<'m> Rewrite<'_, 'm> {
+impl<'m> ResultWriter<'_, 'm> {
     /// An instruction outside of functions.
     fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
-        let flags = &self.work.flags;
+        let flags = &self.context.flags;
         match inst.op() {
             // Most are these.
             Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstantOp)
@@ -256,9 +257,9 @@ impl<'m> Rewrite<'_, 'm> {
             }
             _ => {}
         }
-        if self.removal.outside(self.work.module, inst, &|id| flags.is_removed(id), self.edits) {
+        if self.removal.outside(self.context.module, inst, &|id| flags.is_removed(id), self.edits) {
             let swept = inst.result_id().is_some_and(|id| !flags.has(id, Flags::REMOVED));
-            self.work.report.swept += usize::from(swept);
+            self.context.report.swept += usize::from(swept);
             return;
         }
         match inst.op() {
@@ -266,8 +267,8 @@ impl<'m> Rewrite<'_, 'm> {
                 let inst = views::Capability(*inst);
                 let (capability, condition) = (inst.capability(), inst.condition().unwrap_or(0));
                 match self.declaration(&inst, condition, Op::Capability) {
-                    Some(true) => self.work.report.kept_capabilities.push(capability),
-                    Some(false) => self.work.report.removed_capabilities.push(capability),
+                    Some(true) => self.context.report.kept_capabilities.push(capability),
+                    Some(false) => self.context.report.removed_capabilities.push(capability),
                     None => self.undecided(ConditionalItem::Capability(capability), condition),
                 }
             }
@@ -299,7 +300,7 @@ impl<'m> Rewrite<'_, 'm> {
 
     /// Edits an OpConditionalCapabilityINTEL or OpConditionalExtensionINTEL whose condition is decided, and returns its value.
     fn declaration(&mut self, inst: &Instruction<'m>, condition: u32, plain: Op) -> Option<bool> {
-        let is_true = self.work.verdicts.of(condition)?;
+        let is_true = self.context.condition_values.value(condition)?;
         let operands = inst.words_from(2);
         if is_true && self.declared.insert((plain, operands)) {
             let first = (operands.len() as u32 + 1) << 16 | plain as u32;
@@ -315,8 +316,8 @@ impl<'m> Rewrite<'_, 'm> {
         if !self.removed_extension {
             return Vec::new();
         }
-        let module = self.work.module;
-        let is_removed = |condition| self.work.verdicts.of(condition) == Some(false);
+        let module = self.context.module;
+        let is_removed = |condition| self.context.condition_values.value(condition) == Some(false);
         let (removed, kept): (Vec<_>, Vec<_>) =
             module.extensions().partition(|extension| extension.condition().is_some_and(is_removed));
         let [removed, kept] =
@@ -332,14 +333,14 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     fn entry_point(&mut self, inst: views::EntryPoint) {
-        let flags = &self.work.flags;
+        let flags = &self.context.flags;
         let is_removed = |id: u32| flags.is_removed(id);
         if inst.condition().is_none() && !inst.interface().iter().any(|&id| is_removed(id)) {
             return;
         }
         let mut words = entry_point(inst, &is_removed);
         if let Some(condition) = inst.condition() {
-            match self.work.verdicts.of(condition) {
+            match self.context.condition_values.value(condition) {
                 Some(false) => return self.edits.drop(&inst),
                 Some(true) => {
                     words.remove(1);
@@ -356,9 +357,9 @@ impl<'m> Rewrite<'_, 'm> {
 
     /// A ConditionalINTEL of an id that stays.
     fn condition(&mut self, target: u32, offset: u32) {
-        let module = self.work.module;
-        let number = self.work.multi_target.condition_number(target);
-        match number.and_then(|number| self.work.verdicts.of_number(number)) {
+        let module = self.context.module;
+        let number = self.context.multi_target.condition_number(target);
+        match number.and_then(|number| self.context.condition_values.value_by_number(number)) {
             Some(_) => self.edits.drop_next(module, offset),
             None => {
                 let condition = views::Decoration(module.instruction(offset)).condition();
@@ -370,9 +371,9 @@ impl<'m> Rewrite<'_, 'm> {
     fn decoration(&mut self, inst: views::Decoration) {
         let target = inst.target();
         if let Some(decorated) = views::SpecId::new(*inst) {
-            match self.work.flags.has(target, Flags::DECIDED) {
+            match self.context.flags.has(target, Flags::DECIDED) {
                 true => self.edits.drop(&inst),
-                false => self.work.report.open.push(decorated.spec_id()),
+                false => self.context.report.open.push(decorated.spec_id()),
             }
         }
     }
@@ -394,17 +395,17 @@ impl<'m> Rewrite<'_, 'm> {
             words[0] = op as u32;
             count_words(&mut words);
             self.edits.replace_words(inst, &words);
-        } else if self.work.flags.has(id, Flags::DECIDED) {
-            let value = self.work.constants.value(id).unwrap_or(0);
-            let (words, count) = constant(self.work.module, views::Value(*inst).type_id(), id, value);
+        } else if self.context.flags.has(id, Flags::DECIDED) {
+            let value = self.context.constants.value(id).unwrap_or(0);
+            let (words, count) = constant(self.context.module, views::Value(*inst).type_id(), id, value);
             self.edits.replace_words(inst, &words[..count]);
-        } else if let Some(value) = self.work.constants.new_default(id) {
-            let (mut words, count) = constant(self.work.module, views::Value(*inst).type_id(), id, value);
+        } else if let Some(value) = self.context.constants.new_default(id) {
+            let (mut words, count) = constant(self.context.module, views::Value(*inst).type_id(), id, value);
             words[0] = words[0] & 0xffff_0000 | specialization_opcode(words[0] & 0xffff);
             if words[..count] != *inst.words() {
                 self.edits.replace_words(inst, &words[..count]);
             }
-            self.work.report.new_defaults += 1;
+            self.context.report.new_defaults += 1;
         } else if is_device_constant(inst) {
             self.undecided(ConditionalItem::DeviceConstant(id), id);
         }
@@ -420,7 +421,7 @@ impl<'m> Rewrite<'_, 'm> {
         value: &'v ConstantValue,
         written: &mut Vec<(u32, &'v ConstantValue, u32)>,
     ) -> Option<Vec<u32>> {
-        let module = self.work.module;
+        let module = self.context.module;
         let mut words = vec![0, type_id, id];
         let op = match value {
             ConstantValue::Same(_) => return None,
@@ -459,7 +460,7 @@ impl<'m> Rewrite<'_, 'm> {
     fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL, copy: &ChangedCopy) -> Option<u32> {
         match copy.outcome {
             Copy::Decided(operand) => {
-                self.work.report.decided_true += 1;
+                self.context.report.decided_true += 1;
                 Some(operand)
             }
             Copy::Undecided(condition) => {
@@ -473,10 +474,10 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     fn undecided(&mut self, item: ConditionalItem, condition: u32) {
-        let constants = &self.work.constants;
+        let constants = &self.context.constants;
         let unknown =
             self.unknown.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
-        self.work.report.undecided.push(Undecided { item, condition, unknown });
+        self.context.report.undecided.push(UndecidedItem { item, condition, unknown });
     }
 }
 

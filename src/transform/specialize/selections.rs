@@ -12,7 +12,7 @@ use crate::loader::{Instruction, Module, views};
 
 /// A selection without loops, and without another way out than its merge block.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct StructuredSelection {
     /// The numbers of its instructions: from the merge instruction to the last one before the merge block.
     pub lines: Range<usize>,
     /// The label of the merge block.
@@ -35,7 +35,7 @@ pub fn find<'l>(
     before: usize,
     instruction: impl Fn(usize) -> Instruction<'l>,
     line_of: impl Fn(u32) -> Option<usize>,
-) -> Vec<Selection> {
+) -> Vec<StructuredSelection> {
     let mut blocks: Vec<BlockLines> = Vec::new();
     for number in lines {
         let inst = instruction(number);
@@ -79,7 +79,7 @@ pub fn find<'l>(
         }
         merges[header] = Some(merge).filter(|merge| is_simple && *merge == block);
     }
-    let mut selections: Vec<Selection> = Vec::new();
+    let mut selections: Vec<StructuredSelection> = Vec::new();
     for (header, merge) in merges.iter().enumerate() {
         let (Some(first), Some(merge)) = (blocks[header].merge, *merge) else { continue };
         let Some(last) = blocks[merge - 1].terminator else { continue };
@@ -88,7 +88,7 @@ pub fn find<'l>(
             outer = selections[at - before].outer;
         }
         let merge = views::SelectionMerge(instruction(first)).merge_block();
-        selections.push(Selection { lines: first..last + 1, merge, outer });
+        selections.push(StructuredSelection { lines: first..last + 1, merge, outer });
     }
     selections
 }

@@ -7,10 +7,10 @@ use spirv::Op;
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
-use super::decisions::Verdicts;
+use super::decisions::ConditionValues;
 use super::error::PendingError;
-use super::mark::{Mark, Marked};
-use super::{Flags, IdFlags, SpecializeError, Work};
+use super::mark::{UseMarker, UsedDefinitions};
+use super::{Flags, IdFlags, SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::{MultiTarget, OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::is_debug_operand;
@@ -21,22 +21,22 @@ use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 /// # Errors
 /// If something that is kept uses an id that a false condition removed.
 pub fn sweep(
-    work: &mut Work,
+    context: &mut SpecializeContext,
     analyses: &Analyses,
     bodies: &mut Bodies,
     attributes: &Attributes,
 ) -> Result<(), SpecializeError> {
-    if !work.has_changed {
+    if !context.has_changed {
         return Ok(());
     }
-    let (module, uses, multi_target) = (work.module, work.uses, work.multi_target);
+    let (module, uses, multi_target) = (context.module, context.uses, context.multi_target);
     let mut parameters = std::mem::take(&mut bodies.parameters);
-    let mut mark = Mark::new(analyses, &mut work.flags, bodies, &mut parameters, attributes);
-    let kept = uses.roots.iter().chain(&work.kept);
+    let mut mark = UseMarker::new(analyses, &mut context.flags, bodies, &mut parameters, attributes);
+    let kept = uses.roots.iter().chain(&context.kept);
     kept.for_each(|&id| mark.keep(id));
-    each_conditional(module, multi_target, &work.verdicts, |id| mark.use_id(id));
+    each_conditional(module, multi_target, &context.condition_values, |id| mark.use_id(id));
     if !uses.in_interfaces.is_empty() {
-        let is_kept = |entry: &views::EntryPoint| work.verdicts.keeps(entry.condition());
+        let is_kept = |entry: &views::EntryPoint| context.condition_values.keeps(entry.condition());
         let listed = module.entry_points().filter(is_kept).flat_map(|entry| entry.interface());
         let is_only_listed = |id: &&u32| uses.in_interfaces.binary_search(id).is_ok();
         listed.filter(is_only_listed).for_each(|&id| mark.keep(id));
@@ -53,17 +53,17 @@ pub fn sweep(
     copies.retain(|copy| !bodies.drops(copy.offset));
     bodies.copies = copies;
     for &id in &uses.removable {
-        if !work.flags.has(id, Flags::LIVE | Flags::REMOVED) {
-            work.flags.set(id, Flags::UNUSED);
+        if !context.flags.has(id, Flags::LIVE | Flags::REMOVED) {
+            context.flags.set(id, Flags::UNUSED);
         }
     }
     if marked.meets_removed {
-        check_uses(work, bodies, &marked, attributes)?;
+        check_uses(context, bodies, &marked, attributes)?;
     }
     for function in module.functions() {
-        if work.flags.has(function.id, Flags::UNUSED) {
-            work.report.swept_functions.push(function.id);
-            work.flags.remove_results(module, function);
+        if context.flags.has(function.id, Flags::UNUSED) {
+            context.report.swept_functions.push(function.id);
+            context.flags.remove_results(module, function);
         }
     }
     Ok(())
@@ -73,33 +73,33 @@ pub fn sweep(
 fn each_conditional(
     module: &Module,
     multi_target: &MultiTarget,
-    verdicts: &Verdicts,
+    condition_values: &ConditionValues,
     mut each: impl FnMut(u32),
 ) {
     for &offset in &multi_target.entry_points {
         let entry = views::EntryPoint(module.instruction(offset));
-        if verdicts.keeps(entry.condition()) {
+        if condition_values.keeps(entry.condition()) {
             each(entry.function());
         }
-        verdicts.open(entry.condition()).into_iter().for_each(&mut each);
+        condition_values.unless_known(entry.condition()).into_iter().for_each(&mut each);
     }
     let capability = |&offset: &u32| views::Capability(module.instruction(offset)).condition();
     let extension = |&offset: &u32| views::Extension(module.instruction(offset)).condition();
     let capabilities = multi_target.capabilities.iter().map(capability);
     let conditions = capabilities.chain(multi_target.extensions.iter().map(extension));
-    conditions.filter_map(|condition| verdicts.open(condition)).for_each(each);
+    conditions.filter_map(|condition| condition_values.unless_known(condition)).for_each(each);
 }
 
 /// Checks that nothing which is kept uses an id that a false condition removed.
 fn check_uses(
-    work: &Work,
+    context: &SpecializeContext,
     bodies: &Bodies,
-    marked: &Marked,
+    marked: &UsedDefinitions,
     attributes: &Attributes,
 ) -> Result<(), SpecializeError> {
-    let (module, flags) = (work.module, &work.flags);
+    let (module, flags) = (context.module, &context.flags);
     for inst in module.outside_functions() {
-        if let Some(removed) = removed_operand(work, &inst) {
+        if let Some(removed) = removed_operand(context, &inst) {
             return Err(PendingError::StillUsed { removed, user: inst.offset() }.describe(module));
         }
     }
@@ -113,7 +113,7 @@ fn check_uses(
             let Some(&(user, removed)) = used else { continue };
             return Err(PendingError::StillUsed { removed, user }.describe(module));
         }
-        let mut used = work.uses.of(function.id).iter();
+        let mut used = context.uses.of(function.id).iter();
         let Some(&removed) = used.find(|&&id| flags.has(id, Flags::REMOVED)) else { continue };
         let uses = |inst: &Instruction| {
             let mut is_found = false;
@@ -135,8 +135,8 @@ fn check_uses(
 }
 
 /// Returns an id that an instruction outside of functions uses though a false condition removed it.
-fn removed_operand(work: &Work, inst: &Instruction) -> Option<u32> {
-    let (module, flags) = (work.module, &work.flags);
+fn removed_operand(context: &SpecializeContext, inst: &Instruction) -> Option<u32> {
+    let (module, flags) = (context.module, &context.flags);
     let removed = |id: u32| flags.has(id, Flags::REMOVED).then_some(id);
     match inst.op() {
         Some(
@@ -155,13 +155,14 @@ fn removed_operand(work: &Work, inst: &Instruction) -> Option<u32> {
         ) => None,
         Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
             let entry = views::EntryPoint(*inst);
-            let function = Some(entry.function()).filter(|_| work.verdicts.keeps(entry.condition()));
-            let condition = work.verdicts.open(entry.condition());
+            let function =
+                Some(entry.function()).filter(|_| context.condition_values.keeps(entry.condition()));
+            let condition = context.condition_values.unless_known(entry.condition());
             function.and_then(removed).or_else(|| condition.and_then(removed))
         }
         Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
             let condition = views::Capability(*inst).condition().or(views::Extension(*inst).condition());
-            work.verdicts.open(condition).and_then(removed)
+            context.condition_values.unless_known(condition).and_then(removed)
         }
         // Its operand is a number, not an id.
         None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => None,

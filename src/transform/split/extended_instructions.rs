@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::graph::Graph;
+use super::graph::SplitGraph;
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{SetKind, views};
 
@@ -32,14 +32,14 @@ pub(super) struct ExtendedInstructions {
 
 impl ExtendedInstructions {
     /// Reads the next one.
-    pub fn read(&mut self, graph: &mut Graph, inst: views::ExtInst) {
+    pub fn read(&mut self, graph: &mut SplitGraph, inst: views::ExtInst) {
         match graph.module.set_kind(&inst) {
             Some(SetKind::Debug) => self.debug(graph, inst),
             _ => self.other(graph, inst),
         }
     }
 
-    fn debug(&mut self, graph: &mut Graph, inst: views::ExtInst) {
+    fn debug(&mut self, graph: &mut SplitGraph, inst: views::ExtInst) {
         let (module, id, number) = (graph.module, inst.id(), inst.instruction());
         match number {
             DEBUG_SOURCE_CONTINUED => graph.followers.push((self.last, id)),
@@ -70,7 +70,7 @@ impl ExtendedInstructions {
 
     /// Reads one that is no debug information. It describes the first function or variable that it names, or that an instruction which
     /// it names describes.
-    fn other(&mut self, graph: &mut Graph, inst: views::ExtInst) {
+    fn other(&mut self, graph: &mut SplitGraph, inst: views::ExtInst) {
         let (module, id) = (graph.module, inst.id());
         let mut owner = None;
         module.walk(&inst, &mut |at, operand: u32| {
@@ -90,7 +90,7 @@ impl ExtendedInstructions {
     }
 
     /// Keeps those that describe neither function nor variable and are unused: they describe the whole module.
-    pub fn finish(self, graph: &mut Graph) {
+    pub fn finish(self, graph: &mut SplitGraph) {
         graph.always_ids.extend(self.free.into_iter().filter(|id| !self.referenced.contains(id)));
     }
 }

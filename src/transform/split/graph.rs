@@ -8,7 +8,7 @@ use crate::analysis::{is_debug, is_debug_operand, is_location, is_weak};
 use crate::loader::{Instruction, Module, views};
 
 /// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
-pub struct Graph<'m> {
+pub struct SplitGraph<'m> {
     pub(super) module: &'m Module<'m>,
     /// Range in `targets` for each function: the nodes outside of it that its words refer to.
     ranges: Vec<(u32, u32)>,
@@ -34,10 +34,10 @@ pub struct Graph<'m> {
     takes_function_pointers: bool,
 }
 
-impl<'m> Graph<'m> {
+impl<'m> SplitGraph<'m> {
     /// Reads a module. `calls` are pairs of functions of which the first calls the second although no instruction says so.
-    pub fn new(module: &'m Module<'m>, calls: impl IntoIterator<Item = (u32, u32)>) -> Graph<'m> {
-        let mut graph = Graph {
+    pub fn new(module: &'m Module<'m>, calls: impl IntoIterator<Item = (u32, u32)>) -> SplitGraph<'m> {
+        let mut graph = SplitGraph {
             module,
             ranges: Vec::with_capacity(module.functions().len()),
             targets: Vec::new(),
@@ -318,8 +318,8 @@ struct Outside {
 }
 
 impl Outside {
-    /// [`Graph::node`].
-    fn node(&mut self, graph: &Graph, id: u32) -> Option<u32> {
+    /// [`SplitGraph::node`].
+    fn node(&mut self, graph: &SplitGraph, id: u32) -> Option<u32> {
         let module = graph.module;
         if module.is_global(id) {
             return Some(id);

@@ -1,7 +1,7 @@
 //! Parts of a module that stand alone: some of its roots, with the definitions that they use
 //! (docs/design/optional-kernel-features.md, "Changes to the device code split algorithm").
 //!
-//! The references of the module are read once ([`Graph`]). A part is then put together from the instructions in it, without a scan of
+//! The references of the module are read once ([`SplitGraph`]). A part is then put together from the instructions in it, without a scan of
 //! the others: the cost of many parts of a large module is little more than their size.
 
 mod extended_instructions;
@@ -9,6 +9,6 @@ mod graph;
 mod part;
 mod roots;
 
-pub use graph::Graph;
-pub use part::Part;
+pub use graph::SplitGraph;
+pub use part::SplitPart;
 pub use roots::{SplitRoot, roots, state};

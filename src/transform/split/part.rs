@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spirv::{Decoration, LinkageType, Op};
 
 use super::graph::of;
-use super::{Graph, SplitRoot};
+use super::{SplitGraph, SplitRoot};
 use crate::analysis::has_location;
 use crate::loader::{Instruction, literal, views};
 use crate::transform::Edits;
@@ -13,7 +13,7 @@ use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// The nodes that are reachable from some nodes.
 pub(super) struct Reach<'g, 'm> {
-    graph: &'g Graph<'m>,
+    graph: &'g SplitGraph<'m>,
     /// True for each id that was reached.
     seen: Vec<bool>,
     /// In the order in which they were found.
@@ -23,7 +23,7 @@ pub(super) struct Reach<'g, 'm> {
     imported: HashSet<u32>,
 }
 
-impl<'m> Graph<'m> {
+impl<'m> SplitGraph<'m> {
     /// The nodes in every part.
     pub(super) fn reach(&self) -> Reach<'_, 'm> {
         self.reach_without(HashSet::new())
@@ -73,8 +73,8 @@ impl Reach<'_, '_> {
 }
 
 /// A part of a module: some roots, with the definitions that they use.
-pub struct Part<'g, 'm> {
-    graph: &'g Graph<'m>,
+pub struct SplitPart<'g, 'm> {
+    graph: &'g SplitGraph<'m>,
     reach: Reach<'g, 'm>,
     /// The entry points, as offsets.
     entry_points: Vec<u32>,
@@ -82,21 +82,24 @@ pub struct Part<'g, 'm> {
     entries: Vec<u32>,
 }
 
-impl<'g, 'm> Part<'g, 'm> {
+impl<'g, 'm> SplitPart<'g, 'm> {
     /// The part of these roots.
-    pub fn new<'r>(graph: &'g Graph<'m>, roots: impl IntoIterator<Item = &'r SplitRoot>) -> Part<'g, 'm> {
-        Part::with_imports(graph, roots, &[], HashSet::new())
+    pub fn new<'r>(
+        graph: &'g SplitGraph<'m>,
+        roots: impl IntoIterator<Item = &'r SplitRoot>,
+    ) -> SplitPart<'g, 'm> {
+        SplitPart::with_imports(graph, roots, &[], HashSet::new())
     }
 
     /// The part of these roots, and of these definitions, in which some functions and variables are only declared.
     pub fn with_imports<'r>(
-        graph: &'g Graph<'m>,
+        graph: &'g SplitGraph<'m>,
         roots: impl IntoIterator<Item = &'r SplitRoot>,
         definitions: &[u32],
         imported: HashSet<u32>,
-    ) -> Part<'g, 'm> {
+    ) -> SplitPart<'g, 'm> {
         let reach = graph.reach_without(imported);
-        let mut part = Part { graph, reach, entry_points: Vec::new(), entries: Vec::new() };
+        let mut part = SplitPart { graph, reach, entry_points: Vec::new(), entries: Vec::new() };
         definitions.iter().for_each(|&id| part.reach.add(id));
         for root in roots {
             part.reach.add(root.function);
@@ -222,7 +225,7 @@ impl<'g, 'm> Part<'g, 'm> {
 
     /// The words that are kept, in order.
     fn runs(&self) -> Vec<(u32, u32)> {
-        let Graph { module, runs: by_id, always, modes, groups, .. } = self.graph;
+        let SplitGraph { module, runs: by_id, always, modes, groups, .. } = self.graph;
         let whole = |offset: u32| (offset, module.instruction(offset).end());
         let mut runs = always.clone();
         for &id in self.ids() {
@@ -260,7 +263,7 @@ impl<'g, 'm> Part<'g, 'm> {
 
     /// Takes ids that are not in the part out of its instructions.
     fn replace(&self, name: Option<&str>, edits: &mut Edits) {
-        let Graph { module, groups, debug, debug_inside, .. } = self.graph;
+        let SplitGraph { module, groups, debug, debug_inside, .. } = self.graph;
         let removed = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
         for &offset in &self.entry_points {
             let inst = views::EntryPoint(module.instruction(offset));

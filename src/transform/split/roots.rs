@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spirv::{Decoration, Op, StorageClass};
 
-use super::Graph;
+use super::SplitGraph;
 use crate::analysis::{Names, initializers};
 use crate::loader::{Module, views};
 
@@ -49,7 +49,7 @@ impl SplitRoot {
 
 /// The entry points of a module that a host calls, then the exported functions without users in it, each in the order of the module.
 /// Of exported functions that only use each other, the first is a root.
-pub fn roots(graph: &Graph, names: &Names) -> Vec<SplitRoot> {
+pub fn roots(graph: &SplitGraph, names: &Names) -> Vec<SplitRoot> {
     let module = graph.module;
     let mut roots: Vec<SplitRoot> = module.entry_points().map(SplitRoot::of_entry_point).collect();
     let entries = roots.len();
@@ -98,7 +98,7 @@ struct Initializer {
 
 /// Takes the entry points that no host calls (execution modes Initializer and Finalizer) out of the others, and adds each to the roots that
 /// use a variable which it may set. One without such a variable is added to all.
-fn attach_initializers(graph: &Graph, roots: &mut Vec<SplitRoot>) {
+fn attach_initializers(graph: &SplitGraph, roots: &mut Vec<SplitRoot>) {
     let by_themselves = initializers(graph.module);
     let (initializers, others): (Vec<SplitRoot>, Vec<SplitRoot>) =
         std::mem::take(roots).into_iter().partition(|root| by_themselves.contains(&root.function));
@@ -136,7 +136,7 @@ fn attach_initializers(graph: &Graph, roots: &mut Vec<SplitRoot>) {
 }
 
 /// The state that an entry point may set: the variables that it or its callees refer to.
-fn variables(graph: &Graph, root: &SplitRoot, state: &[u32]) -> Vec<u32> {
+fn variables(graph: &SplitGraph, root: &SplitRoot, state: &[u32]) -> Vec<u32> {
     let mut reach = graph.reach();
     reach.add(root.function);
     state.iter().filter(|&&id| reach.has(id)).copied().collect()
@@ -145,7 +145,7 @@ fn variables(graph: &Graph, root: &SplitRoot, state: &[u32]) -> Vec<u32> {
 /// The state of a module, in its order: module-scope variables of global memory that are not decorated Constant, and the storage of
 /// pipes. All other variables are constant, live no longer than an invocation or a work-group, or are bound by the host
 /// (specification, "Storage Class").
-pub fn state(graph: &Graph) -> Vec<u32> {
+pub fn state(graph: &SplitGraph) -> Vec<u32> {
     const GLOBAL: [StorageClass; 3] =
         [StorageClass::CrossWorkgroup, StorageClass::DeviceOnlyINTEL, StorageClass::HostOnlyINTEL];
     let is_global = |class: u32| GLOBAL.iter().any(|&global| class == global as u32);

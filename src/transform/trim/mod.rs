@@ -17,7 +17,7 @@ use crate::transform::Edits;
 
 /// The result of [`trim`].
 #[derive(Clone, Debug)]
-pub struct Trimmed {
+pub struct TrimResult {
     /// The changes to the module.
     pub edits: Edits,
     /// The removed capabilities, in the order of the module.
@@ -28,7 +28,7 @@ pub struct Trimmed {
 
 /// Finds the declared capabilities and extensions that no instruction of a module requires. Those without complete rules are kept,
 /// and so are those declared under a condition; where one of several is enough, one is kept.
-pub fn trim(module: &Module) -> Trimmed {
+pub fn trim(module: &Module) -> TrimResult {
     let of_instructions = InstructionRequirements::declared(module);
     let mut required = RequirementSet::EMPTY;
     let declares =
@@ -47,14 +47,15 @@ pub fn unneeded(
     module: &Module,
     of_instructions: &InstructionRequirements,
     mut required: RequirementSet,
-) -> Trimmed {
-    let mut trimmed = Trimmed { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
+) -> TrimResult {
+    let mut trimmed =
+        TrimResult { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
     trimmed.capabilities(module, of_instructions, &mut required);
     trimmed.extensions(module, &required);
     trimmed
 }
 
-impl Trimmed {
+impl TrimResult {
     /// The names of the removed capabilities and extensions.
     pub fn names(&self) -> Vec<String> {
         let capabilities = self.capabilities.iter().map(|&number| Capability(number).to_string());

@@ -118,7 +118,7 @@ impl Lowering {
             if let Some(added) = versions::of_instruction(inst.opcode()) {
                 self.use_of(|| format!("Op{}", added.name), &added);
             }
-            module.walk(&inst, &mut Enumerants(self));
+            module.walk(&inst, &mut EnumerantReader(self));
         }
         for own in module.extensions() {
             if let Some(required) = versions::of_extension(&own.name()) {
@@ -169,9 +169,9 @@ impl Lowering {
 }
 
 /// Reads the enumerants of instructions.
-struct Enumerants<'l>(&'l mut Lowering);
+struct EnumerantReader<'l>(&'l mut Lowering);
 
-impl Visitor for Enumerants<'_> {
+impl Visitor for EnumerantReader<'_> {
     fn wants_enumerants(&self) -> bool {
         true
     }

@@ -9,7 +9,7 @@ use crate::text::csv;
 
 /// An instruction or enumerant that a version removed.
 pub struct Removed {
-    kind: Kind,
+    kind: RemovedKind,
     number: u32,
     /// The last version that has it, as the header writes it.
     last: u32,
@@ -18,7 +18,7 @@ pub struct Removed {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RemovedKind {
     Instruction,
     Decoration,
     /// OpTypeSampledImage of an image of this Dim.
@@ -29,9 +29,9 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
     let rows = csv::rows(include_str!("../../../spec-extensions/removed.csv"));
     let row = |[kind, number, last, what]: [&'static str; 4]| {
         let kind = match kind {
-            "instruction" => Kind::Instruction,
-            "decoration" => Kind::Decoration,
-            "sampled-dim" => Kind::SampledDim,
+            "instruction" => RemovedKind::Instruction,
+            "decoration" => RemovedKind::Decoration,
+            "sampled-dim" => RemovedKind::SampledDim,
             _ => return None,
         };
         let (major, minor) = last.split_once('.')?;
@@ -60,11 +60,11 @@ impl Removed {
 
     fn is(&self, module: &Module, inst: Instruction) -> bool {
         match (self.kind, inst.op()) {
-            (Kind::Instruction, Some(op)) => op as u32 == self.number,
-            (Kind::Decoration, Some(Op::Decorate | Op::MemberDecorate)) => {
+            (RemovedKind::Instruction, Some(op)) => op as u32 == self.number,
+            (RemovedKind::Decoration, Some(Op::Decorate | Op::MemberDecorate)) => {
                 views::Decoration(inst).decoration() == self.number
             }
-            (Kind::SampledDim, Some(Op::TypeSampledImage)) => {
+            (RemovedKind::SampledDim, Some(Op::TypeSampledImage)) => {
                 let image = module.definition(views::TypeSampledImage(inst).image_type());
                 image.and_then(views::TypeImage::new).is_some_and(|image| image.dim() == self.number)
             }
@@ -85,9 +85,9 @@ mod tests {
         assert_eq!(csv::rows::<4>(text).count(), REMOVED.len());
         for removed in REMOVED.iter() {
             let name = match removed.kind {
-                Kind::Instruction => Op::from_u32(removed.number).map(|op| format!("Op{op:?}")),
-                Kind::Decoration => Decoration::from_u32(removed.number).map(|own| format!("{own:?}")),
-                Kind::SampledDim => {
+                RemovedKind::Instruction => Op::from_u32(removed.number).map(|op| format!("Op{op:?}")),
+                RemovedKind::Decoration => Decoration::from_u32(removed.number).map(|own| format!("{own:?}")),
+                RemovedKind::SampledDim => {
                     Dim::from_u32(removed.number).map(|dim| format!("OpTypeSampledImage of {dim:?}"))
                 }
             };

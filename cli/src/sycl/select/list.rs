@@ -16,19 +16,19 @@ const SCHEMA: &str = "spirv-if/select/1";
 
 /// The kernels of a program on a device.
 #[derive(Serialize)]
-pub struct OfDevice {
+pub struct DeviceSelection {
     device: String,
     /// `all`, `some` or `none` of the kernels.
     runs: &'static str,
-    kernels: Vec<OfKernel>,
+    kernels: Vec<KernelEntry>,
 }
 
 /// A kernel on a device.
 #[derive(Serialize)]
-struct OfKernel {
+struct KernelEntry {
     kernel: String,
     runs: bool,
-    images: Vec<OfImage>,
+    images: Vec<ImageEntry>,
     /// The missing features, by name.
     missing: Vec<String>,
     /// The reasons, in the words of the design.
@@ -40,7 +40,7 @@ struct OfKernel {
 
 /// A selected image.
 #[derive(Serialize)]
-struct OfImage {
+struct ImageEntry {
     image: String,
     reasons: Vec<String>,
 }
@@ -52,21 +52,21 @@ struct Lists<'l> {
     /// The first table.
     table: String,
     tables: Vec<String>,
-    devices: &'l [OfDevice],
+    devices: &'l [DeviceSelection],
 }
 
-impl OfDevice {
+impl DeviceSelection {
     /// Selects the images of kernels for a device, whether or not it runs them.
-    pub fn new(program: &Program, kernels: &[&str], device: &Device) -> OfDevice {
-        let kernels: Vec<OfKernel> =
-            kernels.iter().map(|kernel| OfKernel::new(program, kernel, device)).collect();
+    pub fn new(program: &Program, kernels: &[&str], device: &Device) -> DeviceSelection {
+        let kernels: Vec<KernelEntry> =
+            kernels.iter().map(|kernel| KernelEntry::new(program, kernel, device)).collect();
         let count = kernels.iter().filter(|kernel| kernel.runs).count();
         let runs = match count {
             0 => "none",
             _ if count == kernels.len() => "all",
             _ => "some",
         };
-        OfDevice { device: label(device).to_owned(), runs, kernels }
+        DeviceSelection { device: label(device).to_owned(), runs, kernels }
     }
 
     /// The errors of kernels whose images cannot be selected.
@@ -75,9 +75,9 @@ impl OfDevice {
     }
 }
 
-impl OfKernel {
-    fn new(program: &Program, kernel: &str, device: &Device) -> OfKernel {
-        let mut own = OfKernel {
+impl KernelEntry {
+    fn new(program: &Program, kernel: &str, device: &Device) -> KernelEntry {
+        let mut own = KernelEntry {
             kernel: kernel.to_owned(),
             runs: false,
             images: Vec::new(),
@@ -89,7 +89,7 @@ impl OfKernel {
         let names = |missing: &[Missing]| missing.iter().map(Missing::name).collect();
         match program.select_unchecked(kernel, device) {
             Ok(selection) => {
-                let image = |image: &spirv_if::program::SelectedImage| OfImage {
+                let image = |image: &spirv_if::program::SelectedImage| ImageEntry {
                     image: image.name.clone(),
                     reasons: image.reasons.iter().map(ToString::to_string).collect(),
                 };
@@ -106,7 +106,7 @@ impl OfKernel {
 }
 
 /// For people.
-pub fn to_text(lists: &[OfDevice]) -> String {
+pub fn to_text(lists: &[DeviceSelection]) -> String {
     let mut text = String::new();
     for list in lists {
         let count = list.kernels.iter().filter(|kernel| kernel.runs).count();
@@ -137,7 +137,7 @@ pub fn to_text(lists: &[OfDevice]) -> String {
 }
 
 /// For programs.
-pub fn to_json(tables: &[PathBuf], devices: &[OfDevice]) -> serde_json::Result<String> {
+pub fn to_json(tables: &[PathBuf], devices: &[DeviceSelection]) -> serde_json::Result<String> {
     let tables: Vec<String> = tables.iter().map(|table| table.display().to_string()).collect();
     let table = tables.first().cloned().unwrap_or_default();
     Ok(serde_json::to_string_pretty(&Lists { schema: SCHEMA, table, tables, devices })? + "\n")

@@ -170,9 +170,9 @@ impl SelectArgs {
             Some(kernel) => vec![kernel],
             None => program.kernels(),
         };
-        let lists: Vec<list::OfDevice> = devices
+        let lists: Vec<list::DeviceSelection> = devices
             .iter()
-            .map(|device| list::OfDevice::new(program, &kernels, &settings.apply_to_device(device)))
+            .map(|device| list::DeviceSelection::new(program, &kernels, &settings.apply_to_device(device)))
             .collect();
         let text = match self.format {
             SelectFormat::Text => list::to_text(&lists),
@@ -180,7 +180,7 @@ impl SelectArgs {
         };
         io::print(text.as_bytes())?;
         let mut failed = false;
-        for error in lists.iter().flat_map(list::OfDevice::errors) {
+        for error in lists.iter().flat_map(list::DeviceSelection::errors) {
             log.error(&anyhow!("{error}"));
             failed = true;
         }

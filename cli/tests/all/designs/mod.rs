@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The result of a kernel on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Outcome {
+enum KernelResult {
     Runs(String),
     Refused,
     Fails(String),
@@ -53,8 +53,8 @@ fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec
     }
 }
 
-fn outcome(words: Option<Vec<u32>>, kernel: &str) -> Outcome {
-    let Some(words) = words else { return Outcome::Refused };
+fn outcome(words: Option<Vec<u32>>, kernel: &str) -> KernelResult {
+    let Some(words) = words else { return KernelResult::Refused };
     let forms = normal::entry_points(&words).expect("rspirv does not load a result");
     let own: Vec<&String> = forms
         .iter()
@@ -62,31 +62,31 @@ fn outcome(words: Option<Vec<u32>>, kernel: &str) -> Outcome {
         .map(|(_, form)| form)
         .collect();
     let [form] = own[..] else { panic!("{} entry points `{kernel}`", own.len()) };
-    Outcome::Runs(form.clone())
+    KernelResult::Runs(form.clone())
 }
 
 fn every_fixture_is_the_same_code_in_each_design() {
     let devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
-    let mut tally = Tally::default();
+    let mut tally = ComparisonCounts::default();
     for (name, words) in fixtures() {
         let Some(module) = module(&name, &words) else { continue };
         compare(&name, &module, &devices, &mut tally);
     }
-    let Tally { compared, refused, failures } = tally;
+    let ComparisonCounts { compared, refused, failures } = tally;
     assert!(failures.is_empty(), "of {compared}\n{}", failures.join("\n"));
     assert!(compared > 400 && refused > 0, "{compared} compared, {refused} refused");
 }
 
 /// Counts of compared results.
 #[derive(Default)]
-struct Tally {
+struct ComparisonCounts {
     compared: usize,
     refused: usize,
     failures: Vec<String>,
 }
 
 /// Compares the entry points of a module on devices that answer differently, if any do.
-fn compare(name: &str, module: &Module, devices: &[Device], tally: &mut Tally) {
+fn compare(name: &str, module: &Module, devices: &[Device], tally: &mut ComparisonCounts) {
     let prepared = Prepared::new(module).unwrap();
     let able = |device: &&Device| prepared.groups(from_ref(device), &Settings::new()).is_ok();
     let devices: Vec<Device> = devices.iter().filter(able).cloned().collect();
@@ -109,10 +109,10 @@ fn compare(name: &str, module: &Module, devices: &[Device], tally: &mut Tally) {
         ];
         let [ahead, packed, linked] = results.map(|words| match words {
             Ok(words) => outcome(words, kernel),
-            Err(error) => Outcome::Fails(error.to_string()),
+            Err(error) => KernelResult::Fails(error.to_string()),
         });
         tally.compared += 1;
-        tally.refused += usize::from(ahead == Outcome::Refused);
+        tally.refused += usize::from(ahead == KernelResult::Refused);
         for (other, design) in [(&packed, "packed"), (&linked, "linked")] {
             if *other != ahead {
                 let difference = difference(&ahead, other);
@@ -132,10 +132,10 @@ fn module(name: &str, words: &[u32]) -> Option<Module<'static>> {
 }
 
 /// The first lines in which two forms differ.
-fn difference(one: &Outcome, other: &Outcome) -> String {
-    let (Outcome::Runs(one), Outcome::Runs(other)) = (one, other) else {
-        let short = |outcome: &Outcome| {
-            if let Outcome::Runs(_) = outcome { "runs".to_owned() } else { format!("{outcome:?}") }
+fn difference(one: &KernelResult, other: &KernelResult) -> String {
+    let (KernelResult::Runs(one), KernelResult::Runs(other)) = (one, other) else {
+        let short = |outcome: &KernelResult| {
+            if let KernelResult::Runs(_) = outcome { "runs".to_owned() } else { format!("{outcome:?}") }
         };
         return format!("  {} | {}", short(one), short(other));
     };

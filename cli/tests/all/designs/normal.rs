@@ -19,7 +19,7 @@ use rspirv::spirv::{Decoration, LinkageType, Op, Word};
 /// The entry points of a module, each in normal form, by name and execution model. `None` if rspirv cannot load the module.
 pub fn entry_points(words: &[u32]) -> Option<BTreeMap<String, String>> {
     let module = load_words(words).ok()?;
-    let normal = Normal::of(&module);
+    let normal = Normal::new(&module);
     let forms = module.entry_points.iter().map(|entry| normal.entry_point(entry));
     Some(forms.collect())
 }
@@ -43,7 +43,7 @@ struct Stub<'m> {
 }
 
 impl<'m> Normal<'m> {
-    fn of(module: &'m Module) -> Normal<'m> {
+    fn new(module: &'m Module) -> Normal<'m> {
         let by_id = |inst: &'m Instruction| Some((inst.result_id?, inst));
         let globals = module.types_global_values.iter().chain(&module.ext_inst_imports);
         let functions = module

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use crate::common::root;
 
 /// The lines of `expected/DRIVER.txt`, each `CASE: WHAT IT DOES`.
-pub struct Expected {
+pub struct ExpectedResults {
     path: PathBuf,
     /// None where there is no such file.
     known: Option<BTreeMap<String, String>>,
@@ -16,15 +16,15 @@ pub struct Expected {
     found: Mutex<BTreeMap<String, String>>,
 }
 
-impl Expected {
-    pub fn read(driver: &str) -> Expected {
+impl ExpectedResults {
+    pub fn read(driver: &str) -> ExpectedResults {
         let path = root().join("cli/tests/all/drivers/expected").join(driver).with_extension("txt");
         let lines = |text: String| {
             let pairs = text.lines().filter_map(|line| line.split_once(": "));
             pairs.map(|(name, does)| (name.to_owned(), does.to_owned())).collect()
         };
         let known = std::fs::read_to_string(&path).ok().map(lines);
-        Expected { path, known, found: Mutex::default() }
+        ExpectedResults { path, known, found: Mutex::default() }
     }
 
     /// Compares what was found with what is known, or writes it down with BLESS.

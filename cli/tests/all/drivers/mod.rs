@@ -31,7 +31,7 @@ use libtest_mimic::{Failed, Trial};
 use crate::common::root;
 use crate::registry::ignored_without;
 use crate::search;
-use expected::Expected;
+use expected::ExpectedResults;
 pub use pool::Pool;
 pub use process::{Ended, run as run_within};
 
@@ -51,7 +51,7 @@ const ACCEPTS: &str = "accepts, with right results";
 const BROUGHT: [&str; 3] = ["opencl-intel", "opencl-pocl", "vulkan-lavapipe"];
 
 /// Something to try with every driver of an interface.
-pub struct Case {
+pub struct DriverCase {
     /// Name after that of the driver.
     pub name: String,
     /// Runs where there is no driver but this. Says in a few words what it found.
@@ -62,25 +62,25 @@ pub struct Case {
     pub runs_example: bool,
 }
 
-impl Case {
+impl DriverCase {
     /// A case with one right answer.
-    pub fn new(name: String, run: impl Fn() -> Result<String, String> + 'static) -> Case {
-        Case { name, run: Box::new(run), is_free: false, runs_example: false }
+    pub fn new(name: String, run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
+        DriverCase { name, run: Box::new(run), is_free: false, runs_example: false }
     }
 
     /// A case that is the driver's to decide.
-    pub fn free(name: String, run: impl Fn() -> Result<String, String> + 'static) -> Case {
-        Case { name, run: Box::new(run), is_free: true, runs_example: false }
+    pub fn free(name: String, run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
+        DriverCase { name, run: Box::new(run), is_free: true, runs_example: false }
     }
 
     /// A case with one right answer, which is that of an example.
-    pub fn example(run: impl Fn() -> Result<String, String> + 'static) -> Case {
-        Case { runs_example: true, ..Case::new("example".to_owned(), run) }
+    pub fn example(run: impl Fn() -> Result<String, String> + 'static) -> DriverCase {
+        DriverCase { runs_example: true, ..DriverCase::new("example".to_owned(), run) }
     }
 }
 
 /// The cases of the drivers whose names begin so.
-fn cases(interface: &str) -> Vec<Case> {
+fn cases(interface: &str) -> Vec<DriverCase> {
     let mut cases = match interface {
         "opencl" => opencl::cases(),
         "vulkan" => vulkan::cases(),
@@ -152,9 +152,9 @@ fn run_case(name: &str) -> bool {
 fn trials_of(driver: &Path) -> Vec<Trial> {
     let name = name_of(driver);
     let interface = name.split('-').next().unwrap().to_owned();
-    let expected = Arc::new(Expected::read(&name));
+    let expected = Arc::new(ExpectedResults::read(&name));
     let pool = Arc::new(Pool::new(driver));
-    let trial = |case: Case| {
+    let trial = |case: DriverCase| {
         let (pool, interface, expected) = (pool.clone(), interface.clone(), expected.clone());
         let title = format!("drivers::{name}::{}", case.name);
         let (name, is_free, runs_example) = (case.name, case.is_free, case.runs_example);
@@ -180,7 +180,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
 }
 
 /// Checks how a case ended. Cases that the driver may decide come with an expected result.
-fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), String> {
+fn judge(ended: &Ended, name: &str, expected: Option<&ExpectedResults>) -> Result<(), String> {
     match (expected, &ended.problem, ended.found()) {
         (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
         (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),

@@ -10,26 +10,26 @@ use spirv_if::device::{Api, Aspect, Capability, DeviceConfig, DeviceReport, Prob
 
 use super::masked::text;
 use super::programs::{built, run, with_driver};
-use super::{BUILT, Case};
+use super::{BUILT, DriverCase};
 use crate::common::root;
 
 /// Time limit for the answer of a driver.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The cases of every driver of an interface.
-pub fn cases(interface: &str) -> Vec<Case> {
+pub fn cases(interface: &str) -> Vec<DriverCase> {
     let (api, mut cases) = match interface {
         "opencl" => (
             Api::OpenCl,
             vec![
-                Case::new("probe::clinfo".to_owned(), clinfo),
-                Case::new("probe::unknown_device".to_owned(), unknown_device),
+                DriverCase::new("probe::clinfo".to_owned(), clinfo),
+                DriverCase::new("probe::unknown_device".to_owned(), unknown_device),
             ],
         ),
-        _ => (Api::Vulkan, vec![Case::new("probe::vulkaninfo".to_owned(), vulkaninfo)]),
+        _ => (Api::Vulkan, vec![DriverCase::new("probe::vulkaninfo".to_owned(), vulkaninfo)]),
     };
-    cases.push(Case::new("probe::entries".to_owned(), move || entries(api)));
-    cases.push(Case::new("probe::command_line".to_owned(), move || command_line(api)));
+    cases.push(DriverCase::new("probe::entries".to_owned(), move || entries(api)));
+    cases.push(DriverCase::new("probe::command_line".to_owned(), move || command_line(api)));
     cases
 }
 

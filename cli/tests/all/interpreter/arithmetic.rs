@@ -3,13 +3,13 @@
 use spirv::Op;
 
 use super::values::{NumberBits, ValueTree, ValueType};
-use super::{Result, undefined, unsupported};
+use super::{Interpreted, undefined, unsupported};
 
 /// Applies an operation to scalars, or to the components of vectors in order. A scalar beside vectors is one for all components.
 pub fn componentwise(
     args: &[ValueTree],
-    apply: &dyn Fn(&[ValueTree]) -> Result<ValueTree>,
-) -> Result<ValueTree> {
+    apply: &dyn Fn(&[ValueTree]) -> Interpreted<ValueTree>,
+) -> Interpreted<ValueTree> {
     let lengths = args.iter().filter_map(|value| match value {
         ValueTree::Composite(parts) => Some(parts.len()),
         _ => None,
@@ -22,13 +22,13 @@ pub fn componentwise(
             }
             scalar => Ok(scalar.clone()),
         };
-        apply(&args.iter().map(of).collect::<Result<Vec<_>>>()?)
+        apply(&args.iter().map(of).collect::<Interpreted<Vec<_>>>()?)
     };
-    (0..length).map(component).collect::<Result<_>>().map(ValueTree::Composite)
+    (0..length).map(component).collect::<Interpreted<_>>().map(ValueTree::Composite)
 }
 
 /// Returns the result of an operation on scalars; of those with two results, a composite of both.
-pub fn scalar(op: Op, result: &ValueType, args: &[ValueTree]) -> Result<ValueTree> {
+pub fn scalar(op: Op, result: &ValueType, args: &[ValueTree]) -> Interpreted<ValueTree> {
     if op == Op::Select {
         let [condition, one, other] = args else { return unsupported("OpSelect without its operands") };
         return Ok(match condition {
@@ -47,7 +47,7 @@ pub fn scalar(op: Op, result: &ValueType, args: &[ValueTree]) -> Result<ValueTre
     if let [ValueTree::Bool(one), rest @ ..] = args {
         return boolean(op, *one, rest);
     }
-    let numbers = args.iter().map(ValueTree::to_number).collect::<Result<Vec<_>>>()?;
+    let numbers = args.iter().map(ValueTree::to_number).collect::<Interpreted<Vec<_>>>()?;
     match *numbers {
         [one] => unary(op, result, one),
         [one, other] => match comparison(op, one, other) {
@@ -86,7 +86,7 @@ fn pair(one: ValueTree, other: ValueTree) -> ValueTree {
     ValueTree::Composite(vec![one, other])
 }
 
-fn boolean(op: Op, one: bool, rest: &[ValueTree]) -> Result<ValueTree> {
+fn boolean(op: Op, one: bool, rest: &[ValueTree]) -> Interpreted<ValueTree> {
     let other = rest.first().map_or(Ok(one), ValueTree::to_bool)?;
     let value = match op {
         Op::LogicalAnd => one && other,
@@ -99,7 +99,7 @@ fn boolean(op: Op, one: bool, rest: &[ValueTree]) -> Result<ValueTree> {
     Ok(ValueTree::Bool(value))
 }
 
-fn unary(op: Op, result: &ValueType, one: NumberBits) -> Result<ValueTree> {
+fn unary(op: Op, result: &ValueType, one: NumberBits) -> Interpreted<ValueTree> {
     let width = || result.width();
     let value = match op {
         Op::SNegate => ValueTree::number(one.width, one.bits.wrapping_neg()),
@@ -145,7 +145,7 @@ fn to_integer(width: u32, value: f64, is_signed: bool) -> ValueTree {
     }
 }
 
-fn binary(op: Op, one: NumberBits, other: NumberBits) -> Result<ValueTree> {
+fn binary(op: Op, one: NumberBits, other: NumberBits) -> Interpreted<ValueTree> {
     let width = one.width;
     let (a, b) = (one.bits, other.bits);
     let integer = |bits: u64| Ok(ValueTree::number(width, bits));
@@ -193,7 +193,7 @@ fn binary(op: Op, one: NumberBits, other: NumberBits) -> Result<ValueTree> {
     }
 }
 
-fn division(op: Op, one: NumberBits, other: NumberBits) -> Result<ValueTree> {
+fn division(op: Op, one: NumberBits, other: NumberBits) -> Interpreted<ValueTree> {
     if other.bits == 0 {
         return undefined("a division by 0");
     }
@@ -256,7 +256,7 @@ fn bit_field(
     insert: Option<NumberBits>,
     offset: NumberBits,
     count: NumberBits,
-) -> Result<ValueTree> {
+) -> Interpreted<ValueTree> {
     let (offset, count, width) = (offset.bits, count.bits, u64::from(base.width));
     if offset.checked_add(count).is_none_or(|end| end > width) {
         return Ok(ValueTree::Undefined);

@@ -7,7 +7,7 @@ use spirv::{Decoration, Op, StorageClass};
 use super::instructions::evaluate;
 use super::program::{Id, ParsedInstruction, RunnableModule};
 use super::values::{ValueTree, ValueType};
-use super::{Result, unsupported};
+use super::{Interpreted, unsupported};
 
 /// The number of leaves that a value may have.
 const MAX_LEAVES: u64 = 1 << 16;
@@ -27,12 +27,12 @@ pub struct ModuleValues {
     /// The number of leaves of a value, by type.
     leaves: HashMap<Id, u64>,
     /// Constants. One that cannot be evaluated matters only where it is used.
-    constants: HashMap<Id, Result<ValueTree>>,
+    constants: HashMap<Id, Interpreted<ValueTree>>,
     pub variables: Vec<GlobalVariable>,
 }
 
 impl ModuleValues {
-    pub fn new(program: &RunnableModule, values: &BTreeMap<u32, u64>) -> Result<ModuleValues> {
+    pub fn new(program: &RunnableModule, values: &BTreeMap<u32, u64>) -> Interpreted<ModuleValues> {
         let mut globals = ModuleValues::default();
         for instruction in &program.globals {
             if globals.types.contains_key(&instruction.result)
@@ -56,7 +56,7 @@ impl ModuleValues {
         Ok(globals)
     }
 
-    pub fn type_of(&self, id: Id) -> Result<&ValueType> {
+    pub fn type_of(&self, id: Id) -> Interpreted<&ValueType> {
         match self.types.get(&id) {
             Some(of) => Ok(of),
             None => unsupported(format!("the type %{id}")),
@@ -64,24 +64,24 @@ impl ModuleValues {
     }
 
     /// Returns the type of the components of a vector, or of a scalar itself.
-    pub fn component(&self, id: Id) -> Result<ValueType> {
+    pub fn component(&self, id: Id) -> Interpreted<ValueType> {
         match self.type_of(id)? {
             ValueType::Vector(component, _) => self.type_of(*component).cloned(),
             scalar => Ok(scalar.clone()),
         }
     }
 
-    pub fn constant(&self, id: Id) -> Option<&Result<ValueTree>> {
+    pub fn constant(&self, id: Id) -> Option<&Interpreted<ValueTree>> {
         self.constants.get(&id)
     }
 
     /// Returns a value of a type whose leaves are undefined.
-    pub fn undefined(&self, id: Id) -> Result<ValueTree> {
+    pub fn undefined(&self, id: Id) -> Interpreted<ValueTree> {
         self.tree(id, &|_| Ok(ValueTree::Undefined))
     }
 
     /// Returns the value of a type whose leaves are 0 or false.
-    pub fn null(&self, id: Id) -> Result<ValueTree> {
+    pub fn null(&self, id: Id) -> Interpreted<ValueTree> {
         self.tree(id, &|of| match of {
             ValueType::Bool => Ok(ValueTree::Bool(false)),
             ValueType::Int(width) | ValueType::Float(width) => Ok(ValueTree::number(*width, 0)),
@@ -89,11 +89,11 @@ impl ModuleValues {
         })
     }
 
-    fn tree(&self, id: Id, leaf: &dyn Fn(&ValueType) -> Result<ValueTree>) -> Result<ValueTree> {
+    fn tree(&self, id: Id, leaf: &dyn Fn(&ValueType) -> Interpreted<ValueTree>) -> Interpreted<ValueTree> {
         if self.leaves.get(&id).is_none_or(|&leaves| leaves > MAX_LEAVES) {
             return unsupported("a value of that size");
         }
-        let parts = |of: Id, count: u64| -> Result<ValueTree> {
+        let parts = |of: Id, count: u64| -> Interpreted<ValueTree> {
             let part = self.tree(of, leaf)?;
             Ok(ValueTree::Composite(vec![part; count as usize]))
         };
@@ -106,7 +106,7 @@ impl ModuleValues {
             }
             ValueType::Struct(members) => {
                 let members = members.iter().map(|&member| self.tree(member, leaf));
-                Ok(ValueTree::Composite(members.collect::<Result<_>>()?))
+                Ok(ValueTree::Composite(members.collect::<Interpreted<_>>()?))
             }
             scalar => leaf(scalar),
         }
@@ -147,7 +147,7 @@ impl ModuleValues {
         })
     }
 
-    fn add_variable(&mut self, instruction: &ParsedInstruction) -> Result<()> {
+    fn add_variable(&mut self, instruction: &ParsedInstruction) -> Interpreted<()> {
         let Some(class) = StorageClass::from_u32(instruction.operand(0)?) else {
             return unsupported("an unknown storage class");
         };
@@ -160,7 +160,7 @@ impl ModuleValues {
         Ok(())
     }
 
-    fn evaluate(&self, instruction: &ParsedInstruction, set: Option<u64>) -> Result<ValueTree> {
+    fn evaluate(&self, instruction: &ParsedInstruction, set: Option<u64>) -> Interpreted<ValueTree> {
         let known = |id: Id| match self.constants.get(&id) {
             Some(value) => value.clone(),
             None => unsupported(format!("%{id} in a constant")),

@@ -4,10 +4,10 @@ use spirv::GlslStd450Op;
 
 use super::arithmetic::componentwise;
 use super::values::{NumberBits, ValueTree};
-use super::{Result, unsupported};
+use super::{Interpreted, unsupported};
 
 /// Returns the result of an instruction; of one with a second result in memory, a structure of both, like its twin's with a structure.
-pub fn evaluate(op: GlslStd450Op, args: &[ValueTree]) -> Result<ValueTree> {
+pub fn evaluate(op: GlslStd450Op, args: &[ValueTree]) -> Interpreted<ValueTree> {
     if let Some(value) = geometric(op, args)? {
         return Ok(value);
     }
@@ -18,7 +18,7 @@ pub fn evaluate(op: GlslStd450Op, args: &[ValueTree]) -> Result<ValueTree> {
         GlslStd450Op::PackHalf2x16 => {
             let [ValueTree::Composite(parts)] = args else { return unsupported("PackHalf2x16 of no vector") };
             let halves = parts.iter().map(|part| ValueTree::float(16, part.to_number()?.float()).to_number());
-            let halves = halves.collect::<Result<Vec<_>>>()?;
+            let halves = halves.collect::<Interpreted<Vec<_>>>()?;
             let bits = halves.iter().rev().fold(0, |bits, half| bits << 16 | half.bits);
             Ok(ValueTree::number(32, bits))
         }
@@ -39,7 +39,7 @@ pub fn evaluate(op: GlslStd450Op, args: &[ValueTree]) -> Result<ValueTree> {
             if args.contains(&ValueTree::Undefined) {
                 return Ok(ValueTree::Undefined);
             }
-            let numbers = args.iter().map(ValueTree::to_number).collect::<Result<Vec<_>>>()?;
+            let numbers = args.iter().map(ValueTree::to_number).collect::<Interpreted<Vec<_>>>()?;
             match (op, &numbers[..]) {
                 (GlslStd450Op::Ldexp, [fraction, exponent]) => {
                     let exponent = exponent.signed().clamp(-2200, 2200) as i32;
@@ -62,7 +62,7 @@ pub fn evaluate(op: GlslStd450Op, args: &[ValueTree]) -> Result<ValueTree> {
 }
 
 /// Splits a number into the results of Modf or Frexp.
-fn split(op: GlslStd450Op, value: &ValueTree) -> Result<(ValueTree, ValueTree)> {
+fn split(op: GlslStd450Op, value: &ValueTree) -> Interpreted<(ValueTree, ValueTree)> {
     if *value == ValueTree::Undefined {
         return Ok((ValueTree::Undefined, ValueTree::Undefined));
     }
@@ -112,7 +112,7 @@ fn integer(op: GlslStd450Op, args: &[NumberBits]) -> Option<ValueTree> {
     }
 }
 
-fn float(op: GlslStd450Op, args: &[f64]) -> Result<f64> {
+fn float(op: GlslStd450Op, args: &[f64]) -> Interpreted<f64> {
     use GlslStd450Op as G;
     let value = match (op, args) {
         (G::Round | G::RoundEven, &[x]) => x.round_ties_even(),
@@ -169,7 +169,7 @@ fn float(op: GlslStd450Op, args: &[f64]) -> Result<f64> {
 }
 
 /// Returns the result of an instruction on vectors as wholes.
-fn geometric(op: GlslStd450Op, args: &[ValueTree]) -> Result<Option<ValueTree>> {
+fn geometric(op: GlslStd450Op, args: &[ValueTree]) -> Interpreted<Option<ValueTree>> {
     let is_geometric = matches!(
         op,
         GlslStd450Op::Length | GlslStd450Op::Distance | GlslStd450Op::Cross | GlslStd450Op::Normalize
@@ -187,7 +187,7 @@ fn geometric(op: GlslStd450Op, args: &[ValueTree]) -> Result<Option<ValueTree>> 
         if parts.contains(&ValueTree::Undefined) {
             return unsupported(format!("{op:?} of undefined numbers"));
         }
-        let numbers = parts.iter().map(ValueTree::to_number).collect::<Result<Vec<_>>>()?;
+        let numbers = parts.iter().map(ValueTree::to_number).collect::<Interpreted<Vec<_>>>()?;
         width = numbers.first().map_or(width, |number| number.width);
         vectors.push(numbers.iter().map(|number| number.float()).collect());
     }

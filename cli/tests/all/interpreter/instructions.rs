@@ -6,7 +6,7 @@ use super::arithmetic::{componentwise, is_scalar, scalar};
 use super::globals::ModuleValues;
 use super::program::Id;
 use super::values::{ValueTree, ValueType};
-use super::{Result, unsupported};
+use super::{Interpreted, unsupported};
 
 /// Returns the result of an instruction with some operands; `None` if it is none that is known here.
 pub fn evaluate(
@@ -14,8 +14,8 @@ pub fn evaluate(
     op: Op,
     result_type: Id,
     operands: &[u32],
-    value: &dyn Fn(Id) -> Result<ValueTree>,
-) -> Result<Option<ValueTree>> {
+    value: &dyn Fn(Id) -> Interpreted<ValueTree>,
+) -> Interpreted<Option<ValueTree>> {
     let operand = |number: usize| match operands.get(number) {
         Some(&operand) => Ok(operand),
         None => unsupported(format!("{op:?} without operand {number}")),
@@ -61,7 +61,7 @@ pub fn evaluate(
             if all.parts()?.contains(&ValueTree::Undefined) {
                 return Ok(Some(ValueTree::Undefined));
             }
-            let holds = all.parts()?.iter().map(ValueTree::to_bool).collect::<Result<Vec<_>>>()?;
+            let holds = all.parts()?.iter().map(ValueTree::to_bool).collect::<Interpreted<Vec<_>>>()?;
             ValueTree::Bool(if op == Op::Any { holds.contains(&true) } else { !holds.contains(&false) })
         }
         // Not of each component, if the condition is one.
@@ -81,12 +81,12 @@ pub fn evaluate(
             let rows = transposed(&argument(0)?)?;
             let columns = argument(1)?;
             let columns = columns.parts()?.iter().map(|column| each_dot(&rows, column));
-            ValueTree::Composite(columns.collect::<Result<_>>()?)
+            ValueTree::Composite(columns.collect::<Interpreted<_>>()?)
         }
         Op::OuterProduct => {
             let (column, row) = (argument(0)?, argument(1)?);
             let columns = row.parts()?.iter().map(|factor| times_scalar(&column, factor));
-            ValueTree::Composite(columns.collect::<Result<_>>()?)
+            ValueTree::Composite(columns.collect::<Interpreted<_>>()?)
         }
         Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
             let args = [argument(0)?, argument(1)?];
@@ -97,7 +97,7 @@ pub fn evaluate(
         }
         _ if is_scalar(op) => {
             let component = globals.component(result_type)?;
-            let args = operands.iter().map(|&id| value(id)).collect::<Result<Vec<_>>>()?;
+            let args = operands.iter().map(|&id| value(id)).collect::<Interpreted<Vec<_>>>()?;
             componentwise(&args, &|args| scalar(op, &component, args))?
         }
         _ => return Ok(None),
@@ -105,11 +105,11 @@ pub fn evaluate(
 }
 
 /// Returns a part of a value by the indices that lead to it.
-fn part(mut value: ValueTree, indices: &[u32]) -> Result<ValueTree> {
+fn part(mut value: ValueTree, indices: &[u32]) -> Interpreted<ValueTree> {
     part_mut(&mut value, indices).cloned()
 }
 
-fn part_mut<'v>(value: &'v mut ValueTree, indices: &[u32]) -> Result<&'v mut ValueTree> {
+fn part_mut<'v>(value: &'v mut ValueTree, indices: &[u32]) -> Interpreted<&'v mut ValueTree> {
     let Some((&index, rest)) = indices.split_first() else { return Ok(value) };
     match value {
         ValueTree::Composite(parts) => match parts.get_mut(index as usize) {
@@ -125,9 +125,9 @@ fn construct(
     globals: &ModuleValues,
     result_type: Id,
     operands: &[u32],
-    value: &dyn Fn(Id) -> Result<ValueTree>,
-) -> Result<ValueTree> {
-    let parts = operands.iter().map(|&id| value(id)).collect::<Result<Vec<_>>>()?;
+    value: &dyn Fn(Id) -> Interpreted<ValueTree>,
+) -> Interpreted<ValueTree> {
+    let parts = operands.iter().map(|&id| value(id)).collect::<Interpreted<Vec<_>>>()?;
     let ValueType::Vector(..) = globals.type_of(result_type)? else { return Ok(ValueTree::Composite(parts)) };
     let components = parts.into_iter().flat_map(|part| match part {
         ValueTree::Composite(parts) => parts,
@@ -137,7 +137,7 @@ fn construct(
 }
 
 /// Returns the bits of a scalar or a vector as those of another type. Components with lower numbers have lower bits.
-fn bitcast(globals: &ModuleValues, result_type: Id, value: &ValueTree) -> Result<ValueTree> {
+fn bitcast(globals: &ModuleValues, result_type: Id, value: &ValueTree) -> Interpreted<ValueTree> {
     if let ValueTree::Pointer(_) = value {
         return unsupported("OpBitcast of a pointer");
     }
@@ -166,33 +166,33 @@ fn bitcast(globals: &ModuleValues, result_type: Id, value: &ValueTree) -> Result
     }
 }
 
-fn times_scalar(value: &ValueTree, factor: &ValueTree) -> Result<ValueTree> {
+fn times_scalar(value: &ValueTree, factor: &ValueTree) -> Interpreted<ValueTree> {
     match value {
         ValueTree::Composite(parts) => {
             let parts = parts.iter().map(|part| times_scalar(part, factor));
-            Ok(ValueTree::Composite(parts.collect::<Result<_>>()?))
+            Ok(ValueTree::Composite(parts.collect::<Interpreted<_>>()?))
         }
         scalar => float_operation(Op::FMul, scalar, factor),
     }
 }
 
-fn float_operation(op: Op, one: &ValueTree, other: &ValueTree) -> Result<ValueTree> {
+fn float_operation(op: Op, one: &ValueTree, other: &ValueTree) -> Interpreted<ValueTree> {
     scalar(op, &ValueType::Void, &[one.clone(), other.clone()])
 }
 
-fn dot(one: &[ValueTree], other: &[ValueTree]) -> Result<ValueTree> {
+fn dot(one: &[ValueTree], other: &[ValueTree]) -> Interpreted<ValueTree> {
     let mut products = one.iter().zip(other).map(|(one, other)| float_operation(Op::FMul, one, other));
     let Some(first) = products.next() else { return unsupported("OpDot of nothing") };
     products.try_fold(first?, |sum, product| float_operation(Op::FAdd, &sum, &product?))
 }
 
-fn each_dot(vectors: &[ValueTree], other: &ValueTree) -> Result<ValueTree> {
+fn each_dot(vectors: &[ValueTree], other: &ValueTree) -> Interpreted<ValueTree> {
     let dots = vectors.iter().map(|vector| dot(vector.parts()?, other.parts()?));
-    Ok(ValueTree::Composite(dots.collect::<Result<_>>()?))
+    Ok(ValueTree::Composite(dots.collect::<Interpreted<_>>()?))
 }
 
-fn transposed(matrix: &ValueTree) -> Result<Vec<ValueTree>> {
-    let columns = matrix.parts()?.iter().map(ValueTree::parts).collect::<Result<Vec<_>>>()?;
+fn transposed(matrix: &ValueTree) -> Interpreted<Vec<ValueTree>> {
+    let columns = matrix.parts()?.iter().map(ValueTree::parts).collect::<Interpreted<Vec<_>>>()?;
     let rows = columns.first().map_or(0, |column| column.len());
     let row = |at: usize| {
         let components = columns.iter().map(|column| column.get(at).cloned().unwrap_or(ValueTree::Undefined));

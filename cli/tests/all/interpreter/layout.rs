@@ -5,7 +5,7 @@ use spirv::Decoration;
 use super::globals::ModuleValues;
 use super::program::{Id, RunnableModule};
 use super::values::{ValueTree, ValueType};
-use super::{Result, unsupported};
+use super::{Interpreted, unsupported};
 
 /// The layout of the matrices in a member of a structure.
 #[derive(Clone, Copy, Default)]
@@ -36,21 +36,21 @@ pub struct BufferLayout<'p> {
 
 impl BufferLayout<'_> {
     /// Returns the value of a type in bytes.
-    pub fn read(&self, of: Id, bytes: &[u8]) -> Result<ValueTree> {
+    pub fn read(&self, of: Id, bytes: &[u8]) -> Interpreted<ValueTree> {
         self.read_part(&LaidOut::new(of, 0), bytes)
     }
 
     /// Writes a value of a type over bytes.
-    pub fn write(&self, of: Id, value: &ValueTree, bytes: &mut [Option<u8>]) -> Result<()> {
+    pub fn write(&self, of: Id, value: &ValueTree, bytes: &mut [Option<u8>]) -> Interpreted<()> {
         self.write_part(&LaidOut::new(of, 0), value, bytes)
     }
 
     /// Returns the size of a type in bytes. An array without a length is as long as `elements`.
-    pub fn size(&self, of: Id, elements: usize) -> Result<usize> {
+    pub fn size(&self, of: Id, elements: usize) -> Interpreted<usize> {
         self.size_of(&LaidOut::new(of, 0), elements)
     }
 
-    fn size_of(&self, part: &LaidOut, elements: usize) -> Result<usize> {
+    fn size_of(&self, part: &LaidOut, elements: usize) -> Interpreted<usize> {
         if let Some(width) = self.width(part.of)? {
             return Ok(width);
         }
@@ -66,7 +66,7 @@ impl BufferLayout<'_> {
     }
 
     /// Returns the size of a scalar.
-    fn width(&self, of: Id) -> Result<Option<usize>> {
+    fn width(&self, of: Id) -> Interpreted<Option<usize>> {
         Ok(match self.globals.type_of(of)? {
             ValueType::Int(width) | ValueType::Float(width) => Some(*width as usize / 8),
             ValueType::Bool => Some(1),
@@ -78,8 +78,8 @@ impl BufferLayout<'_> {
     }
 
     /// Returns the parts of a composite, with their offsets in it. An array without a length has so many.
-    fn parts(&self, part: &LaidOut, elements: usize) -> Result<Vec<LaidOut>> {
-        let stride_of = |array: Id, of: Id| -> Result<usize> {
+    fn parts(&self, part: &LaidOut, elements: usize) -> Interpreted<Vec<LaidOut>> {
+        let stride_of = |array: Id, of: Id| -> Interpreted<usize> {
             match self.program.decoration(array, None, Decoration::ArrayStride) {
                 Some(stride) => Ok(stride as usize),
                 None => self.size_of(&LaidOut { of, ..*part }, elements),
@@ -133,12 +133,12 @@ impl BufferLayout<'_> {
         })
     }
 
-    fn read_part(&self, part: &LaidOut, bytes: &[u8]) -> Result<ValueTree> {
+    fn read_part(&self, part: &LaidOut, bytes: &[u8]) -> Interpreted<ValueTree> {
         let Some(bytes) = bytes.get(part.offset..) else { return unsupported("too few bytes for a buffer") };
         let Some(size) = self.width(part.of)? else {
             let inner = self.parts(part, self.length(part, bytes.len())?)?;
             let parts = inner.iter().map(|inner| self.read_part(inner, bytes));
-            return Ok(ValueTree::Composite(parts.collect::<Result<_>>()?));
+            return Ok(ValueTree::Composite(parts.collect::<Interpreted<_>>()?));
         };
         let Some(bytes) = bytes.get(..size) else { return unsupported("too few bytes for a buffer") };
         let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
@@ -148,7 +148,7 @@ impl BufferLayout<'_> {
         })
     }
 
-    fn write_part(&self, part: &LaidOut, value: &ValueTree, bytes: &mut [Option<u8>]) -> Result<()> {
+    fn write_part(&self, part: &LaidOut, value: &ValueTree, bytes: &mut [Option<u8>]) -> Interpreted<()> {
         let Some(bytes) = bytes.get_mut(part.offset..) else {
             return unsupported("too few bytes for a buffer");
         };
@@ -173,7 +173,7 @@ impl BufferLayout<'_> {
     }
 
     /// Returns the number of elements that an array without a length has in so many bytes. It is the last part of a structure.
-    fn length(&self, part: &LaidOut, bytes: usize) -> Result<usize> {
+    fn length(&self, part: &LaidOut, bytes: usize) -> Interpreted<usize> {
         match self.globals.type_of(part.of)? {
             ValueType::RuntimeArray(_) => {
                 let ends = self.parts(part, 2)?;

@@ -10,7 +10,7 @@ use super::layout::BufferLayout;
 use super::memory::VariableMemory;
 use super::program::{FunctionBody, Id, ParsedInstruction, RunnableFunction, RunnableModule};
 use super::values::{Pointer, ValueTree, ValueType};
-use super::{InterfaceSlot, Result, RunInputs, RunResults, arithmetic, glsl, unsupported};
+use super::{InterfaceSlot, Interpreted, RunInputs, RunResults, arithmetic, glsl, unsupported};
 
 /// The number of calls that may be open.
 const MAX_CALLS: usize = 64;
@@ -49,7 +49,7 @@ pub struct Invocation<'p> {
 }
 
 impl<'p> Invocation<'p> {
-    pub fn new(program: &'p RunnableModule, inputs: &'p RunInputs) -> Result<Invocation<'p>> {
+    pub fn new(program: &'p RunnableModule, inputs: &'p RunInputs) -> Interpreted<Invocation<'p>> {
         Ok(Invocation {
             program,
             inputs,
@@ -63,7 +63,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns the slots that need bytes, with sizes.
-    pub fn slots(&self, entry_point: &str, elements: usize) -> Result<Vec<(InterfaceSlot, usize)>> {
+    pub fn slots(&self, entry_point: &str, elements: usize) -> Interpreted<Vec<(InterfaceSlot, usize)>> {
         let layout = self.layout();
         let variables = self.globals.variables.iter();
         let variables = variables.filter_map(|variable| Some((self.slot(variable)?, variable.of)));
@@ -82,7 +82,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Runs an entry point to its end.
-    pub fn run(mut self, entry_point: &str) -> Result<RunResults> {
+    pub fn run(mut self, entry_point: &str) -> Interpreted<RunResults> {
         let mut bound = self.variables()?;
         let entry_point = self.entry_point(entry_point)?;
         let mut arguments = Vec::new();
@@ -94,7 +94,7 @@ impl<'p> Invocation<'p> {
             }
             let size = self.layout().size(of, 0)?.max(1);
             let elements = bytes.chunks_exact(size).map(|chunk| self.layout().read(of, chunk));
-            let elements = ValueTree::Composite(elements.collect::<Result<_>>()?);
+            let elements = ValueTree::Composite(elements.collect::<Interpreted<_>>()?);
             let mut pointer = self.memory.allocate(elements);
             bound.push(Bound { slot, of, pointer: pointer.clone() });
             pointer.path.push(0);
@@ -111,7 +111,7 @@ impl<'p> Invocation<'p> {
         self.results(&bound)
     }
 
-    fn entry_point(&self, name: &str) -> Result<&'p RunnableFunction> {
+    fn entry_point(&self, name: &str) -> Interpreted<&'p RunnableFunction> {
         match self.program.entry_points.iter().find(|entry_point| entry_point.name == name) {
             Some(entry_point) => Ok(entry_point),
             None => unsupported(format!("no entry point `{name}`")),
@@ -123,7 +123,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns the slots of the parameters of an entry point with their types; of a buffer, that of its elements.
-    fn arguments(&self, entry_point: &RunnableFunction) -> Result<Vec<(InterfaceSlot, Id, bool)>> {
+    fn arguments(&self, entry_point: &RunnableFunction) -> Interpreted<Vec<(InterfaceSlot, Id, bool)>> {
         let Some(function) = self.program.functions.get(&entry_point.function) else {
             return unsupported("an entry point without a body");
         };
@@ -156,7 +156,7 @@ impl<'p> Invocation<'p> {
         }
     }
 
-    fn bytes(&self, slot: InterfaceSlot) -> Result<&'p [u8]> {
+    fn bytes(&self, slot: InterfaceSlot) -> Interpreted<&'p [u8]> {
         match self.inputs.bytes.get(&slot) {
             Some(bytes) => Ok(bytes),
             None => unsupported(format!("no bytes for {slot:?}")),
@@ -164,7 +164,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Creates the variables outside of functions; returns those of the interface. A variable of an opaque type has no value.
-    fn variables(&mut self) -> Result<Vec<Bound>> {
+    fn variables(&mut self) -> Interpreted<Vec<Bound>> {
         let mut bound: Vec<Bound> = Vec::new();
         for variable in &self.globals.variables {
             let slot = self.slot(variable);
@@ -205,7 +205,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns the value of a built-in input: the one invocation has the number 0 in everything.
-    fn built_in(&self, variable: &GlobalVariable) -> Result<ValueTree> {
+    fn built_in(&self, variable: &GlobalVariable) -> Interpreted<ValueTree> {
         let null = self.globals.null(variable.of)?;
         let built_in = self.program.decoration(variable.id, None, Decoration::BuiltIn);
         let sizes =
@@ -217,7 +217,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns the bytes of the interface.
-    fn results(&mut self, bound: &[Bound]) -> Result<RunResults> {
+    fn results(&mut self, bound: &[Bound]) -> Interpreted<RunResults> {
         let mut results = RunResults::new();
         for Bound { slot, of, pointer } in bound {
             if matches!(slot, InterfaceSlot::Input(..) | InterfaceSlot::PushConstants) {
@@ -247,7 +247,7 @@ impl<'p> Invocation<'p> {
         Ok(results)
     }
 
-    fn call(&mut self, function: Id, arguments: Vec<ValueTree>, result: Id) -> Result<()> {
+    fn call(&mut self, function: Id, arguments: Vec<ValueTree>, result: Id) -> Interpreted<()> {
         let Some(function) = self.program.functions.get(&function).filter(|own| !own.blocks.is_empty())
         else {
             return unsupported("a call of a function without a body");
@@ -277,7 +277,7 @@ impl<'p> Invocation<'p> {
         }
     }
 
-    fn value(&self, id: Id) -> Result<ValueTree> {
+    fn value(&self, id: Id) -> Interpreted<ValueTree> {
         if let Some(value) = self.frames.last().and_then(|frame| frame.values.get(&id)) {
             return Ok(value.clone());
         }
@@ -290,21 +290,21 @@ impl<'p> Invocation<'p> {
         }
     }
 
-    fn operand(&self, instruction: &ParsedInstruction, number: usize) -> Result<ValueTree> {
+    fn operand(&self, instruction: &ParsedInstruction, number: usize) -> Interpreted<ValueTree> {
         self.value(instruction.operand(number)?)
     }
 
-    fn load(&mut self, instruction: &ParsedInstruction, number: usize) -> Result<ValueTree> {
+    fn load(&mut self, instruction: &ParsedInstruction, number: usize) -> Interpreted<ValueTree> {
         let pointer = self.operand(instruction, number)?;
         self.memory.load(pointer.to_pointer()?)
     }
 
-    fn store(&mut self, instruction: &ParsedInstruction, number: usize, value: ValueTree) -> Result<()> {
+    fn store(&mut self, instruction: &ParsedInstruction, number: usize, value: ValueTree) -> Interpreted<()> {
         let pointer = self.operand(instruction, number)?;
         self.memory.store(pointer.to_pointer()?, value)
     }
 
-    fn step(&mut self) -> Result<()> {
+    fn step(&mut self) -> Interpreted<()> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let Some(instruction) = frame.function.blocks[frame.block].body.get(frame.next) else {
             return unsupported("a block without an end");
@@ -336,7 +336,7 @@ impl<'p> Invocation<'p> {
             }
             Op::FunctionCall => {
                 let arguments = instruction.operands_from(1).iter().map(|&id| self.value(id));
-                let arguments = arguments.collect::<Result<_>>()?;
+                let arguments = arguments.collect::<Interpreted<_>>()?;
                 return self.call(instruction.operand(0)?, arguments, instruction.result);
             }
             Op::ExtInst => self.extended(instruction)?,
@@ -380,7 +380,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Goes to a block, whose phis take the values of the block before, all at once.
-    fn branch(&mut self, label: Id) -> Result<()> {
+    fn branch(&mut self, label: Id) -> Interpreted<()> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let before = frame.function.blocks[frame.block].label;
         let block = frame.function.block(label)?;
@@ -402,7 +402,7 @@ impl<'p> Invocation<'p> {
         Ok(())
     }
 
-    fn switch(&mut self, instruction: &ParsedInstruction) -> Result<()> {
+    fn switch(&mut self, instruction: &ParsedInstruction) -> Interpreted<()> {
         let selector = self.operand(instruction, 0)?.to_number()?;
         let words = if selector.width > 32 { 2 } else { 1 };
         for case in instruction.operands_from(2).chunks_exact(words + 1) {
@@ -414,7 +414,7 @@ impl<'p> Invocation<'p> {
         self.branch(instruction.operand(1)?)
     }
 
-    fn variable(&mut self, instruction: &ParsedInstruction) -> Result<ValueTree> {
+    fn variable(&mut self, instruction: &ParsedInstruction) -> Interpreted<ValueTree> {
         let value = match (instruction.operands.get(1), self.globals.type_of(instruction.result_type)?) {
             (Some(&initializer), _) => self.value(initializer)?,
             (None, ValueType::Pointer(of)) => self.globals.undefined(*of)?,
@@ -428,10 +428,10 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns a pointer to a part. An index that is undefined makes it undefined; one outside of bounds, accesses by it.
-    fn access(&mut self, instruction: &ParsedInstruction, has_element: bool) -> Result<ValueTree> {
+    fn access(&mut self, instruction: &ParsedInstruction, has_element: bool) -> Interpreted<ValueTree> {
         let base = self.operand(instruction, 0)?;
         let indices = instruction.operands_from(1).iter().map(|&id| self.value(id));
-        let indices = indices.collect::<Result<Vec<_>>>()?;
+        let indices = indices.collect::<Interpreted<Vec<_>>>()?;
         if base == ValueTree::Undefined || indices.contains(&ValueTree::Undefined) {
             return Ok(ValueTree::Undefined);
         }
@@ -449,7 +449,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns the result of an atomic instruction, if it is one.
-    fn atomic(&mut self, instruction: &ParsedInstruction) -> Result<Option<Option<ValueTree>>> {
+    fn atomic(&mut self, instruction: &ParsedInstruction) -> Interpreted<Option<Option<ValueTree>>> {
         let operation = match instruction.op {
             Op::AtomicLoad => return Ok(Some(Some(self.load(instruction, 0)?))),
             Op::AtomicStore => {
@@ -498,7 +498,7 @@ impl<'p> Invocation<'p> {
     }
 
     /// Returns the result of an extended instruction; `None` for debug information.
-    fn extended(&mut self, instruction: &ParsedInstruction) -> Result<Option<ValueTree>> {
+    fn extended(&mut self, instruction: &ParsedInstruction) -> Interpreted<Option<ValueTree>> {
         let set = self.program.instruction_sets.get(&instruction.operand(0)?);
         let number = instruction.operand(1)?;
         match set.map(String::as_str) {
@@ -513,7 +513,7 @@ impl<'p> Invocation<'p> {
         let has_pointer = matches!(op, GlslStd450Op::Modf | GlslStd450Op::Frexp);
         let operands = instruction.operands_from(2);
         let operands = if has_pointer { operands.get(..1).unwrap_or_default() } else { operands };
-        let arguments = operands.iter().map(|&id| self.value(id)).collect::<Result<Vec<_>>>()?;
+        let arguments = operands.iter().map(|&id| self.value(id)).collect::<Interpreted<Vec<_>>>()?;
         match glsl::evaluate(op, &arguments)? {
             ValueTree::Composite(both) if has_pointer => {
                 let [one, other] = &both[..] else { return unsupported(format!("{op:?}")) };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::values::{Pointer, ValueTree};
-use super::{Result, undefined};
+use super::{Interpreted, undefined};
 
 #[derive(Default)]
 pub struct VariableMemory {
@@ -25,16 +25,16 @@ impl VariableMemory {
         self.variables.remove(&variable);
     }
 
-    pub fn load(&mut self, pointer: &Pointer) -> Result<ValueTree> {
+    pub fn load(&mut self, pointer: &Pointer) -> Interpreted<ValueTree> {
         self.part(pointer).map(|value| value.clone())
     }
 
-    pub fn store(&mut self, pointer: &Pointer, value: ValueTree) -> Result<()> {
+    pub fn store(&mut self, pointer: &Pointer, value: ValueTree) -> Interpreted<()> {
         *self.part(pointer)? = value;
         Ok(())
     }
 
-    fn part(&mut self, pointer: &Pointer) -> Result<&mut ValueTree> {
+    fn part(&mut self, pointer: &Pointer) -> Interpreted<&mut ValueTree> {
         let Some(mut value) = self.variables.get_mut(&pointer.variable) else {
             return undefined("an access to a variable after its life");
         };

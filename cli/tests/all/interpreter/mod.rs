@@ -31,15 +31,15 @@ pub enum RunError {
     Undefined(String),
 }
 
-pub type Result<T> = std::result::Result<T, RunError>;
+pub type Interpreted<T> = std::result::Result<T, RunError>;
 
 /// Returns the error of something that is not interpreted.
-fn unsupported<T>(what: impl Into<String>) -> Result<T> {
+fn unsupported<T>(what: impl Into<String>) -> Interpreted<T> {
     Err(RunError::Unsupported(what.into()))
 }
 
 /// Returns the error of something undefined.
-fn undefined<T>(what: impl Into<String>) -> Result<T> {
+fn undefined<T>(what: impl Into<String>) -> Interpreted<T> {
     Err(RunError::Undefined(what.into()))
 }
 
@@ -88,13 +88,13 @@ pub fn may_replace(inputs: &RunInputs, original: &RunResults, result: &RunResult
 }
 
 /// Returns the names of the entry points and exported functions of a module.
-pub fn entry_points(words: &[u32]) -> Result<Vec<String>> {
+pub fn entry_points(words: &[u32]) -> Interpreted<Vec<String>> {
     let program = RunnableModule::read(words)?;
     Ok(program.entry_points.into_iter().map(|entry_point| entry_point.name).collect())
 }
 
 /// Returns what a module holds in its interface after one invocation of an entry point.
-pub fn run(words: &[u32], entry_point: &str, inputs: &RunInputs) -> Result<RunResults> {
+pub fn run(words: &[u32], entry_point: &str, inputs: &RunInputs) -> Interpreted<RunResults> {
     Invocation::new(&RunnableModule::read(words)?, inputs)?.run(entry_point)
 }
 
@@ -104,6 +104,6 @@ pub fn slots(
     entry_point: &str,
     inputs: &RunInputs,
     elements: usize,
-) -> Result<Vec<(InterfaceSlot, usize)>> {
+) -> Interpreted<Vec<(InterfaceSlot, usize)>> {
     Invocation::new(&RunnableModule::read(words)?, inputs)?.slots(entry_point, elements)
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::{Decoration, LinkageType, Op};
 
-use super::{Result, unsupported};
+use super::{Interpreted, unsupported};
 
 pub type Id = u32;
 
@@ -22,7 +22,7 @@ pub struct ParsedInstruction {
 
 impl ParsedInstruction {
     /// Returns the operand of a number.
-    pub fn operand(&self, number: usize) -> Result<u32> {
+    pub fn operand(&self, number: usize) -> Interpreted<u32> {
         match self.operands.get(number) {
             Some(&operand) => Ok(operand),
             None => unsupported(format!("{:?} without operand {number}", self.op)),
@@ -48,7 +48,7 @@ pub struct FunctionBody {
 
 impl FunctionBody {
     /// Returns the index of the block with a label.
-    pub fn block(&self, label: Id) -> Result<usize> {
+    pub fn block(&self, label: Id) -> Interpreted<usize> {
         match self.blocks.iter().position(|block| block.label == label) {
             Some(index) => Ok(index),
             None => unsupported(format!("a branch to %{label}, which is no block")),
@@ -80,7 +80,7 @@ const HEADER: usize = 5;
 
 impl RunnableModule {
     /// Reads the words of a module.
-    pub fn read(words: &[u32]) -> Result<RunnableModule> {
+    pub fn read(words: &[u32]) -> Interpreted<RunnableModule> {
         let mut program = RunnableModule::default();
         let mut function: Option<(Id, FunctionBody)> = None;
         let mut rest = words.get(HEADER..).unwrap_or_default();
@@ -110,7 +110,7 @@ impl RunnableModule {
         Ok(program)
     }
 
-    fn add(&mut self, instruction: ParsedInstruction) -> Result<()> {
+    fn add(&mut self, instruction: ParsedInstruction) -> Interpreted<()> {
         match instruction.op {
             Op::EntryPoint => self.entry_points.push(RunnableFunction {
                 name: string(instruction.operands_from(2)),
@@ -174,7 +174,7 @@ static SHAPES: LazyLock<HashMap<u32, OpcodeShape>> = LazyLock::new(|| {
     shapes.collect()
 });
 
-fn read_instruction(words: &[u32]) -> Result<ParsedInstruction> {
+fn read_instruction(words: &[u32]) -> Interpreted<ParsedInstruction> {
     let opcode = words[0] & 0xffff;
     let Some(shape) = SHAPES.get(&opcode) else { return unsupported(format!("the opcode {opcode}")) };
     let mut operands = words[1..].iter().copied();

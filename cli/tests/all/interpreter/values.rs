@@ -1,7 +1,7 @@
 //! Values as trees, and types.
 
 use super::program::Id;
-use super::{Result, undefined, unsupported};
+use super::{Interpreted, undefined, unsupported};
 
 /// An integer or a number in floating point, as bits: instructions say which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl ValueTree {
     }
 
     /// Returns the number; what an undefined one decides is undefined.
-    pub fn to_number(&self) -> Result<NumberBits> {
+    pub fn to_number(&self) -> Interpreted<NumberBits> {
         match self {
             ValueTree::Number(number) => Ok(*number),
             ValueTree::Undefined => undefined("an undefined number decides something"),
@@ -59,7 +59,7 @@ impl ValueTree {
     }
 
     /// Returns the Boolean; what an undefined one decides is undefined.
-    pub fn to_bool(&self) -> Result<bool> {
+    pub fn to_bool(&self) -> Interpreted<bool> {
         match self {
             ValueTree::Bool(value) => Ok(*value),
             ValueTree::Undefined => undefined("an undefined Boolean decides something"),
@@ -67,7 +67,7 @@ impl ValueTree {
         }
     }
 
-    pub fn to_pointer(&self) -> Result<&Pointer> {
+    pub fn to_pointer(&self) -> Interpreted<&Pointer> {
         match self {
             ValueTree::Pointer(pointer) => Ok(pointer),
             ValueTree::Undefined => undefined("an undefined pointer"),
@@ -76,7 +76,7 @@ impl ValueTree {
     }
 
     /// Returns the parts of a composite.
-    pub fn parts(&self) -> Result<&[ValueTree]> {
+    pub fn parts(&self) -> Interpreted<&[ValueTree]> {
         match self {
             ValueTree::Composite(parts) => Ok(parts),
             _ => unsupported("no composite where one is needed"),
@@ -115,7 +115,7 @@ pub enum ValueType {
 
 impl ValueType {
     /// Returns the width of a number.
-    pub fn width(&self) -> Result<u32> {
+    pub fn width(&self) -> Interpreted<u32> {
         match self {
             ValueType::Int(width) | ValueType::Float(width) => Ok(*width),
             _ => unsupported("no type of numbers where one is needed"),

@@ -19,12 +19,12 @@ const ALL_VARIABLES: (u8, u8) = (1, 4);
 
 /// A text, and a number for it, which is hashed instead.
 #[derive(Clone)]
-struct Text(String, u64);
+struct HashedText(String, u64);
 
-impl Text {
-    fn new(text: String) -> Text {
+impl HashedText {
+    fn new(text: String) -> HashedText {
         let number = text.bytes().fold(text.len() as u64, |hash, byte| add(hash, byte.into()));
-        Text(text, number)
+        HashedText(text, number)
     }
 
     fn as_str(&self) -> &str {
@@ -32,7 +32,7 @@ impl Text {
     }
 }
 
-impl fmt::Debug for Text {
+impl fmt::Debug for HashedText {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -47,7 +47,7 @@ fn add(hash: u64, number: u64) -> u64 {
 /// An instruction, as spirv-dis shows it.
 #[derive(Clone, Debug)]
 struct Instruction {
-    opcode: Text,
+    opcode: HashedText,
     /// The number of the result id, if there is one.
     result: Option<u32>,
     /// The result type and operands, in order.
@@ -57,7 +57,7 @@ struct Instruction {
 #[derive(Clone, Debug)]
 enum Operand {
     Id(u32),
-    Other(Text),
+    Other(HashedText),
 }
 
 impl Operand {
@@ -68,7 +68,7 @@ impl Operand {
 
 impl Instruction {
     /// Reads a line.
-    fn of(line: &str) -> Instruction {
+    fn parse(line: &str) -> Instruction {
         let mut words = words(line).into_iter().peekable();
         let id = |word: &str| word.strip_prefix('%').and_then(|number| number.parse().ok());
         let result = words.peek().and_then(|first| id(first));
@@ -76,8 +76,9 @@ impl Instruction {
             words.nth(1);
         }
         let opcode = words.next().unwrap_or_default();
-        let operand = |word: String| id(&word).map_or_else(|| Operand::Other(Text::new(word)), Operand::Id);
-        Instruction { opcode: Text::new(opcode), result, operands: words.map(operand).collect() }
+        let operand =
+            |word: String| id(&word).map_or_else(|| Operand::Other(HashedText::new(word)), Operand::Id);
+        Instruction { opcode: HashedText::new(opcode), result, operands: words.map(operand).collect() }
     }
 
     /// The id among the operands with this number.
@@ -124,7 +125,7 @@ pub fn canonical(words: &[u32]) -> Canonical {
     let text = String::from_utf8(text).unwrap();
     let lines = joined(&text);
     let all: Vec<Instruction> =
-        lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::of(line)).collect();
+        lines.iter().filter(|line| !line.starts_with(';')).map(|line| Instruction::parse(line)).collect();
     let version = words[1].to_be_bytes();
     Reader::new((version[1], version[2]), words[3] as usize, &settled(all)).read()
 }
@@ -226,7 +227,7 @@ pub fn difference(variant: &Canonical, made: &Canonical) -> Option<String> {
     lost.map(|(key, _)| format!("unused, and lost: {key}"))
 }
 
-struct Function<'m> {
+struct CanonicalFunction<'m> {
     id: u32,
     instructions: Vec<&'m Instruction>,
 }
@@ -241,7 +242,7 @@ enum Place {
 struct Reader<'m> {
     version: (u8, u8),
     outside: Vec<&'m Instruction>,
-    functions: Vec<Function<'m>>,
+    functions: Vec<CanonicalFunction<'m>>,
     /// Place of each id.
     places: Vec<Option<Place>>,
     /// Function and number among its definitions, for each id that a function defines.
@@ -275,7 +276,7 @@ impl<'m> Reader<'m> {
                         .zip(results)
                         .for_each(|(number, own)| reader.locals[own as usize] = Some((id, number)));
                     reader.places[id as usize] = Some(Place::Function(reader.functions.len()));
-                    reader.functions.push(Function { id, instructions });
+                    reader.functions.push(CanonicalFunction { id, instructions });
                 }
                 (_, Some(instructions)) => instructions.push(inst),
                 (_, None) => {
@@ -407,7 +408,7 @@ impl<'m> Reader<'m> {
         all_of(hash, &self.annotations(inst.result.unwrap(), !is_once, 0))
     }
 
-    fn body(&self, function: &Function) -> u64 {
+    fn body(&self, function: &CanonicalFunction) -> u64 {
         let mut hash = all_of(0, &self.modes(function.id));
         for inst in &function.instructions {
             let id = inst.result.unwrap_or(0);

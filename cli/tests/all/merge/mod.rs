@@ -20,7 +20,7 @@ use crate::common::{Batch, bytes_of, fixtures};
 use crate::registry::trial;
 
 /// Counts of variants by result.
-struct Tally {
+struct MergeCounts {
     merged: usize,
     compared: usize,
     refused: usize,
@@ -32,16 +32,24 @@ struct Tally {
     result: usize,
 }
 
-impl Default for Tally {
-    fn default() -> Tally {
+impl Default for MergeCounts {
+    fn default() -> MergeCounts {
         let written = Batch::with_options(VALIDATION);
-        Tally { merged: 0, compared: 0, refused: 0, failures: Vec::new(), written, inputs: 0, result: 0 }
+        MergeCounts {
+            merged: 0,
+            compared: 0,
+            refused: 0,
+            failures: Vec::new(),
+            written,
+            inputs: 0,
+            result: 0,
+        }
     }
 }
 
-impl Tally {
+impl MergeCounts {
     /// Adds another one.
-    fn add(&mut self, other: Tally) {
+    fn add(&mut self, other: MergeCounts) {
         self.merged += other.merged;
         self.compared += other.compared;
         self.refused += other.refused;
@@ -90,7 +98,7 @@ fn environment(words: &[u32]) -> String {
 }
 
 /// Merges variants, and compares what comes of the result on all devices with them.
-fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool, tally: &mut Tally) {
+fn compare(name: &str, variants: &[&[u32]], devices: &[Device], with_else: bool, tally: &mut MergeCounts) {
     let conditions = conditions(variants.len(), with_else);
     compare_by(name, variants, (&conditions, true), &options(Dialect::SpecConditional), devices, tally);
 }
@@ -102,7 +110,7 @@ fn compare_by(
     (conditions, is_written): (&[Option<Condition>], bool),
     options: &MergeOptions,
     devices: &[Device],
-    tally: &mut Tally,
+    tally: &mut MergeCounts,
 ) {
     let named = (0..).zip(variants).map(|(at, words)| {
         let module = Module::from_words(*words).unwrap();
@@ -127,7 +135,7 @@ fn compare_by(
     let prepared = Prepared::new(&module).unwrap();
     // A variable of the layout stays that the variant only declares, and another one uses.
     let settings = Settings::new().keep_interface(true);
-    let alone: Vec<&Alone> = variants.iter().map(|words| Alone::of(words)).collect();
+    let alone: Vec<&Alone> = variants.iter().map(|words| Alone::get(words)).collect();
     let mut seen: HashSet<(usize, Vec<u32>)> = HashSet::new();
     // Others lack what all of the module requires.
     let is_able = |device: &Device| prepared.groups(slice::from_ref(device), &settings).is_ok();
@@ -181,7 +189,7 @@ struct Alone {
 
 impl Alone {
     /// The variant of these words, which stays until the tests end.
-    fn of(words: &[u32]) -> &'static Alone {
+    fn get(words: &[u32]) -> &'static Alone {
         static KNOWN: LazyLock<Mutex<HashMap<Vec<u32>, &'static Alone>>> = LazyLock::new(Mutex::default);
         let new = |words: &Vec<u32>| -> &'static Alone {
             let (form, packed, with_properties) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
@@ -306,7 +314,7 @@ fn devices() -> Vec<Device> {
 /// Every fixture with the next of its folder: builds of one source, or other modules, which share less.
 fn neighbours_come_back() {
     let fixtures = fixtures();
-    let mut tally = Tally::default();
+    let mut tally = MergeCounts::default();
     for pair in fixtures.windows(2) {
         let [(one, first), (other, second)] = pair else { continue };
         if folder(one) == folder(other) {
@@ -320,7 +328,7 @@ fn neighbours_come_back() {
 /// Three at a time, none of them for all remaining devices.
 fn three_without_else_come_back_or_are_refused() {
     let fixtures = most_fixtures();
-    let mut tally = Tally::default();
+    let mut tally = MergeCounts::default();
     for three in fixtures.windows(3) {
         let [(one, first), (_, second), (other, third)] = three else { continue };
         compare(&format!("{one} to {other}"), &[first, second, third], &devices(), false, &mut tally);
@@ -342,7 +350,7 @@ fn conditional_variants_come_back() {
         })
         .collect();
     assert!(conditional.len() > 30, "{}", conditional.len());
-    let mut tally = Tally::default();
+    let mut tally = MergeCounts::default();
     for (at, (one, first)) in conditional.iter().enumerate() {
         let (other, second) = &conditional[(at + 1) % conditional.len()];
         let (plain, third) = &fixtures[at % fixtures.len()];
@@ -358,7 +366,7 @@ fn conditional_variants_come_back() {
 fn versions_come_back() {
     let fixtures = most_fixtures();
     let of_version = |minor: u32| fixtures.iter().filter(move |(_, words)| words[1] == 1 << 16 | minor << 8);
-    let mut tally = Tally::default();
+    let mut tally = MergeCounts::default();
     for (older, newer) in [(0, 3), (0, 6), (3, 6)] {
         let before = tally.merged;
         for (at, (one, first)) in of_version(older).enumerate() {
@@ -419,7 +427,7 @@ fn builds_of_tables_come_back() {
         of(&|name| name == "nvidia_gpu_sm_75"),
         of(&is_last),
     ];
-    let mut tally = Tally::default();
+    let mut tally = MergeCounts::default();
     compare_by("builds by a table", &builds, (&conditions, false), &options, &devices, &mut tally);
     tally.finish();
     assert!(tally.compared > 20 && tally.refused > 20, "{} {}", tally.compared, tally.refused);

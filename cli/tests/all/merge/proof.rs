@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use libtest_mimic::Trial;
 use spirv_if::Module;
 
-use super::{Tally, VALIDATION, compare, devices, environment};
+use super::{MergeCounts, VALIDATION, compare, devices, environment};
 use crate::common::{Batch, words_of};
 use crate::registry::{ignored_without, trial};
 
@@ -51,14 +51,14 @@ fn prove(folder: &Path) {
         .filter_map(|at| Some([at, partner(&modules, at)?]))
         .filter(|&[one, other]| seen.insert([one.min(other), one.max(other)]))
         .collect();
-    let (next, all) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    let (next, all) = (AtomicUsize::new(0), Mutex::new(MergeCounts::default()));
     let devices = devices();
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(&[one, other]) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let (one, other) = (&modules[one], &modules[other]);
-                    let mut tally = Tally::default();
+                    let mut tally = MergeCounts::default();
                     let name = format!("{} and {}", one.name, other.name);
                     compare(&name, &[&one.words, &other.words], &devices, true, &mut tally);
                     all.lock().unwrap().add(tally);

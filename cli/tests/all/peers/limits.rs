@@ -5,7 +5,7 @@ use spirv_if::{Device, Module, Prepared, Settings};
 use crate::common::{assemble, bytes_of, run, tool, words_of};
 
 /// A module with specialization constants of SpecIds 0, 1 ..., and values to try.
-struct Case {
+struct LimitCase {
     name: &'static str,
     environment: &'static str,
     options: &'static [&'static str],
@@ -49,7 +49,7 @@ const TWO: &[&[u32]] = &[
 /// A module with a block: its storage class, the decorations of its types, and the types with `%B`.
 macro_rules! block {
     ($name:literal, $class:literal, $decorations:literal, $types:literal, $values:expr, $environment:literal, $options:expr) => {
-        Case {
+        LimitCase {
             name: $name,
             environment: $environment,
             options: $options,
@@ -62,7 +62,7 @@ macro_rules! block {
     };
 }
 
-const CASES: &[Case] = &[
+const CASES: &[LimitCase] = &[
     block!(
         "std140 array",
         "Uniform",
@@ -169,7 +169,7 @@ const CASES: &[Case] = &[
         "%nm = OpSpecConstantOp %uint IMul %n %m;%q = OpSpecConstantOp %uint ISub %nm %u1;%a = OpTypeArray %float %q;%B = OpTypeStruct %a %float;",
         TWO
     ),
-    Case {
+    LimitCase {
         name: "an array of uniform buffers",
         environment: "vulkan1.1",
         options: &[],
@@ -178,7 +178,7 @@ const CASES: &[Case] = &[
             %b = OpVariable %p Uniform;",
         values: TWO,
     },
-    Case {
+    LimitCase {
         name: "a buffer block of old shaders",
         environment: "vulkan1.0",
         options: &[],
@@ -186,7 +186,7 @@ const CASES: &[Case] = &[
             %a = OpTypeArray %float %n;%B = OpTypeStruct %a %float;%p = OpTypePointer Uniform %B;%b = OpVariable %p Uniform;",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "memory without an explicit layout",
         environment: "vulkan1.1",
         options: &[],
@@ -194,7 +194,7 @@ const CASES: &[Case] = &[
             %b = OpVariable %p Workgroup;",
         values: TWO,
     },
-    Case {
+    LimitCase {
         name: "physical pointers",
         environment: "vulkan1.2",
         options: &[],
@@ -208,7 +208,7 @@ const CASES: &[Case] = &[
             %e = OpAccessChain %pf %q %u1;%f = OpLoad %float %e Aligned 4;OpReturn;OpFunctionEnd",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "work-group memory with an explicit layout",
         environment: "vulkan1.2",
         options: &[],
@@ -218,7 +218,7 @@ const CASES: &[Case] = &[
             %a = OpTypeArray %float %n;%B = OpTypeStruct %a %float;%p = OpTypePointer Workgroup %B;%b = OpVariable %p Workgroup;MAIN",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "untyped pointers",
         environment: "vulkan1.3",
         options: &[],
@@ -231,7 +231,7 @@ const CASES: &[Case] = &[
             %q = OpUntypedAccessChainKHR %p %C %b %u1;%x = OpLoad %float %q;OpReturn;OpFunctionEnd",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "long vectors",
         environment: "vulkan1.3",
         options: &[],
@@ -240,7 +240,7 @@ const CASES: &[Case] = &[
             %v = OpTypeVectorIdEXT %float %n;MAIN",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "scopes of cooperative matrices",
         environment: "vulkan1.3",
         options: &[],
@@ -248,7 +248,7 @@ const CASES: &[Case] = &[
             OpMemoryModel Logical Vulkan;ENTRY;NAMES;TYPES;%c = OpTypeCooperativeMatrixKHR %float %n %u4 %u4 %m;MAIN",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "scopes of cooperative matrices of NVIDIA",
         environment: "vulkan1.3",
         options: &[],
@@ -256,7 +256,7 @@ const CASES: &[Case] = &[
             OpMemoryModel Logical Vulkan;ENTRY;NAMES;TYPES;%c = OpTypeCooperativeMatrixNV %float %n %u4 %u4;MAIN",
         values: ONE,
     },
-    Case {
+    LimitCase {
         name: "tensor layouts",
         environment: "vulkan1.3",
         options: &[],
@@ -264,7 +264,7 @@ const CASES: &[Case] = &[
             OpMemoryModel Logical Vulkan;ENTRY;NAMES;TYPES;%t = OpTypeTensorLayoutNV %n %m;MAIN",
         values: &[&[0, 0], &[1, 0], &[1, 4], &[1, 5], &[5, 0], &[6, 0]],
     },
-    Case {
+    LimitCase {
         name: "literal indexes",
         environment: "vulkan1.1",
         options: &[],
@@ -273,7 +273,7 @@ const CASES: &[Case] = &[
             %x = OpCompositeExtract %float %c 1 1 2;OpReturn;OpFunctionEnd",
         values: TWO,
     },
-    Case {
+    LimitCase {
         name: "constituents",
         environment: "vulkan1.1",
         options: &[],
@@ -282,7 +282,7 @@ const CASES: &[Case] = &[
             %x = OpCompositeConstruct %b %u1 %u1 %u2;OpReturn;OpFunctionEnd",
         values: TWO,
     },
-    Case {
+    LimitCase {
         name: "LocalSizeId",
         environment: "spv1.6",
         options: &[],
@@ -290,14 +290,14 @@ const CASES: &[Case] = &[
             OpExecutionModeId %main LocalSizeId %n %u1 %m;NAMES;TYPES;MAIN",
         values: &[&[1, 1], &[0, 1], &[1, 0], &[4, 4]],
     },
-    Case {
+    LimitCase {
         name: "WorkgroupSize",
         environment: "vulkan1.1",
         options: &[],
         text: "plain;OpDecorate %size BuiltIn WorkgroupSize;|%u3 = OpTypeVector %uint 3;%size = OpSpecConstantComposite %u3 %n %u1 %m;",
         values: &[&[1, 1], &[0, 1], &[1, 0], &[4, 4]],
     },
-    Case {
+    LimitCase {
         name: "scopes and memory semantics in kernels",
         environment: "spv1.3",
         options: &[],
@@ -305,7 +305,7 @@ const CASES: &[Case] = &[
             %main = OpFunction %void None %fn;%l = OpLabel;OpControlBarrier %n %n %m;OpReturn;OpFunctionEnd",
         values: &[&[0, 0], &[2, 2], &[2, 0x108], &[2, 6], &[6, 0x10], &[7, 0], &[2, 0x18]],
     },
-    Case {
+    LimitCase {
         name: "scopes of sub-group operations",
         environment: "spv1.3",
         options: &[],
@@ -316,7 +316,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-impl Case {
+impl LimitCase {
     /// The module.
     fn words(&self) -> Vec<u32> {
         let (kind, rest) = self.text.split_once(';').unwrap();
@@ -411,7 +411,7 @@ fn frozen(words: &[u32], values: &[u32]) -> Vec<u32> {
 }
 
 fn values_are_refused_that_spirv_val_refuses() {
-    let differences: Vec<String> = CASES.iter().flat_map(Case::differences).collect();
+    let differences: Vec<String> = CASES.iter().flat_map(LimitCase::differences).collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 

@@ -16,7 +16,7 @@ use crate::common::{assemble, tool, validate, words_of};
 const VERSION: &str = "spv1.2";
 
 /// A build: the name of its file, its text, and its rows in the tables of targets and architectures.
-struct Build {
+struct TargetBuild {
     name: &'static str,
     text: String,
     targets: &'static [&'static str],
@@ -24,11 +24,11 @@ struct Build {
 }
 
 /// The module that spirv-link makes of builds, and the one that merging them by the same tables makes; `None` without the tools.
-fn link(builds: &[Build]) -> Option<[Vec<u32>; 2]> {
+fn link(builds: &[TargetBuild]) -> Option<[Vec<u32>; 2]> {
     let linker = tool("SPIRV_LINK", "spirv-link")?;
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-    let rows = |head: &str, of: fn(&Build) -> &[&str]| {
+    let rows = |head: &str, of: fn(&TargetBuild) -> &[&str]| {
         let rows =
             builds.iter().flat_map(|build| of(build).iter().map(|row| format!("{}.spv,{row}\n", build.name)));
         format!("module,{head}\n{}", rows.collect::<String>())
@@ -131,7 +131,7 @@ fn kernel(
     number: u32,
     targets: &'static [&'static str],
     architectures: &'static [&'static str],
-) -> Build {
+) -> TargetBuild {
     let text = expand(&format!(
         "KERNEL
         OpEntryPoint Kernel %main \"k\"
@@ -142,7 +142,7 @@ fn kernel(
         %product = OpFMul %t %t1 %t1
         END"
     ));
-    Build { name, text, targets, architectures }
+    TargetBuild { name, text, targets, architectures }
 }
 
 fn kernels_of_two_architectures() {
@@ -203,26 +203,26 @@ fn library(opcode: &str, more: &str) -> String {
 fn a_function_of_which_there_are_several_builds() {
     let builds = [
         // Numbers may begin with zeros.
-        Build {
+        TargetBuild {
             name: "base",
             text: library("OpFAdd %float %f1 %f1", WORK),
             targets: &["04,", "7,", "8,"],
             architectures: &[],
         },
-        Build {
+        TargetBuild {
             name: "one",
             text: library("OpFSub %float %f1 %f1\nOpAssumeTrueKHR %true", ASSUMES),
             targets: &["8,"],
             architectures: &["2,3,170,4"],
         },
         // Comparisons within a family are all to hold, and one of several families.
-        Build {
+        TargetBuild {
             name: "range",
             text: library("OpFMul %float %f1 %f1", ""),
             targets: &["7,", "8,"],
             architectures: &["2,3,174,7", "2,3,178,10", "2,2,170,5"],
         },
-        Build {
+        TargetBuild {
             name: "features",
             text: library("OpFNegate %float %f1", ""),
             targets: &["4,9/0010"],
@@ -258,7 +258,7 @@ fn a_function_of_which_there_are_several_builds() {
 fn libraries_of_three_targets() {
     let build = |name, opcode: &str, more: &str, targets| {
         let text = library(opcode, &format!("{WORK}\n{more}"));
-        Build { name, text, targets, architectures: &[] }
+        TargetBuild { name, text, targets, architectures: &[] }
     };
     let builds = [
         build("five", "OpFAdd %float %f1 %f1", "", &["5,"]),

@@ -13,7 +13,7 @@ struct Fixture {
     /// Without extension; the annotations are in the file of the same name.
     name: &'static str,
     source: &'static str,
-    feature: &'static Feature,
+    feature: &'static FrontendFeature,
     /// The functions that only a device with the feature calls, as spirv-dis names them.
     with: &'static [&'static str],
     /// Functions that only others call.
@@ -21,28 +21,28 @@ struct Fixture {
 }
 
 /// A feature, and options of `specialize` for a device that has it, and for one that has not.
-struct Feature {
+struct FrontendFeature {
     capability: &'static str,
     with: [&'static str; 2],
     without: [&'static str; 2],
 }
 
-const FP16: Feature = Feature {
+const FP16: FrontendFeature = FrontendFeature {
     capability: "Float16",
     with: ["--device", "intel_gpu_pvc"],
     without: ["--device", "nvidia_gpu_sm_50"],
 };
-const FP64: Feature = Feature {
+const FP64: FrontendFeature = FrontendFeature {
     capability: "Float64",
     with: ["--device", "intel_gpu_pvc"],
     without: ["--device", "intel_gpu_acm_g10"],
 };
-const ATOMIC64: Feature = Feature {
+const ATOMIC64: FrontendFeature = FrontendFeature {
     capability: "Int64Atomics",
     with: ["--device", "intel_gpu_pvc"],
     without: ["--device", "nvidia_gpu_sm_50"],
 };
-const SUBGROUPS: Feature = Feature {
+const SUBGROUPS: FrontendFeature = FrontendFeature {
     capability: "GroupNonUniformArithmetic",
     with: ["--capabilities", "Shader,GroupNonUniformArithmetic"],
     without: ["--capabilities", "Shader"],
@@ -216,7 +216,7 @@ fn check(name: &str) {
         let validated = spirv_val(&fs::read(path).unwrap(), env);
         validated.unwrap_or_else(|error| panic!("{} {env}: {error}", path.display()));
     };
-    let compiled = Text::of(&dis, &folder().join(fixture.name).with_extension("spv"));
+    let compiled = Disassembly::new(&dis, &folder().join(fixture.name).with_extension("spv"));
     let only_some: Vec<&str> = fixture.with.iter().chain(fixture.without).copied().collect();
     for function in &only_some {
         assert!(compiled.functions.contains(*function), "{function} is in {:?}", compiled.functions);
@@ -235,7 +235,7 @@ fn check(name: &str) {
             let result = results.path().join(format!("{has}.spv"));
             specialize(&packed, device, &result);
             validate(&result, &env);
-            let text = Text::of(&dis, &result);
+            let text = Disassembly::new(&dis, &result);
             let context = format!("{dialect} {device:?}:\n{}", text.all);
             assert_eq!(text.capabilities.contains(fixture.feature.capability), has, "{context}");
             assert!(there.iter().all(|function| text.functions.contains(*function)), "{context}");
@@ -249,21 +249,21 @@ fn check(name: &str) {
 }
 
 /// The disassembly of a module by spirv-dis.
-struct Text {
+struct Disassembly {
     all: String,
     capabilities: BTreeSet<String>,
     /// The functions, as `%` and name.
     functions: BTreeSet<String>,
 }
 
-impl Text {
-    fn of(dis: &Path, module: &Path) -> Text {
+impl Disassembly {
+    fn new(dis: &Path, module: &Path) -> Disassembly {
         let all = String::from_utf8(run(dis, &[module.to_str().unwrap()], &[]).unwrap()).unwrap();
         let capability = |line: &str| Some(line.trim().strip_prefix("OpCapability ")?.to_owned());
         let function = |line: &str| Some(line.split_once(" = OpFunction ")?.0.trim().to_owned());
         let capabilities = all.lines().filter_map(capability).collect();
         let functions = all.lines().filter_map(function).collect();
-        Text { capabilities, functions, all }
+        Disassembly { capabilities, functions, all }
     }
 }
 

@@ -25,7 +25,7 @@ struct Subject {
 
 /// The result of a subject.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Outcome {
+enum SubjectResult {
     /// Files, by extension.
     Written(Vec<(&'static str, Vec<u8>)>),
     /// Nothing is written: the exit status, and a part of the message.
@@ -51,48 +51,50 @@ impl Subject {
     }
 }
 
-impl Outcome {
-    fn of(result: Result<(Vec<u32>, Option<PropertySets>), Error>) -> Outcome {
+impl SubjectResult {
+    fn from_result(result: Result<(Vec<u32>, Option<PropertySets>), Error>) -> SubjectResult {
         match result {
             Ok((words, properties)) => {
                 let properties = properties.map(|properties| ("prop", properties.to_text().into_bytes()));
-                Outcome::Written([("spv", bytes_of(&words))].into_iter().chain(properties).collect())
+                SubjectResult::Written([("spv", bytes_of(&words))].into_iter().chain(properties).collect())
             }
             // The message says all that is there as data; what the program adds comes after it.
             Err(Error::Refused(refused)) => {
                 let message = refused.to_string();
                 let says = |missing: &Missing| message.contains(&missing.to_string());
                 assert!(!refused.missing.is_empty() && refused.missing.iter().all(says), "{refused:?}");
-                Outcome::Failed(3, message)
+                SubjectResult::Failed(3, message)
             }
-            Err(error) => Outcome::Failed(1, error.to_string()),
+            Err(error) => SubjectResult::Failed(1, error.to_string()),
         }
     }
 
-    fn specialized(prepared: &Prepared, device: &Device, settings: &Settings) -> Outcome {
+    fn specialized(prepared: &Prepared, device: &Device, settings: &Settings) -> SubjectResult {
         let made = prepared.specialize(device, settings);
-        Outcome::of(made.map(|made| (made.words, made.properties)))
+        SubjectResult::from_result(made.map(|made| (made.words, made.properties)))
     }
 
     /// Returns the result for a device whose name is unknown.
-    fn without(&self, device: &str) -> Outcome {
+    fn without(&self, device: &str) -> SubjectResult {
         match self {
-            Outcome::Failed(status, message) => Outcome::Failed(*status, message.replace(device, "")),
+            SubjectResult::Failed(status, message) => {
+                SubjectResult::Failed(*status, message.replace(device, ""))
+            }
             written => written.clone(),
         }
     }
 
     fn status(&self) -> i32 {
         match self {
-            Outcome::Written(_) => 0,
-            Outcome::Failed(status, _) => *status,
+            SubjectResult::Written(_) => 0,
+            SubjectResult::Failed(status, _) => *status,
         }
     }
 }
 
 /// Holds the program against what the public API made of subjects: one run for all that end with the same status.
-fn compare(arguments: &[&str], outcomes: Vec<(Subject, Outcome)>, out: &Path) {
-    let mut runs: BTreeMap<_, Vec<(Subject, Outcome)>> = BTreeMap::new();
+fn compare(arguments: &[&str], outcomes: Vec<(Subject, SubjectResult)>, out: &Path) {
+    let mut runs: BTreeMap<_, Vec<(Subject, SubjectResult)>> = BTreeMap::new();
     for (subject, outcome) in outcomes {
         runs.entry((subject.annotations.clone(), outcome.status())).or_default().push((subject, outcome));
     }
@@ -109,7 +111,7 @@ fn compare(arguments: &[&str], outcomes: Vec<(Subject, Outcome)>, out: &Path) {
         for (subject, outcome) in of_run {
             let file = subject.file.display();
             match outcome {
-                Outcome::Written(files) => {
+                SubjectResult::Written(files) => {
                     for (extension, bytes) in files {
                         let path = out.join(subject.file.file_name().unwrap()).with_extension(extension);
                         assert!(
@@ -120,7 +122,7 @@ fn compare(arguments: &[&str], outcomes: Vec<(Subject, Outcome)>, out: &Path) {
                         expected.insert(path);
                     }
                 }
-                Outcome::Failed(_, message) => {
+                SubjectResult::Failed(_, message) => {
                     let line = format!("spirv-if: error: {file}: {message}");
                     assert!(
                         said.lines().any(|said| said.starts_with(&line)),
@@ -160,13 +162,13 @@ fn packed(subjects: &[Subject], dialect: (Dialect, &str), out: &Path) -> Vec<Sub
     let options = PackOptions::new().dialect(dialect.0);
     let pack = |subject: &Subject| {
         let packed = subject.with(|module| pack(module, &options));
-        Outcome::of(packed.map(|packed| (packed.words, Some(packed.properties))))
+        SubjectResult::from_result(packed.map(|packed| (packed.words, Some(packed.properties))))
     };
-    let outcomes: Vec<(Subject, Outcome)> =
+    let outcomes: Vec<(Subject, SubjectResult)> =
         subjects.iter().map(|subject| (subject.clone(), pack(subject))).collect();
     let mut made = Vec::new();
     for (subject, outcome) in &outcomes {
-        let Outcome::Written(files) = outcome else { continue };
+        let SubjectResult::Written(files) = outcome else { continue };
         let name = subject.file.file_name().unwrap().to_str().unwrap();
         let file = subject.file.with_file_name(format!("{}-{name}", dialect.1));
         for (extension, bytes) in files {
@@ -188,7 +190,7 @@ fn devices() -> Vec<(Device, String)> {
 }
 
 /// Returns the results of a module on devices with different answers, by the names of the devices.
-fn specialized(module: &Module, devices: &[(Device, String)]) -> Vec<(String, Outcome)> {
+fn specialized(module: &Module, devices: &[(Device, String)]) -> Vec<(String, SubjectResult)> {
     let (prepared, settings) = (Prepared::new(module).unwrap(), Settings::new());
     let has: HashMap<&str, &str> =
         devices.iter().map(|(device, has)| (device.name(), has.as_str())).collect();
@@ -202,7 +204,7 @@ fn specialized(module: &Module, devices: &[(Device, String)]) -> Vec<(String, Ou
         let mut known = BTreeSet::new();
         for device in group {
             if known.insert(has[device.name()]) {
-                let outcome = Outcome::specialized(&prepared, device, &settings);
+                let outcome = SubjectResult::specialized(&prepared, device, &settings);
                 let anywhere = outcome.without(device.name());
                 outcomes.entry(anywhere).or_insert_with(|| (device.name().to_owned(), outcome));
             }
@@ -227,7 +229,7 @@ fn the_program_gives_what_the_library_gives() {
     let out = folder.path().join("out");
     let all = all(&folder.path().join("modules"), &out);
     let devices = devices();
-    let mut on: BTreeMap<String, Vec<(Subject, Outcome)>> = BTreeMap::new();
+    let mut on: BTreeMap<String, Vec<(Subject, SubjectResult)>> = BTreeMap::new();
     for subject in &all {
         for (device, outcome) in subject.with(|module| specialized(module, &devices)) {
             on.entry(device).or_default().push((subject.clone(), outcome));
@@ -245,7 +247,8 @@ fn the_program_gives_what_the_library_gives() {
         [as_is, (Settings::new().undecided(UndecidedPolicy::Error), &["--unset", "error"])]
     {
         let one = |subject: &Subject| {
-            subject.with(|module| Outcome::specialized(&Prepared::new(module).unwrap(), &open, &settings))
+            subject
+                .with(|module| SubjectResult::specialized(&Prepared::new(module).unwrap(), &open, &settings))
         };
         let outcomes: Vec<_> = all.iter().map(|subject| (subject.clone(), one(subject))).collect();
         seen.extend(outcomes.iter().map(|(_, outcome)| outcome.status()));

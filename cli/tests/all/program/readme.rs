@@ -58,13 +58,13 @@ fn needs_more(command: &str) -> bool {
 }
 
 /// A folder in which commands run as in a checkout.
-struct Shell {
+struct CheckoutShell {
     place: tempfile::TempDir,
     path: std::ffi::OsString,
 }
 
-impl Shell {
-    fn new() -> Shell {
+impl CheckoutShell {
+    fn new() -> CheckoutShell {
         let place = tempfile::tempdir().unwrap();
         let fixtures = root().join("fixtures");
         std::os::unix::fs::symlink(fixtures, place.path().join("fixtures")).unwrap();
@@ -73,7 +73,7 @@ impl Shell {
         let inherited = std::env::var_os("PATH").unwrap();
         let folders = [program.parent().unwrap().to_owned()];
         let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&inherited)));
-        Shell { place, path: path.unwrap() }
+        CheckoutShell { place, path: path.unwrap() }
     }
 
     fn run(&self, command: &str) -> std::process::Output {
@@ -103,7 +103,7 @@ fn commands_print_what_stands_there() {
 
 /// In a folder of their own, one after the other.
 fn print_what_stands_there(commands: Vec<Shown>) {
-    let shell = Shell::new();
+    let shell = CheckoutShell::new();
     for Shown { command, output } in commands {
         let printed = String::from_utf8(shell.run(&command).stdout).unwrap();
         // What stands above `...` is how it begins.
@@ -120,7 +120,7 @@ fn examples_succeed() {
     let commands: Vec<&str> =
         text.split('`').filter(|part| part.starts_with("spirv-if ") && !part.contains("probe")).collect();
     assert!(commands.len() >= 20, "{commands:?}");
-    let shell = Shell::new();
+    let shell = CheckoutShell::new();
     for command in commands {
         let output = shell.run(command);
         assert!(output.status.success(), "$ {command}\n{}", String::from_utf8_lossy(&output.stdout));

@@ -8,7 +8,7 @@ use spirv_if::split::{SplitMode, SplitOptions, split};
 use spirv_if::trim::trim;
 use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, SpecValue, pack};
 
-use super::oracles::{Expected, Result, Search, Values};
+use super::oracles::{Expected, Search, SearchResult, Values};
 use super::refusals::{cannot_be_images, imports, is_linkage};
 use crate::common::validate;
 use crate::drivers::routes::program_with;
@@ -16,7 +16,7 @@ use crate::random::Random;
 
 /// A module on its way, with what is still to be set.
 #[derive(Clone)]
-pub struct State {
+pub struct CommandState {
     pub words: Vec<u32>,
     /// Property sets beside it.
     pub properties: Option<PropertySets>,
@@ -40,19 +40,24 @@ impl Search<'_> {
     /// The state with a module made of its own.
     fn made(
         &self,
-        state: &State,
+        state: &CommandState,
         make: impl FnOnce(&Module) -> std::result::Result<Vec<u32>, Error>,
-    ) -> Result<State> {
+    ) -> SearchResult<CommandState> {
         let mut module = Module::from_words(&state.words[..]).map_err(|error| error.to_string())?;
         if let Some(properties) = &state.properties {
             module = module.with_properties(properties.clone()).map_err(|error| error.to_string())?;
         }
         let words = make(&module).map_err(|error| format!("an error: {error}"))?;
-        Ok(State { words, properties: None, ..state.clone() })
+        Ok(CommandState { words, properties: None, ..state.clone() })
     }
 
     /// Sets constants, on a device of which nothing is known.
-    pub fn set(&self, state: &State, values: &[(u32, String)], trimmed: bool) -> Result<State> {
+    pub fn set(
+        &self,
+        state: &CommandState,
+        values: &[(u32, String)],
+        trimmed: bool,
+    ) -> SearchResult<CommandState> {
         println!("specialize {} {}", options(values), if trimmed { "--trim" } else { "" });
         let mut made = self.made(state, |module| {
             let settings = settings(values, trimmed);
@@ -64,7 +69,12 @@ impl Search<'_> {
     }
 
     /// Packs a module, with its annotations or without.
-    pub fn pack(&self, state: &State, dialect: Dialect, annotated: bool) -> Result<State> {
+    pub fn pack(
+        &self,
+        state: &CommandState,
+        dialect: Dialect,
+        annotated: bool,
+    ) -> SearchResult<CommandState> {
         let annotations = self.annotations.as_ref().filter(|_| annotated);
         let shown = if annotations.is_some() { " --annotations module.yaml" } else { "" };
         println!("pack of {dialect:?}{shown} --max-clones {MAX_CLONES}");
@@ -83,16 +93,16 @@ impl Search<'_> {
         let module = Module::from_words(&made.words[..]).map_err(|error| error.to_string())?;
         validate(&made.words, &format!("spv1.{}", module.version().1))?;
         let carries = !module.properties().map_err(|error| error.to_string())?.to_text().is_empty();
-        Ok(State { properties, packed: true, bound: annotated, carries, ..made })
+        Ok(CommandState { properties, packed: true, bound: annotated, carries, ..made })
     }
 
     /// The module for a device, or why the device does not run it.
     pub fn for_device(
         &self,
-        state: &State,
+        state: &CommandState,
         device: &Device,
         set: &[(u32, String)],
-    ) -> Result<std::result::Result<State, Refused>> {
+    ) -> SearchResult<std::result::Result<CommandState, Refused>> {
         println!("specialize --device-config device.yaml {}", options(set));
         let mut refused = None;
         let made = self.made(state, |module| {
@@ -118,16 +128,16 @@ impl Search<'_> {
         }
         let is_decided = |id: u32| (state.bound || !state.packed) && self.is_bound(id);
         let open = state.open.iter().filter(|own| !set.contains(own) && !is_decided(own.0));
-        Ok(Ok(State { open: open.cloned().collect(), packed: false, ..made }))
+        Ok(Ok(CommandState { open: open.cloned().collect(), packed: false, ..made }))
     }
 
     /// The original with its add-on images, of which those for the device are linked; none if that is refused as it may be.
     pub fn add_on(
         &mut self,
-        original: &State,
+        original: &CommandState,
         device: &Device,
         set: &[(u32, String)],
-    ) -> Result<Option<State>> {
+    ) -> SearchResult<Option<CommandState>> {
         println!(
             "sycl add-on --max-clones {MAX_CLONES}, then sycl select --device-config device.yaml {}",
             options(set)
@@ -166,17 +176,17 @@ impl Search<'_> {
             return Err(format!("`{name}` is still imported"));
         }
         let open = original.open.iter().filter(|own| !set.contains(own) && !self.is_bound(own.0));
-        Ok(Some(State { words, open: open.cloned().collect(), ..original.clone() }))
+        Ok(Some(CommandState { words, open: open.cloned().collect(), ..original.clone() }))
     }
 
     /// Commands one after another, each on what the one before has made.
     pub fn chain(
         &mut self,
-        from: &State,
+        from: &CommandState,
         device: &Device,
         random: &mut Random,
         expected: &Expected,
-    ) -> Result<()> {
+    ) -> SearchResult<()> {
         self.step("chain", "commands one after another");
         let mut state = from.clone();
         for _ in 0..2 + random.below(3) {
@@ -184,7 +194,7 @@ impl Search<'_> {
                 0 => {
                     println!("trim");
                     let made = self.made(&state, |module| Ok(trim(module)?.words))?;
-                    State { properties: state.properties, ..made }
+                    CommandState { properties: state.properties, ..made }
                 }
                 1 => {
                     println!("split --mode kernel");
@@ -195,7 +205,7 @@ impl Search<'_> {
                         properties = Some(image.properties);
                         Ok(image.words)
                     })?;
-                    State { properties, ..made }
+                    CommandState { properties, ..made }
                 }
                 2 if !state.packed => self.pack(&state, *random.pick(&DIALECTS), false)?,
                 _ if !state.packed => {

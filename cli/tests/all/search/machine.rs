@@ -9,7 +9,7 @@ use super::generate::MOST;
 use super::values::{Constant, Type};
 use crate::drivers::opencl::driver;
 use crate::drivers::vulkan;
-use crate::drivers::vulkan::runner::{Job, Vulkan};
+use crate::drivers::vulkan::runner::{ShaderJob, Vulkan};
 
 /// The work-groups that are run.
 const GROUPS: usize = 2;
@@ -73,17 +73,17 @@ impl Machine {
     pub fn run(&self, words: &[u32], constants: &Constants, inputs: &[u32]) -> Result<Vec<u32>, String> {
         match self {
             Machine::Vulkan(vulkan) => {
-                let job = Job {
+                let job = ShaderJob {
                     buffers: vec![inputs.to_vec(), vec![0; MOST * GROUPS]],
                     constants: constants.to_vec(),
                     groups: [GROUPS as u32, 1, 1],
-                    ..Job::default()
+                    ..ShaderJob::default()
                 };
                 let after = vulkan.run(words, words, &job).map_err(|failure| failure.to_string())?;
                 Ok(after.into_iter().next_back().unwrap_or_default())
             }
             Machine::OpenCl(device) => {
-                let job = driver::Job {
+                let job = driver::KernelJob {
                     inputs: vec![inputs.to_vec()],
                     outputs: vec![ITEMS * GROUPS],
                     numbers: &[],

@@ -37,7 +37,7 @@ use crate::drivers::{self, DRIVER, Ended, Pool, Searched};
 use crate::registry::ignored_without;
 use language::{LANGUAGES, Language};
 use program::LeftOut;
-use reduce::Outcome;
+use reduce::CaseEnd;
 
 /// Names the minutes and the first seed of a longer search, and how many programs are to run side by side if it is more than one.
 const SEARCH: &str = "SPIRV_IF_SEARCH";
@@ -56,7 +56,7 @@ const PROGRAMS: u64 = 7;
 
 /// Counts of programs and of their outcomes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
+pub struct SearchFinding {
     /// The programs that were run.
     pub programs: usize,
     /// The modules that were made of them.
@@ -78,7 +78,7 @@ pub struct Found {
     pub cut_short: usize,
 }
 
-impl Found {
+impl SearchFinding {
     fn numbers(&mut self) -> [(&'static str, &mut usize); 9] {
         [
             ("programs", &mut self.programs),
@@ -137,7 +137,7 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
     let (language, rest) = name.strip_prefix(CASE)?.split_once("::")?;
     let (seed, left_out) = rest.split_once("::").unwrap_or((rest, ""));
     let left_out = left_out.split(',').filter_map(|number| number.parse().ok()).collect();
-    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(Found::told))
+    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(SearchFinding::told))
 }
 
 /// A search with every driver, in every language that it runs. Those whose compilers are missing are ignored, and those that take longer,
@@ -207,7 +207,7 @@ fn search(driver: &Path, language: &'static Language, plan: Plan) -> Result<(), 
         let parts: Vec<_> = (0..plan.side_by_side).map(|_| part()).collect();
         parts.into_iter().map(|part| part.join().unwrap()).collect::<io::Result<Vec<_>>>()
     })?;
-    let mut found = Found::default();
+    let mut found = SearchFinding::default();
     let mut failures = Vec::new();
     for (own, failed) in parts {
         found.add(&own.told());
@@ -233,8 +233,8 @@ fn part(
     language: &Language,
     seeds: &Mutex<Range<u64>>,
     end: Option<Instant>,
-) -> io::Result<(Found, Vec<String>)> {
-    let mut found = Found::default();
+) -> io::Result<(SearchFinding, Vec<String>)> {
+    let mut found = SearchFinding::default();
     let mut failures = Vec::new();
     let mut is_over = false;
     while !is_over {
@@ -246,9 +246,9 @@ fn part(
             };
             let ended = pool.run(&case(language, seed, &LeftOut::new()), Ended::is_good)?;
             match reduce::outcome(&ended) {
-                Outcome::Right => found.add(ended.found().unwrap_or_default()),
-                Outcome::NotRun => found.not_run += 1,
-                Outcome::Fails(_) => failures.push(reduce::reduced(driver, language, seed, ended)?),
+                CaseEnd::Right => found.add(ended.found().unwrap_or_default()),
+                CaseEnd::NotRun => found.not_run += 1,
+                CaseEnd::Fails(_) => failures.push(reduce::reduced(driver, language, seed, ended)?),
             }
             is_over = end.is_some_and(|end| Instant::now() > end);
             if is_over {

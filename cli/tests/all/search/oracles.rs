@@ -13,20 +13,20 @@ use spirv_if::pack::Dialect;
 use spirv_if::specialize::UndecidedPolicy;
 use spirv_if::{Condition, Device, Module, Prepared, Settings};
 
-use super::commands::{DIALECTS, State};
+use super::commands::{CommandState, DIALECTS};
 use super::compile::Build;
 use super::generate::{INPUTS, generate};
 use super::language::Language;
 use super::machine::Machine;
 use super::program::{Feature, LeftOut, Program};
 use super::values::{Constant, Type};
-use super::{Found, STATEMENTS, STEP, folder, opencl};
+use super::{STATEMENTS, STEP, SearchFinding, folder, opencl};
 use crate::common::{bytes_of, validate, words_of};
 use crate::drivers::masked::without;
 use crate::drivers::routes::{declared, instructions};
 use crate::random::Random;
 
-pub type Result<T> = std::result::Result<T, String>;
+pub type SearchResult<T> = std::result::Result<T, String>;
 
 /// Constants with values, as text.
 pub type Values = Vec<(u32, String)>;
@@ -85,7 +85,7 @@ pub struct Search<'p> {
     pub unbound: BTreeSet<u32>,
     /// Results by module and constants.
     ran: HashMap<(Vec<u32>, Values), Vec<u32>>,
-    pub found: Found,
+    pub found: SearchFinding,
     /// The SpecIds of the original: others may come to stand for conditions.
     spec_ids: BTreeSet<u32>,
     pub inputs: Vec<u32>,
@@ -104,7 +104,7 @@ pub struct Search<'p> {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the program of a seed, without some of its statements.
-pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result<Found> {
+pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> SearchResult<SearchFinding> {
     let machine = Machine::open(language.interface)?;
     let device = machine.probed()?;
     let features: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(&device, *own)).collect();
@@ -130,7 +130,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
         unbound: BTreeSet::new(),
         ran: HashMap::new(),
         spec_ids: BTreeSet::new(),
-        found: Found { programs: 1, ..Found::default() },
+        found: SearchFinding { programs: 1, ..SearchFinding::default() },
         inputs: (0..INPUTS).map(|_| small(&mut random)).collect(),
         start: Instant::now(),
         compiled: Vec::new(),
@@ -140,7 +140,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
     };
     match search.build.compile(&source, &module, &[], &program.constants)? {
         Some(bytes) => search.all(&words_of(&bytes), &device, &mut random)?,
-        None => search.found = Found { not_made: 1, ..Found::default() },
+        None => search.found = SearchFinding { not_made: 1, ..SearchFinding::default() },
     }
     let found = search.found;
     std::fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
@@ -148,7 +148,11 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
 }
 
 /// The annotations that bind the constants of a program, some left out; `None` if there are none to bind.
-fn annotations(program: &Program, unbound: &BTreeSet<u32>, folder: &Path) -> Result<Option<Annotations>> {
+fn annotations(
+    program: &Program,
+    unbound: &BTreeSet<u32>,
+    folder: &Path,
+) -> SearchResult<Option<Annotations>> {
     let bound = program.constants.iter().filter(|own| !unbound.contains(&own.id));
     let lines = bound.filter_map(|own| Some(format!("  {}: \"{}\"\n", own.id, own.condition()?)));
     let yaml: String = lines.collect();
@@ -169,7 +173,7 @@ fn has(device: &Device, feature: Feature) -> bool {
     device.has_capability(feature.capability() as u32) == Some(true)
 }
 
-pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write(path: &Path, bytes: &[u8]) -> SearchResult<()> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -182,7 +186,7 @@ fn spec_ids(words: &[u32]) -> BTreeSet<u32> {
 }
 
 impl Search<'_> {
-    fn all(&mut self, words: &[u32], device: &Device, random: &mut Random) -> Result<()> {
+    fn all(&mut self, words: &[u32], device: &Device, random: &mut Random) -> SearchResult<()> {
         if let Err(problem) = self.validate(words) {
             println!("{problem}");
             self.found.not_valid += 1;
@@ -192,7 +196,7 @@ impl Search<'_> {
         self.compiled = words.to_vec();
         self.leave_unbound()?;
         let whole = self.whole.clone();
-        let original = State {
+        let original = CommandState {
             words: words.to_vec(),
             properties: None,
             open: self.values(&whole),
@@ -254,16 +258,16 @@ impl Search<'_> {
     /// Modules for a device without some features, by each design.
     fn on_device(
         &mut self,
-        original: &State,
+        original: &CommandState,
         device: &Device,
         mask: &[Feature],
         random: &mut Random,
         whole: &Reference,
-    ) -> Result<()> {
+    ) -> SearchResult<()> {
         let all = device;
         let device = without(all, &mask.iter().map(|own| own.capability()).collect::<Vec<_>>());
         let present: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(&device, *own)).collect();
-        let state = State { open: self.values(&present), ..original.clone() };
+        let state = CommandState { open: self.values(&present), ..original.clone() };
         let Some(decided) = self.decided(&state, &present)? else { return Ok(()) };
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
         self.merged([(all, whole), (&device, &decided)], mask)?;
@@ -281,7 +285,7 @@ impl Search<'_> {
     }
 
     /// Builds of the source for a device and for the same without some features, as one module: each device gets its own.
-    fn merged(&mut self, builds: [(&Device, &Reference); 2], mask: &[Feature]) -> Result<()> {
+    fn merged(&mut self, builds: [(&Device, &Reference); 2], mask: &[Feature]) -> SearchResult<()> {
         let [(device, whole), (_, masked)] = builds;
         // Of what is taken away, the device may not have all itself.
         let mask: Vec<Feature> = mask.iter().copied().filter(|own| has(device, *own)).collect();
@@ -314,8 +318,14 @@ impl Search<'_> {
                 }
                 let words = made.map_err(text)?.words;
                 let open = right.values.clone();
-                let made =
-                    State { words, properties: None, open, packed: false, bound: false, carries: false };
+                let made = CommandState {
+                    words,
+                    properties: None,
+                    open,
+                    packed: false,
+                    bound: false,
+                    carries: false,
+                };
                 self.same("merge", &made, right)?;
             }
         }
@@ -348,20 +358,20 @@ impl Search<'_> {
         println!("{STEP}{name}\n{what}");
     }
 
-    fn validate(&self, words: &[u32]) -> Result<()> {
+    fn validate(&self, words: &[u32]) -> SearchResult<()> {
         let module = Module::from_words(words).map_err(|error| error.to_string())?;
         validate(words, &self.machine.environment(module.version()))
     }
 
     /// The original with its results; none if the driver does not run it.
-    fn original(&mut self, state: &State) -> Result<Option<Reference>> {
+    fn original(&mut self, state: &CommandState) -> SearchResult<Option<Reference>> {
         let what = format!("the original, with the constants {:?} set through the API", state.open);
         self.step(ORIGINALS[0], &what);
         Ok(self.counted(&state.words, &state.open))
     }
 
     /// The module with the results on a device with these features: of the plain source, or else the original.
-    fn decided(&mut self, original: &State, present: &[Feature]) -> Result<Option<Reference>> {
+    fn decided(&mut self, original: &CommandState, present: &[Feature]) -> SearchResult<Option<Reference>> {
         if self.language.number.is_none() {
             return self.original(original);
         }
@@ -384,10 +394,10 @@ impl Search<'_> {
     /// Links the same program from several units; `None` if a compiler does not make valid ones.
     fn linked(
         &mut self,
-        original: &State,
+        original: &CommandState,
         present: &[Feature],
         random: &mut Random,
-    ) -> Result<Option<State>> {
+    ) -> SearchResult<Option<CommandState>> {
         self.step("compile", "units");
         let mut units = Vec::new();
         for unit in 0..opencl::UNITS {
@@ -417,7 +427,7 @@ impl Search<'_> {
         let words = linked.module.words().to_vec();
         self.validate(&words)?;
         self.spec_ids.extend(spec_ids(&words));
-        Ok(Some(State { words, open: self.values(present), ..original.clone() }))
+        Ok(Some(CommandState { words, open: self.values(present), ..original.clone() }))
     }
 
     /// A module of a compiler with its results, if there are some: the driver may do with it as it likes.
@@ -449,7 +459,7 @@ impl Search<'_> {
     }
 
     /// Leaves the constants out of the annotations that the program does not bind, and says so.
-    fn leave_unbound(&mut self) -> Result<()> {
+    fn leave_unbound(&mut self) -> SearchResult<()> {
         let Some(annotations) = &self.annotations else { return Ok(()) };
         let module = Module::from_words(&self.compiled[..]).map_err(|error| error.to_string())?;
         let module = module.with_annotations(annotations).map_err(|error| error.to_string())?;
@@ -473,7 +483,7 @@ impl Search<'_> {
     }
 
     /// The results of a module.
-    pub fn run(&mut self, words: &[u32], values: &[(u32, String)]) -> Result<Vec<u32>> {
+    pub fn run(&mut self, words: &[u32], values: &[(u32, String)]) -> SearchResult<Vec<u32>> {
         let key = (words.to_vec(), values.to_vec());
         if let Some(results) = self.ran.get(&key) {
             return Ok(results.clone());
@@ -486,7 +496,7 @@ impl Search<'_> {
     }
 
     /// A module that was made is valid, and computes what it should.
-    pub fn same(&mut self, step: &str, made: &State, right: &Reference) -> Result<()> {
+    pub fn same(&mut self, step: &str, made: &CommandState, right: &Reference) -> SearchResult<()> {
         self.found.modules += 1;
         let path = self.folder.join(step).with_extension("spv");
         write(&path, &bytes_of(&made.words))?;
@@ -508,12 +518,12 @@ impl Search<'_> {
     fn conditional(
         &mut self,
         design: Design,
-        state: &State,
+        state: &CommandState,
         device: &Device,
         mask: &[Feature],
         random: &mut Random,
         right: &Reference,
-    ) -> Result<()> {
+    ) -> SearchResult<()> {
         let step = design.step();
         self.step(step, &format!("{step} for the device without {mask:?}"));
         let free: Values = state.open.iter().filter(|own| !self.is_bound(own.0)).cloned().collect();

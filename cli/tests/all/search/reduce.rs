@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// The end of a case.
 #[derive(PartialEq)]
-pub enum Outcome {
+pub enum CaseEnd {
     Right,
     /// The driver crashed, or hung, at what a compiler had made.
     NotRun,
@@ -23,16 +23,16 @@ pub enum Outcome {
     Fails(String),
 }
 
-pub fn outcome(ended: &Ended) -> Outcome {
+pub fn outcome(ended: &Ended) -> CaseEnd {
     if ended.is_good() && ended.found().is_some() {
-        return Outcome::Right;
+        return CaseEnd::Right;
     }
     let step = ended.output.lines().rev().find_map(|line| line.strip_prefix(STEP)).unwrap_or_default();
     if ended.problem.is_some() && !ended.failed && ORIGINALS.contains(&step) {
-        return Outcome::NotRun;
+        return CaseEnd::NotRun;
     }
     let problem = ended.problem.as_deref().unwrap_or("asks what Vulkan does not allow");
-    Outcome::Fails(format!("{step} {problem}"))
+    CaseEnd::Fails(format!("{step} {problem}"))
 }
 
 /// Reduces the program of a seed, which ended so; says what fails, and where what belongs to it is.
@@ -56,7 +56,7 @@ pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> i
     // What the last that failed left is what is kept.
     run(&left_out)?;
     let own = case(language, seed, &left_out);
-    let wanted = if let Outcome::Fails(how) = wanted { how } else { String::new() };
+    let wanted = if let CaseEnd::Fails(how) = wanted { how } else { String::new() };
     Ok(format!(
         "seed {seed}: {}\n{}\nreduced in {tries} tries, {} of {count} statements left out; kept in {}\nagain: scripts/search.sh 0 {seed}, \
          or with what is left: SPIRV_IF_DRIVER_CASE={own} target/tools/drivers/{} target/debug/deps/all-*",

@@ -6,14 +6,14 @@ use spirv::{Capability, Decoration, LinkageType, Op};
 use spirv_if::Error;
 use spirv_if::error::Missing;
 
-use super::oracles::{Result, Search};
+use super::oracles::{Search, SearchResult};
 use super::program::{Feature, Function};
 use crate::drivers::routes::instructions;
 
 impl Search<'_> {
     /// Counts a refusal, if it may be right: guards may be lost before the module is made, and a conditional function that nothing calls
     /// is exported unconditionally.
-    pub fn refused(&mut self, missing: &[Missing]) -> Result<()> {
+    pub fn refused(&mut self, missing: &[Missing]) -> SearchResult<()> {
         self.found.refused += 1;
         let may_be_lost = self.build.loses_guards && self.annotations.is_some();
         let is_right = |own: &Missing| self.is_of_uncalled(own) || self.is_of_unbound(own);

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::commands::State;
+use super::commands::CommandState;
 use super::conditional;
 use super::machine::Machine;
-use super::oracles::{Reference, Result, Search, Values, write};
+use super::oracles::{Reference, Search, SearchResult, Values, write};
 use crate::common::words_of;
 use crate::drivers::{self, DRIVER, Pool};
 
@@ -17,7 +17,12 @@ const FILE: &str = "again.txt";
 impl Search<'_> {
     /// Counts a difference as the driver's own: another driver computes the same for what was made as for its reference; and it is the
     /// reference for which this one computes something else, or this one is wrong about the compiler's module or the plain source.
-    pub fn is_of_driver(&mut self, made: &State, results: &[u32], right: &Reference) -> Result<bool> {
+    pub fn is_of_driver(
+        &mut self,
+        made: &CommandState,
+        results: &[u32],
+        right: &Reference,
+    ) -> SearchResult<bool> {
         let text = self.told_again(made, right)?;
         write(&self.folder.join(FILE), text.as_bytes())?;
         for driver in others() {
@@ -37,7 +42,7 @@ impl Search<'_> {
     }
 
     /// True if the driver by itself computes something else for the compiler's module than for its source, of which all is to happen.
-    fn is_unlike(&mut self) -> Result<bool> {
+    fn is_unlike(&mut self) -> SearchResult<bool> {
         if self.language.number.is_none() {
             return Ok(false);
         }
@@ -54,9 +59,9 @@ impl Search<'_> {
         Ok(self.unlike == Some(true))
     }
 
-    fn told_again(&self, made: &State, right: &Reference) -> Result<String> {
+    fn told_again(&self, made: &CommandState, right: &Reference) -> SearchResult<String> {
         let mut text = self.inputs.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-        let mut tell = |name: &str, words: &[u32], values: &Values| -> Result<()> {
+        let mut tell = |name: &str, words: &[u32], values: &Values| -> SearchResult<()> {
             let path = self.folder.join(name);
             write(&path, &crate::common::bytes_of(words))?;
             let _ = write!(text, "\n{name}");
@@ -86,7 +91,7 @@ fn shown(results: &[u32]) -> String {
 }
 
 /// Runs the modules of a folder with the driver of this process; their results, if they are the same.
-pub fn compare(interface: &str, folder: &Path) -> Result<String> {
+pub fn compare(interface: &str, folder: &Path) -> SearchResult<String> {
     let machine = Machine::open(interface)?;
     let text = std::fs::read_to_string(folder.join(FILE)).map_err(|error| error.to_string())?;
     let mut lines = text.lines();

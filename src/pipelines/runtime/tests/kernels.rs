@@ -8,7 +8,7 @@ use crate::pipelines::SpecializeRequest;
 use crate::pipelines::runtime::link::MAX_KEPT;
 use crate::pipelines::runtime::{ImageSource, LoadedProgram};
 use crate::test_support::{bytes_of, run, tool, validate};
-use crate::transform::specialize::{ConstantKey, Setting};
+use crate::transform::specialize::{ConstantKey, KeyedSetting};
 
 const WITH: &str = "intel_gpu_pvc";
 const WITHOUT: &str = "intel_gpu_dg1";
@@ -209,11 +209,11 @@ fn a_stub_without_parameters_is_gone() {
 #[test]
 fn constants_are_set_in_all_images() {
     let program = program([main_image(), real(), stub()]);
-    let request = SpecializeRequest { set: vec![Setting::set(7, 64)], ..Default::default() };
+    let request = SpecializeRequest { set: vec![KeyedSetting::set(7, 64)], ..Default::default() };
     let with = made(&program, WITH, &request);
     assert_eq!((count(&with, "OpSpecConstant"), count(&with, "SpecId")), (0, 0), "{with}");
     assert!(with.contains("OpConstant %uint 64"), "{with}");
-    let unknown = SpecializeRequest { set: vec![Setting::set(8, 64)], ..Default::default() };
+    let unknown = SpecializeRequest { set: vec![KeyedSetting::set(8, 64)], ..Default::default() };
     let error = linked_with(&program, WITH, &unknown).unwrap_err().to_string();
     assert!(error.contains('8'), "{error}");
     let ignoring = SpecializeRequest { ignore_unknown: true, ..unknown };
@@ -352,11 +352,11 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
     let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
     assert_eq!(selected.linked.count(), 1);
-    let with_set = SpecializeRequest { set: vec![Setting::set(7, 1)], ..Default::default() };
+    let with_set = SpecializeRequest { set: vec![KeyedSetting::set(7, 1)], ..Default::default() };
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
     assert_eq!(selected.linked.count(), 2);
     for value in 2..MAX_KEPT + 10 {
-        let request = SpecializeRequest { set: vec![Setting::set(7, value as u64)], ..Default::default() };
+        let request = SpecializeRequest { set: vec![KeyedSetting::set(7, value as u64)], ..Default::default() };
         linked_with(&program, "intel_gpu_skl", &request).unwrap();
     }
     assert_eq!(selected.linked.count(), MAX_KEPT);

@@ -41,23 +41,23 @@ pub fn is_refused(error: &str) -> bool {
 }
 
 /// A specialization constant, as text would have it: SpecId, type, default.
-pub struct Constant {
+pub struct TestConstant {
     spec_id: u32,
     scalar: Scalar,
     default: u64,
 }
 
-impl Constant {
+impl TestConstant {
     /// Returns the value with these bits.
     pub fn value(&self, bits: u64) -> SpecValue {
         SpecValue::new(self.scalar, bits)
     }
 }
 
-pub fn constants(module: &Module) -> Vec<Constant> {
+pub fn constants(module: &Module) -> Vec<TestConstant> {
     let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
     let spec_ids = decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32);
-    let mut found: Vec<Constant> = spec_ids
+    let mut found: Vec<TestConstant> = spec_ids
         .filter_map(|inst| {
             let constant = module.definition(inst.word(1))?;
             let scalar = Scalar::from_type(module, constant.word(1))?;
@@ -66,7 +66,7 @@ pub fn constants(module: &Module) -> Vec<Constant> {
                 Op::SpecConstantFalse => 0,
                 _ => scalar.literal(constant.words_from(3))?,
             };
-            Some(Constant { spec_id: inst.word(3), scalar, default })
+            Some(TestConstant { spec_id: inst.word(3), scalar, default })
         })
         .collect();
     found.sort_by_key(|constant| constant.spec_id);
@@ -116,34 +116,34 @@ pub enum Integer {
 
 /// Values for all constants: what each kind gets, or its default.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct TestSetting {
     pub name: &'static str,
     pub boolean: Option<u64>,
     pub integer: Integer,
     pub float: Option<f32>,
 }
 
-pub const SETTINGS: [Setting; 6] = [
-    Setting { name: "true", boolean: Some(1), integer: Integer::Default, float: None },
-    Setting { name: "false", boolean: Some(0), integer: Integer::Default, float: None },
-    Setting { name: "0", boolean: None, integer: Integer::Number(0), float: Some(0.0) },
-    Setting { name: "1", boolean: None, integer: Integer::Number(1), float: Some(1.0) },
-    Setting { name: "twice", boolean: Some(1), integer: Integer::Twice, float: Some(-2.5) },
-    Setting { name: "3", boolean: Some(0), integer: Integer::Number(3), float: Some(1e6) },
+pub const SETTINGS: [TestSetting; 6] = [
+    TestSetting { name: "true", boolean: Some(1), integer: Integer::Default, float: None },
+    TestSetting { name: "false", boolean: Some(0), integer: Integer::Default, float: None },
+    TestSetting { name: "0", boolean: None, integer: Integer::Number(0), float: Some(0.0) },
+    TestSetting { name: "1", boolean: None, integer: Integer::Number(1), float: Some(1.0) },
+    TestSetting { name: "twice", boolean: Some(1), integer: Integer::Twice, float: Some(-2.5) },
+    TestSetting { name: "3", boolean: Some(0), integer: Integer::Number(3), float: Some(1e6) },
 ];
 
-impl Setting {
+impl TestSetting {
     /// Replaces sizes of zero.
-    pub fn without_zero(self) -> Setting {
+    pub fn without_zero(self) -> TestSetting {
         let integer = match self.integer {
             Integer::Number(value) => Integer::Number(value.max(1)),
             other => other,
         };
-        Setting { integer, ..self }
+        TestSetting { integer, ..self }
     }
 
-    pub fn values(&self, constants: &[Constant]) -> Vec<(u32, u64)> {
-        let value = |constant: &Constant| match constant.scalar {
+    pub fn values(&self, constants: &[TestConstant]) -> Vec<(u32, u64)> {
+        let value = |constant: &TestConstant| match constant.scalar {
             // Those of [`planted`] are each of its own mind.
             Scalar::Bool if constant.spec_id >= FIRST => {
                 let mixed = self.name.bytes().fold(constant.spec_id, |mixed, byte| {
@@ -161,13 +161,13 @@ impl Setting {
             Scalar::Float(64) => self.float.map(|value| f64::from(value).to_bits()),
             Scalar::Float(_) | Scalar::OtherFloat { .. } => None,
         };
-        let value = |constant: &Constant| (constant.spec_id, value(constant).unwrap_or(constant.default));
+        let value = |constant: &TestConstant| (constant.spec_id, value(constant).unwrap_or(constant.default));
         constants.iter().map(value).collect()
     }
 
     /// As spirv-opt wants them. Defaults too: two constants may have the same SpecId and other defaults.
-    pub fn text(values: &[(u32, u64)], constants: &[Constant]) -> String {
-        let text = |(&(spec_id, value), constant): (&(u32, u64), &Constant)| {
+    pub fn text(values: &[(u32, u64)], constants: &[TestConstant]) -> String {
+        let text = |(&(spec_id, value), constant): (&(u32, u64), &TestConstant)| {
             let text = match constant.scalar {
                 Scalar::Bool => (value == 1).to_string(),
                 Scalar::Float(32) => f32::from_bits(value as u32).to_string(),
@@ -363,7 +363,7 @@ impl Figures {
 }
 
 /// Compares what becomes of a module with every setting.
-pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
+pub fn compare(name: &str, words: &[u32], settings: &[TestSetting]) -> Figures {
     let mut figures = Figures { modules: 1, ..Figures::default() };
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return figures };
     let Some(environment) = environment(words) else {
@@ -382,7 +382,7 @@ pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
         if !seen.insert(values.clone()) {
             continue;
         }
-        let text = Setting::text(&values, &constants);
+        let text = TestSetting::text(&values, &constants);
         let name = format!("{name} ({}: {text})", setting.name);
         let start = Instant::now();
         let ours = catch_unwind(|| ours(words, &values)).unwrap_or_else(|_| Err("it panics".to_owned()));
@@ -478,7 +478,7 @@ fn sound(figures: &Figures) {
 fn fixtures_keep_no_more_than_with_spirv_opt() {
     for (name, words) in spec_fixtures() {
         assert!(branches_on_constants(&Module::from_words(&words).unwrap()), "{name}");
-        let figures = compare(&name, &words, &SETTINGS.map(Setting::without_zero));
+        let figures = compare(&name, &words, &SETTINGS.map(TestSetting::without_zero));
         sound(&figures);
         if tool("SPIRV_OPT", "spirv-opt").is_some() {
             assert!(figures.settings >= 3, "{name}: {figures:?}");
@@ -490,7 +490,7 @@ fn fixtures_keep_no_more_than_with_spirv_opt() {
 /// Constants in the place of half of the conditions, as every compiler shapes what they decide.
 #[test]
 fn whatever_is_decided_the_result_is_valid() {
-    let settings = SETTINGS.map(Setting::without_zero);
+    let settings = SETTINGS.map(TestSetting::without_zero);
     let mut all = Figures::default();
     for seed in 0..3 {
         for (name, words) in fixtures() {
@@ -525,7 +525,7 @@ fn the_result_means_the_same() {
             let values = setting.without_zero().values(&constants);
             let ours = ours(&words, &values).unwrap();
             let environment = environment(&words).unwrap();
-            let text = Setting::text(&values, &constants);
+            let text = TestSetting::text(&values, &constants);
             let theirs = optimized(&optimizer, &words, &environment, &text, &PASSES).unwrap();
             assert_eq!(fully_optimized(&ours), fully_optimized(&theirs), "{name} {values:?}");
         }

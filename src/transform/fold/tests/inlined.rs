@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::catch_unwind;
 
 use super::compare::{
-    CRASHES, Constant, REFUSED, SETTINGS, Setting, capabilities, constants, environment, in_parallel,
+    CRASHES, REFUSED, SETTINGS, TestConstant, TestSetting, capabilities, constants, environment, in_parallel,
     is_refused, judge, left_out_as, modules_of_folders, optimized, spec_fixtures,
 };
 use super::markers::{MarkerCounts, count_markers, marked};
@@ -57,7 +57,7 @@ const UNLIMITED: CallCloneLimits =
     CallCloneLimits { groups: 1 << 10, work: 1 << 26, growth: 6400, rounds: 16 };
 
 /// The result of our library for a module, as its users get it.
-fn ours(words: &[u32], values: &[(u32, u64)], constants: &[Constant]) -> Result<Vec<u32>, String> {
+fn ours(words: &[u32], values: &[(u32, u64)], constants: &[TestConstant]) -> Result<Vec<u32>, String> {
     let module = crate::Module::from_words(words).map_err(|error| error.to_string())?;
     let prepared = Prepared::new(&module).map_err(|error| error.to_string())?;
     let pairs = values.iter().zip(constants);
@@ -139,7 +139,7 @@ impl InlinedFigures {
 }
 
 /// Compares the results for a module with every setting.
-pub fn compare_inlined(name: &str, words: &[u32], settings: &[Setting]) -> InlinedFigures {
+pub fn compare_inlined(name: &str, words: &[u32], settings: &[TestSetting]) -> InlinedFigures {
     let mut figures = InlinedFigures { modules: 1, ..InlinedFigures::default() };
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return figures };
     let Some(environment) = environment(words) else {
@@ -169,7 +169,7 @@ pub fn compare_inlined(name: &str, words: &[u32], settings: &[Setting]) -> Inlin
         if !seen.insert(values.clone()) {
             continue;
         }
-        let text = Setting::text(&values, &constants);
+        let text = TestSetting::text(&values, &constants);
         let name = format!("{name} ({}: {text})", setting.name);
         let ours = |words: &[u32]| {
             let made = catch_unwind(|| ours(words, &values, &constants));
@@ -288,7 +288,7 @@ fn fixtures_keep_no_more_than_with_inlining() {
     let mut all = InlinedFigures::default();
     for (name, words) in scenes.chain(spec_fixtures()) {
         assert!(may_be_decided(&words), "{name}");
-        let figures = compare_inlined(&name, &words, &SETTINGS.map(Setting::without_zero));
+        let figures = compare_inlined(&name, &words, &SETTINGS.map(TestSetting::without_zero));
         assert!(figures.problems.is_empty(), "{:#?}", figures.problems);
         assert!(
             figures.left_out.keys().all(|why| why.starts_with(CRASHES) || why == REFUSED),

@@ -1,7 +1,7 @@
 //! Loads of local variables whose value is known once branches are decided.
 
 use super::unused::{case, off, text, with_debug};
-use crate::transform::specialize::tests::support::{Case, Outcome};
+use crate::transform::specialize::tests::support::{SpecializeCase, SpecializedCase};
 
 /// A selection that stays, with these instructions before it, in it, and behind it.
 fn around(before: &str, inside: &str, behind: &str) -> String {
@@ -18,9 +18,9 @@ fn around(before: &str, inside: &str, behind: &str) -> String {
     )
 }
 
-impl Outcome<'_> {
+impl SpecializedCase<'_> {
     /// The ids that are stored to the output, in order.
-    fn outputs(&self, case: &Case) -> Vec<u32> {
+    fn outputs(&self, case: &SpecializeCase) -> Vec<u32> {
         let stores = self.all("OpStore");
         stores.iter().filter(|words| words[0] == case.id("out")).map(|words| words[1]).collect()
     }
@@ -62,7 +62,7 @@ fn loads_have_the_value_that_was_stored() {
     let text = text(["", "", "", ""], &loads, "", "");
     let text = text
         .replace("%local = OpVariable %to_local Function", "%local = OpVariable %to_local Function %half");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     assert_eq!(off(&case).outputs(&case), [case.id("half")]);
 }
 
@@ -112,7 +112,7 @@ fn loads_of_what_is_not_known_stay() {
         let text = text.replace("%x = OpLoad", "%vector = OpVariable %to_v2 Function\n%x = OpLoad");
         let text =
             text.replace("OpCapability Shader\n", "OpCapability Shader\nOpCapability ShaderNonUniform\n");
-        Some(Case::new(&text)?.valid("spv1.6"))
+        Some(SpecializeCase::new(&text)?.valid("spv1.6"))
     };
     for computes in cases {
         let Some(case) = build("", &computes) else { return };
@@ -184,7 +184,7 @@ fn constants_do_not_replace_loads_in_kernels() {
         OpControlBarrier %z %z %two
         OpReturn
         OpFunctionEnd";
-    let Some(case) = Case::new(text) else { return };
+    let Some(case) = SpecializeCase::new(text) else { return };
     let case = case.valid("opencl2.2");
     let outcome = off(&case);
     outcome.valid("opencl2.2");

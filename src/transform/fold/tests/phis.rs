@@ -11,14 +11,14 @@ use crate::transform::specialize::{UnsetConstants, specialize};
 use crate::transform::work_around::nvidia;
 use crate::writer::apply;
 
-use super::compare::{SETTINGS, Setting, constants};
+use super::compare::{SETTINGS, TestSetting, constants};
 use super::planted::planted;
 use crate::test_support::{fixtures, validate};
-use crate::transform::specialize::tests::support::{Case, Device};
+use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase};
 
 /// A block of a function, and what leads to it.
 #[derive(Default)]
-struct Block {
+struct PhiBlock {
     /// The result id of each of its OpPhis, and its pairs of values and labels.
     phis: Vec<(u32, Vec<[u32; 2]>)>,
     has_loop_merge: bool,
@@ -28,8 +28,8 @@ struct Block {
 }
 
 /// The blocks of a function by their labels.
-fn blocks(module: &Module, function: &Function) -> BTreeMap<u32, Block> {
-    let mut blocks: BTreeMap<u32, Block> = BTreeMap::new();
+fn blocks(module: &Module, function: &Function) -> BTreeMap<u32, PhiBlock> {
+    let mut blocks: BTreeMap<u32, PhiBlock> = BTreeMap::new();
     let (mut label, mut first) = (0, None);
     for inst in module.body(function) {
         if inst.is(Op::Label) {
@@ -66,14 +66,14 @@ fn blocks(module: &Module, function: &Function) -> BTreeMap<u32, Block> {
 
 /// The numbers of checked instructions.
 #[derive(Debug, Default)]
-struct Seen {
+struct PhiSummary {
     phis: usize,
     /// Loop headers to which the branch back leads only in name.
     dead: usize,
 }
 
 /// Looks at all OpPhis of a module; the first that is not as it must be is an error.
-fn look(words: &[u32], seen: &mut Seen) -> Result<(), String> {
+fn look(words: &[u32], seen: &mut PhiSummary) -> Result<(), String> {
     let module = Module::from_words(words).unwrap();
     for function in module.functions() {
         let blocks = blocks(&module, function);
@@ -100,17 +100,17 @@ fn look(words: &[u32], seen: &mut Seen) -> Result<(), String> {
 /// Constants in the place of half of the conditions, with many values.
 #[test]
 fn every_phi_has_the_predecessors_of_its_block() {
-    let mut seen = Seen::default();
+    let mut seen = PhiSummary::default();
     for (name, words) in fixtures() {
         for seed in 0..2 {
             let Some(words) = planted(&words, seed) else { continue };
             let module = Module::from_words(&words).unwrap();
             let constants = constants(&module);
-            for setting in SETTINGS.map(Setting::without_zero) {
+            for setting in SETTINGS.map(TestSetting::without_zero) {
                 let values = setting.values(&constants);
                 let edits = specialize(
                     &Analyses::of(&module),
-                    &Device::default(),
+                    &KnownDevice::default(),
                     &values,
                     UnsetConstants::Keep.into(),
                 )
@@ -197,13 +197,13 @@ fn phis_are_found_behind_debug_information() {
     for (set, [globals, behind]) in sets {
         let text = BEHIND.replace("SET", set).replace("GLOBALS", globals);
         let text = text.replace("BEFORE", behind).replace("BETWEEN", &behind.replace("%d", "%e"));
-        let Some(case) = Case::new(&text) else { return };
+        let Some(case) = SpecializeCase::new(&text) else { return };
         // spirv-val lets only debug information of the first kind stand before OpPhis.
         let valid =
             |words: &[u32]| if set.starts_with("OpenCL") { validate(words, "spv1.6") } else { Ok(()) };
         assert_eq!(valid(&case.words), Ok(()));
         for (value, one, other) in [(0, "one", "two"), (1, "made", "made")] {
-            let outcome = case.with(&Device::default(), &[(0, value)], UnsetConstants::Keep).unwrap();
+            let outcome = case.with(&KnownDevice::default(), &[(0, value)], UnsetConstants::Keep).unwrap();
             assert_eq!(valid(&outcome.words), Ok(()));
             let values = [one, other].map(|value| case.id(value));
             assert_eq!(outcome.definition("sum").1[2..], values, "{set}");
@@ -274,7 +274,7 @@ fn phis_that_crash_nvidia_are_worked_around() {
         %type = OpTypeFunction %void %bool
         %true = OpConstantTrue %bool
         %undefined = OpUndef %bool\n";
-    let Some(case) = Case::new(&(head.to_owned() + &loops.text)) else { return };
+    let Some(case) = SpecializeCase::new(&(head.to_owned() + &loops.text)) else { return };
     let case = case.valid("spv1.6");
     let module = Module::from_words(&case.words).unwrap();
     let result = nvidia(&module);

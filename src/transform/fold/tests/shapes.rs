@@ -2,7 +2,7 @@
 
 use crate::loader::Module;
 use crate::transform::specialize::UnsetConstants;
-use crate::transform::specialize::tests::support::{Case, Device, Outcome, knows};
+use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase, knows};
 
 const HEAD: &str = "
 OpCapability Shader
@@ -39,7 +39,7 @@ OpMemberDecorate %block 0 Offset 0
 ";
 
 /// A function of these blocks, in which %any is a Boolean that nobody knows; and what stands behind it.
-fn case(blocks: &str, rest: &str) -> Option<Case> {
+fn case(blocks: &str, rest: &str) -> Option<SpecializeCase> {
     let head = HEAD.replace("Uniform", "StorageBuffer");
     let head = head.replace("%precise\n", "%precise %out\n").replace("%precise %out \"", "%precise \"");
     let text = format!(
@@ -51,12 +51,12 @@ fn case(blocks: &str, rest: &str) -> Option<Case> {
         {blocks}
         OpFunctionEnd\n{rest}"
     );
-    Some(Case::new(&text)?.valid("spv1.6"))
+    Some(SpecializeCase::new(&text)?.valid("spv1.6"))
 }
 
-impl Outcome<'_> {
+impl SpecializedCase<'_> {
     /// The blocks by name, in order, each with the opcodes of its instructions without `Op`.
-    fn shape(&self, case: &Case) -> String {
+    fn shape(&self, case: &SpecializeCase) -> String {
         let module = Module::from_words(&self.words).unwrap();
         let mut shape = String::new();
         for inst in module.body(&module.functions()[0]) {
@@ -72,7 +72,7 @@ impl Outcome<'_> {
 
 fn shape(blocks: &str, set: &[(u32, u64)]) -> Option<String> {
     let case = case(blocks, "")?;
-    let outcome = case.with(&Device::default(), set, UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), set, UnsetConstants::Keep).unwrap();
     Some(outcome.valid("spv1.6").shape(&case))
 }
 
@@ -102,14 +102,14 @@ fn a_selection_leaves_one_block() {
     for (flag, value) in [(1, "one"), (0, "two")] {
         becomes(blocks, &[(0, flag)], "start: Return");
         let Some(case) = case(blocks, "") else { return };
-        let outcome = case.with(&Device::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
+        let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
         assert_eq!(outcome.all("OpStore"), [[case.id("place"), case.id(value)]]);
     }
     // Nothing of this is decided by the other one.
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(2, 0)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(2, 0)], UnsetConstants::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
-    let outcome = case.with(&Device::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
@@ -142,7 +142,7 @@ fn phis_name_the_block_that_is_continued() {
         end: Phi Return",
     );
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
     let expected = ["uint", "value", "loaded", "left", "two", "right"].map(|name| case.id(name));
     assert_eq!(outcome.definition("value"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -224,7 +224,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
         OpStore %place %chosen
         OpReturn";
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
     let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -390,10 +390,10 @@ const HELPERS: &str = "
 #[test]
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let Some(case) = case(CALLS, HELPERS) else { return };
-    let off = case.with(&Device::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
+    let off = case.with(&KnownDevice::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
     off.valid("spv1.6").removed("flag yes end call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
-    let on = case.with(&Device::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
+    let on = case.with(&KnownDevice::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
     on.valid("spv1.6").removed("flag yes end");
     // What a device is known to have sets a constant as well.
     let device = case.on(&knows(&[(0, 0)]));
@@ -446,9 +446,9 @@ fn constants_follow_from_others() {
         %too = OpIAdd %uint2 %turned %turned
         OpReturn
         OpFunctionEnd";
-    let Some(case) = Case::new(text) else { return };
+    let Some(case) = SpecializeCase::new(text) else { return };
     let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
-    let outcome = case.with(&Device::default(), &set, UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &set, UnsetConstants::Keep).unwrap();
     outcome.valid("spv1.6");
     let literals = |name: &str| {
         let (op, words) = outcome.definition(name);
@@ -476,7 +476,7 @@ fn constants_follow_from_others() {
         outcome.all("OpDecorate").iter().filter(|words| words[1] == 1).map(|words| words[2]).collect();
     assert_eq!(spec_ids, [1]);
     // With the other one set, the work group still waits.
-    let other = case.with(&Device::default(), &[(1, 4)], UnsetConstants::Keep).unwrap();
+    let other = case.with(&KnownDevice::default(), &[(1, 4)], UnsetConstants::Keep).unwrap();
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }
 

@@ -1,7 +1,7 @@
 //! Removal of code that only decided branches used, within a function.
 
 use crate::transform::specialize::UnsetConstants;
-use crate::transform::specialize::tests::support::{Case, Device, Outcome};
+use crate::transform::specialize::tests::support::{KnownDevice, SpecializeCase, SpecializedCase};
 
 const HEAD: &str = "
 OpCapability Shader
@@ -72,13 +72,18 @@ OpFunctionEnd
 ";
 
 /// A fragment shader that computes something, uses it only where the flag is set, and has other functions.
-pub fn case(computes: &str, uses: &str, functions: &str) -> Option<Case> {
+pub fn case(computes: &str, uses: &str, functions: &str) -> Option<SpecializeCase> {
     with_debug(["", "", "", ""], computes, uses, functions)
 }
 
 /// Like [`case`], with an import, a string, and debug information, and with decorations.
-pub fn with_debug(additions: [&str; 4], computes: &str, uses: &str, functions: &str) -> Option<Case> {
-    Some(Case::new(&text(additions, computes, uses, functions))?.valid("spv1.6"))
+pub fn with_debug(
+    additions: [&str; 4],
+    computes: &str,
+    uses: &str,
+    functions: &str,
+) -> Option<SpecializeCase> {
+    Some(SpecializeCase::new(&text(additions, computes, uses, functions))?.valid("spv1.6"))
 }
 
 /// Returns the text of [`with_debug`].
@@ -98,24 +103,24 @@ pub fn text(
     format!("{head}{computes}{}{functions}", END.replace("USES", uses))
 }
 
-impl Outcome<'_> {
+impl SpecializedCase<'_> {
     /// True if what has a name in the module is still defined.
     pub fn remains(&self, name: &str) -> bool {
         !self.removed_names().contains(&name)
     }
 }
 
-fn set(case: &Case, flag: u64) -> Outcome<'_> {
-    let outcome = case.with(&Device::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
+fn set(case: &SpecializeCase, flag: u64) -> SpecializedCase<'_> {
+    let outcome = case.with(&KnownDevice::default(), &[(0, flag)], UnsetConstants::Keep).unwrap();
     outcome.valid("spv1.6");
     outcome
 }
 
-pub fn on(case: &Case) -> Outcome<'_> {
+pub fn on(case: &SpecializeCase) -> SpecializedCase<'_> {
     set(case, 1)
 }
 
-pub fn off(case: &Case) -> Outcome<'_> {
+pub fn off(case: &SpecializeCase) -> SpecializedCase<'_> {
     set(case, 0)
 }
 
@@ -178,7 +183,7 @@ fn cooperative_matrices_that_nothing_uses_go() {
         let text = text(["", "", types, ""], &computes.replace("ACCESS", access), uses, "")
             .replace("OpCapability Shader", "OpCapability Shader\nOpCapability VulkanMemoryModel\nOpCapability CooperativeMatrixKHR\nOpExtension \"SPV_KHR_cooperative_matrix\"")
             .replace("Logical GLSL450", "Logical Vulkan");
-        let Some(case) = Case::new(&text) else { return };
+        let Some(case) = SpecializeCase::new(&text) else { return };
         let case = case.valid("spv1.6");
         for name in ["a", "sum", "length"] {
             assert!(on(&case).remains(name), "{name}");
@@ -465,10 +470,10 @@ const INTERNAL: &str = "
     %private = OpVariable %to_private Private";
 
 /// Like [`case`], with [`INTERNAL`].
-fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) -> Option<Case> {
+fn with_internal(decoration: &str, computes: &str, uses: &str, functions: &str) -> Option<SpecializeCase> {
     let text = text(["", "", INTERNAL, decoration], computes, uses, functions);
     let text = text.replace("%in %image", "%in %shared %private %image");
-    Some(Case::new(&text)?.valid("spv1.6"))
+    Some(SpecializeCase::new(&text)?.valid("spv1.6"))
 }
 
 /// Variables that another function reads are computed from stored values, too.
@@ -559,9 +564,9 @@ fn variables_outside_of_functions_stay_that_something_may_read() {
         let module_scope = [INTERNAL, type_].join("\n");
         let text = text(["", "", &module_scope, decoration], computes, "OpStore %out %x", functions);
         let text = text.replace("%in %image", "%in %shared %private %image");
-        let Some(case) =
-            Case::new(&text.replace("OpCapability Shader", "OpCapability Linkage\nOpCapability Shader"))
-        else {
+        let Some(case) = SpecializeCase::new(
+            &text.replace("OpCapability Shader", "OpCapability Linkage\nOpCapability Shader"),
+        ) else {
             return;
         };
         assert!(off(&case.valid("spv1.6")).remains("shared"), "{decoration} {computes} {functions}");
@@ -601,7 +606,7 @@ fn variables_that_share_their_memory_stay() {
         OpCapability WorkgroupMemoryExplicitLayoutKHR
         OpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"",
     );
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     assert!(off(&case.valid("spv1.6")).remains("first"));
 }
 

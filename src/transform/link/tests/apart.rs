@@ -10,12 +10,12 @@ use super::support::{fixture, link_fixtures};
 use crate::analysis::Names;
 use crate::loader::{Instruction, Module, views};
 use crate::test_support::validate;
-use crate::transform::split::{Graph, Part, SplitRoot, roots};
+use crate::transform::split::{SplitGraph, SplitPart, SplitRoot, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// Says of a module what it is whatever its ids and the order of its globals.
-struct Shape<'m> {
+struct ModuleShape<'m> {
     module: &'m Module<'m>,
     names: Names<'m>,
     known: HashMap<u32, u64>,
@@ -29,15 +29,15 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-impl<'m> Shape<'m> {
-    fn new(module: &'m Module<'m>) -> Shape<'m> {
+impl<'m> ModuleShape<'m> {
+    fn new(module: &'m Module<'m>) -> ModuleShape<'m> {
         let mut said: HashMap<u32, Vec<Instruction>> = HashMap::new();
         let annotations =
             [Op::Name, Op::MemberName, Op::Decorate, Op::DecorateId, Op::DecorateString, Op::MemberDecorate];
         for inst in module.annotations().filter(|inst| annotations.iter().any(|&op| inst.is(op))) {
             said.entry(inst.word(1)).or_default().push(inst);
         }
-        Shape { module, names: Names::new(module), known: HashMap::new(), open: Vec::new(), said }
+        ModuleShape { module, names: Names::new(module), known: HashMap::new(), open: Vec::new(), said }
     }
 
     /// An instruction as a number: operands by what they are, results by what is said of them.
@@ -128,16 +128,16 @@ impl<'m> Shape<'m> {
 
 /// The part of a module that some roots use, as words.
 fn part(module: &Module, wanted: impl Fn(&SplitRoot) -> bool) -> Vec<u32> {
-    let graph = Graph::new(module, []);
+    let graph = SplitGraph::new(module, []);
     let roots = roots(&graph, &Names::new(module));
-    let part = Part::new(&graph, roots.iter().filter(|root| wanted(root)));
+    let part = SplitPart::new(&graph, roots.iter().filter(|root| wanted(root)));
     let words = apply(module, &part.edits(None)).unwrap();
     let module = Module::from_words(words).unwrap();
     apply(&module, &trim(&module).edits).unwrap()
 }
 
 fn shape(words: &[u32]) -> BTreeSet<String> {
-    Shape::new(&Module::from_words(words).unwrap()).all()
+    ModuleShape::new(&Module::from_words(words).unwrap()).all()
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::made::KERNEL;
 use super::support::link_words;
 use crate::test_support::{assemble, validate};
-use crate::transform::link::Linked;
+use crate::transform::link::LinkResult;
 
 const TYPES: &str = "%void = OpTypeVoid
 %char = OpTypeInt 8 0
@@ -70,7 +70,7 @@ fn function(linkage: &str, names: &[(&str, &str)], types: &str, of: &str) -> Str
 }
 
 /// Links an import, a, and an export, b.
-fn linked(import: &str, export: &str) -> Option<Result<Linked, String>> {
+fn linked(import: &str, export: &str) -> Option<Result<LinkResult, String>> {
     let words = (assemble(import, "spv1.2")?, assemble(export, "spv1.2")?);
     let linked = link_words(&[("a", &words.0), ("b", &words.1)]);
     if let Ok(linked) = &linked {

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::loader::Module;
 use crate::test_support::{bytes_of, run, tool, words_of};
 use crate::transform::definitions::NamedModule;
-use crate::transform::link::{LinkError, Linked, link};
+use crate::transform::link::{LinkError, LinkResult, link};
 
 /// The words of a fixture.
 pub fn fixture(name: &str) -> Vec<u32> {
@@ -15,7 +15,7 @@ pub fn fixture(name: &str) -> Vec<u32> {
 }
 
 /// Links modules, each with a name.
-pub fn link_words(modules: &[(&str, &[u32])]) -> Result<Linked, LinkError> {
+pub fn link_words(modules: &[(&str, &[u32])]) -> Result<LinkResult, LinkError> {
     let loaded: Vec<Module> = modules.iter().map(|(_, words)| Module::from_words(*words).unwrap()).collect();
     let inputs: Vec<NamedModule> =
         modules.iter().zip(&loaded).map(|((name, _), module)| NamedModule { name, module }).collect();
@@ -23,7 +23,7 @@ pub fn link_words(modules: &[(&str, &[u32])]) -> Result<Linked, LinkError> {
 }
 
 /// Links fixtures.
-pub fn link_fixtures(names: &[&str]) -> Linked {
+pub fn link_fixtures(names: &[&str]) -> LinkResult {
     let words: Vec<Vec<u32>> = names.iter().map(|name| fixture(name)).collect();
     let modules: Vec<(&str, &[u32])> = names.iter().copied().zip(words.iter().map(Vec::as_slice)).collect();
     link_words(&modules).unwrap_or_else(|error| panic!("{names:?}: {error}"))

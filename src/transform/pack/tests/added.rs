@@ -2,10 +2,10 @@
 
 use spirv::Op;
 
-use super::packed::{Outcome, packed};
+use super::packed::{PackedText, packed};
 
 /// `%main` calls `%take` through a conditional caller, which hands it `argument`: `%one` where fp64.
-fn hands(type_: &str, argument: &str, more: &str) -> Option<Outcome> {
+fn hands(type_: &str, argument: &str, more: &str) -> Option<PackedText> {
     let one = "FN %main\n%one = OpFunctionCall %void %caller %n_m1 %n_6\nEND";
     packed(&format!("{one}\n{}", caller(type_, argument, more)))
 }

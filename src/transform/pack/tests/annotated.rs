@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use super::packed::{Options, Outcome, error, packed, packed_with};
+use super::packed::{PackedText, TestOptions, error, packed, packed_with};
 use crate::condition::Leaf;
 use crate::transform::pack::Dialect;
 
@@ -154,7 +154,7 @@ fn a_constant_that_stands_for_a_leaf_is_the_leaf() {
 }
 
 /// The module computes with a constant that stands for this.
-fn bound(constant: &str, stands_for: &str, options: &Options) -> Option<Outcome> {
+fn bound(constant: &str, stands_for: &str, options: &TestOptions) -> Option<PackedText> {
     packed_with(
         &format!(
             "TIE 7 {stands_for}
@@ -172,7 +172,7 @@ fn bound(constant: &str, stands_for: &str, options: &Options) -> Option<Outcome>
 
 #[test]
 fn an_integer_can_stand_for_a_leaf() {
-    let options = Options::default();
+    let options = TestOptions::default();
     let constant = "%use_double = OpSpecConstant %uint 0";
     let Some(p) = bound(constant, "fp64", &options) else { return };
     p.are("wide main_wide", "fp64");
@@ -187,7 +187,9 @@ fn an_integer_can_stand_for_a_leaf() {
 #[test]
 fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
     for constant in ["%use_double = OpSpecConstantTrue %bool", "%use_double = OpSpecConstant %uint 0"] {
-        let Some(p) = bound(constant, "fp64 && !arch(intel_gpu_pvc)", &Options::default()) else { return };
+        let Some(p) = bound(constant, "fp64 && !arch(intel_gpu_pvc)", &TestOptions::default()) else {
+            return;
+        };
         p.are("wide", "fp64").are("use_double", "always");
         let leaves: Vec<u32> = p.packed.leaves.iter().map(|(spec_id, _)| *spec_id).collect();
         assert_eq!(leaves, [8, 9], "the host sets what it is computed from");
@@ -198,7 +200,7 @@ fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
         );
     }
     // In the other dialect the device itself knows the leaf.
-    let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
+    let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     let Some(p) = bound("%use_double = OpSpecConstantTrue %bool", "fp64", &options) else { return };
     assert_eq!(p.packed.leaves, []);
     assert_eq!(p.count(Op::SpecConstantTrue) + p.count(Op::SpecConstantFalse), 0);
@@ -512,7 +514,7 @@ fn unused_definitions_require_nothing() {
 
 #[test]
 fn device_constants_are_declared_where_nothing_else_is_conditional() {
-    let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
+    let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     let text = "TIE 7 fp64
         OpDecorate %use_double SpecId 7
         %use_double = OpSpecConstantTrue %bool

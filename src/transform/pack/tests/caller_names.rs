@@ -1,6 +1,6 @@
 //! Conditions that the names of conditional callers carry.
 
-use super::packed::{Outcome, error, packed};
+use super::packed::{PackedText, error, packed};
 
 /// A module whose kernel calls a caller of this name, which takes `parameters` and calls `%wide`.
 fn named(name: &str, parameters: &[&str], arguments: &str) -> String {
@@ -34,7 +34,7 @@ const IDENTIFIER: &str = "call_if_on_device_conditionally_n1_6_sum";
 
 /// The fp64 way is conditional, and the call is one of the action, with these arguments.
 #[track_caller]
-fn works(outcome: Option<Outcome>, condition: &str, arguments: &[&str]) -> Option<Outcome> {
+fn works(outcome: Option<PackedText>, condition: &str, arguments: &[&str]) -> Option<PackedText> {
     let p = outcome?;
     p.are("wide the_call double", condition).are("caller", "gone");
     p.capability("Float64", condition);

@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use super::packed::{Outcome, error, packed};
+use super::packed::{PackedText, error, packed};
 
 /// A caller with a body, under a type of its own: `parameters` and `arguments` are texts, the body is given.
 fn caller(parameters: &[&str], body: &str, arguments: &str, more: &str) -> String {
@@ -33,7 +33,7 @@ const BARE: &str = "%inner = OpFunctionCall %void %wide";
 
 /// The fp64 way is conditional, and the call is one of the action itself.
 #[track_caller]
-fn works(outcome: Option<Outcome>, condition: &str) -> Option<Outcome> {
+fn works(outcome: Option<PackedText>, condition: &str) -> Option<PackedText> {
     let p = outcome?;
     p.are("wide the_call double d1", condition).are("caller fn_caller", "gone");
     p.capability("Float64", condition);

@@ -18,10 +18,10 @@ pub enum Question<'q> {
 }
 
 /// Function that answers questions; `None` leaves a constant its default.
-pub type Answers<'a> = &'a dyn Fn(&Question) -> Option<bool>;
+pub type AnswerFn<'a> = &'a dyn Fn(&Question) -> Option<bool>;
 
 /// The values of all Boolean constants, and of integers whether they are not zero.
-pub fn values(module: &Module, answers: Answers) -> BTreeMap<u32, bool> {
+pub fn values(module: &Module, answers: AnswerFn) -> BTreeMap<u32, bool> {
     let spec_ids: BTreeMap<u32, u32> = module
         .globals()
         .filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32)
@@ -66,7 +66,7 @@ pub fn values(module: &Module, answers: Answers) -> BTreeMap<u32, bool> {
 }
 
 /// The module on a device, in plain SPIR-V.
-pub fn cut(words: &[u32], answers: Answers) -> Vec<u32> {
+pub fn cut(words: &[u32], answers: AnswerFn) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     let values = values(&module, answers);
     let removed = removed(&module, &values);

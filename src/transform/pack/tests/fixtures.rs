@@ -20,7 +20,7 @@ use crate::transform::specialize::specialize;
 use crate::writer::apply;
 
 /// A fixture whose source states an environment, packed in one dialect.
-struct Case {
+struct FixtureCase {
     /// Name of the fixture.
     fixture: &'static str,
     /// The environment.
@@ -43,8 +43,8 @@ fn stated_environment(name: &str) -> String {
 }
 
 /// The fixtures of three compilers, in each dialect that can express them.
-fn cases() -> &'static [Case] {
-    static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+fn cases() -> &'static [FixtureCase] {
+    static CASES: LazyLock<Vec<FixtureCase>> = LazyLock::new(|| {
         let is_tried = |fixture: &&Fixture| {
             ["glsl/", "headers/", "opencl/"].iter().any(|folder| fixture.name.starts_with(folder))
         };
@@ -56,7 +56,7 @@ fn cases() -> &'static [Case] {
             for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
                 let Some(made) = fixture.packed(dialect) else { continue };
                 let name = format!("{} {dialect:?}", fixture.name);
-                cases.push(Case { fixture: &fixture.name, environment, name, made });
+                cases.push(FixtureCase { fixture: &fixture.name, environment, name, made });
             }
         }
         cases
@@ -69,7 +69,7 @@ fn universal(words: &[u32]) -> String {
     format!("spv1.{}", words[1] >> 8 & 0xff)
 }
 
-impl Case {
+impl FixtureCase {
     /// The answers of a device to the questions of the packed module.
     fn answer(&self, device: &Device, question: &Question) -> Option<bool> {
         match question {
@@ -110,7 +110,7 @@ struct Contents {
 }
 
 impl Contents {
-    fn of(words: &[u32]) -> Contents {
+    fn new(words: &[u32]) -> Contents {
         let functions = find(words, |inst| inst.is(Op::Function).then(|| inst.word(2)));
         Contents { capabilities: capabilities(words), functions }
     }
@@ -283,11 +283,11 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
                 assert_eq!(of_group.get_or_insert_with(|| words.clone()), &words, "{name}");
                 let found = contents.entry(words).or_insert_with_key(|words| {
                     written.add(&name, words, case.environment);
-                    Contents::of(words)
+                    Contents::new(words)
                 });
                 let answers = |question: &Question| case.answer(device, question);
                 let plain = cuts.entry(values(result.module(), &answers));
-                let plain = plain.or_insert_with(|| Contents::of(&cut(&result.words, &answers)));
+                let plain = plain.or_insert_with(|| Contents::new(&cut(&result.words, &answers)));
                 assert_eq!(found, plain, "{name}");
                 let dialects = results.entry((case.fixture, &device.name)).or_insert_with(|| found.clone());
                 assert_eq!(dialects, found, "{name}: the dialects differ");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spirv::{Decoration, Op};
 
-use super::packed::{Options, Outcome, error_with, pack_words, packed, packed_with};
+use super::packed::{PackedText, TestOptions, error_with, pack_words, packed, packed_with};
 use crate::condition::Leaf;
 use crate::loader::Module;
 use crate::transform::pack::Dialect;
@@ -27,7 +27,7 @@ fn image_code_of_a_compiler_requires_images_on_every_device() {
     let mut with_images = Vec::new();
     for (name, words) in fixtures.into_iter().filter(|(name, _)| name.starts_with("opencl/")) {
         let has_images = Module::from_words(&words).unwrap().globals().any(|inst| inst.is(Op::TypeImage));
-        let p = pack_words(words, Default::default(), &Options::default()).unwrap();
+        let p = pack_words(words, Default::default(), &TestOptions::default()).unwrap();
         let aspects = &p.sets[REQUIREMENTS]["aspect"];
         assert_eq!(aspects.contains(&IMAGE), has_images, "{name}: {aspects:?}");
         // Half floats are a matter of the condition, images are not.
@@ -118,7 +118,7 @@ fn spec_ids_are_new() {
 type Conditional = (Vec<u32>, Vec<u32>);
 
 /// The aspects in the property sets: those that are always required, and those under conditions.
-fn aspects(p: &Outcome) -> (Vec<u32>, Vec<Conditional>) {
+fn aspects(p: &PackedText) -> (Vec<u32>, Vec<Conditional>) {
     let set = &p.sets[REQUIREMENTS];
     let conditional = (0..)
         .map_while(|number| {
@@ -171,9 +171,9 @@ fn conditional_aspects_are_simplified_as_designed() {
     assert_eq!(aspects(&p), (vec![5], vec![]));
 }
 
-fn function_variants(text: &str) -> Option<Outcome> {
+fn function_variants(text: &str) -> Option<PackedText> {
     // It cannot be cut down by properties: only the packed module itself is looked at.
-    let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
+    let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     let text = crate::test_support::program::expand(text);
     let (words, ids) = crate::test_support::assemble_named(&text, "spv1.6")?;
     let p = super::packed::pack_words(words, ids, &options).unwrap();
@@ -240,7 +240,7 @@ fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
 
 #[test]
 fn leaves_that_function_variants_cannot_express_are_an_error() {
-    let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
+    let options = TestOptions { dialect: Dialect::FunctionVariants, ..TestOptions::default() };
     // Aspect 2 is `gpu`, which no capability is.
     let Some(error) = error_with(&acting("-1 2"), &options) else { return };
     assert!(error.contains("gpu") && error.contains("Use the default dialect"), "{error}");
@@ -258,7 +258,9 @@ fn the_same_input_gives_the_same_words() {
     let text = "OpCapability Float64\nOpCapability Float16
         FN %main\nWHEN -4 -1 6 -1 5: %a\nWHEN -5 -1 9 -2 20: %b\nEND
         FN %a\n%x = OpFAdd %double %d1 %d1\nEND\nFN %b\n%y = OpFAdd %half %h1 %h1\nEND";
-    let (Some(first), Some(second)) = (packed(text), packed_with(text, &Options::default())) else { return };
+    let (Some(first), Some(second)) = (packed(text), packed_with(text, &TestOptions::default())) else {
+        return;
+    };
     assert_eq!(first.words, second.words);
     assert_eq!(first.sets, second.sets);
 }

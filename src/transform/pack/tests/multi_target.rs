@@ -2,7 +2,7 @@
 
 use spirv::{Decoration, Op};
 
-use super::packed::{Outcome, packed};
+use super::packed::{PackedText, packed};
 use crate::loader::Module;
 
 /// The module's own condition is `%own`; `%wide` has it already.
@@ -26,7 +26,7 @@ const MODULE: &str = "
     END
 ";
 
-fn with(more: &str) -> Option<Outcome> {
+fn with(more: &str) -> Option<PackedText> {
     packed(&format!("{MODULE}{more}"))
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::{Capability, Decoration, Op};
 
 use super::cut::{Question, cut, values};
-use super::properties::{self, Sets};
+use super::properties::{self, IntegerProperties};
 use crate::analysis::{Analyses, Annotated, Exports, Otherwise};
 use crate::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::DeviceNames;
@@ -16,20 +16,20 @@ use crate::pipelines::property_sets::property_sets;
 use crate::pipelines::{PackedModule, pack};
 use crate::test_support::program::expand;
 use crate::test_support::{Batch, assemble_named};
-use crate::transform::pack::{Dialect, PackOptions, Packed};
+use crate::transform::pack::{Dialect, PackOptions, PackResult};
 
 /// A text, packed.
-pub struct Outcome {
+pub struct PackedText {
     pub ids: BTreeMap<String, u32>,
     pub before: Vec<u32>,
     pub words: Vec<u32>,
-    pub packed: Packed,
-    pub sets: Sets,
+    pub packed: PackResult,
+    pub sets: IntegerProperties,
 }
 
 /// The options to pack a text with.
 #[derive(Clone, Default)]
-pub struct Options {
+pub struct TestOptions {
     pub dialect: Dialect,
     pub exports: Exports,
     pub annotated: Annotated,
@@ -42,11 +42,11 @@ fn version(text: &str) -> &'static str {
 
 /// Packs a short text (see [`expand`]). The input, the result and every way in which it can be cut down must be valid.
 /// `None` where there is no assembler.
-pub fn packed(text: &str) -> Option<Outcome> {
-    packed_with(text, &Options::default())
+pub fn packed(text: &str) -> Option<PackedText> {
+    packed_with(text, &TestOptions::default())
 }
 
-pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
+pub fn packed_with(text: &str, options: &TestOptions) -> Option<PackedText> {
     let (annotations, text) = annotations(text);
     let text = expand(&text);
     let (before, ids) = assemble_named(&text, version(&text))?;
@@ -70,7 +70,7 @@ fn annotations(text: &str) -> (Vec<String>, String) {
     (annotations.into_iter().map(str::to_owned).collect(), rest.join("\n"))
 }
 
-fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &Options) -> Options {
+fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &TestOptions) -> TestOptions {
     let mut options = options.clone();
     let annotated = &mut options.annotated;
     for line in lines {
@@ -95,10 +95,10 @@ fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &Options) -
 
 /// Returns the reason that a text cannot be packed.
 pub fn error(text: &str) -> Option<String> {
-    error_with(text, &Options::default())
+    error_with(text, &TestOptions::default())
 }
 
-pub fn error_with(text: &str, options: &Options) -> Option<String> {
+pub fn error_with(text: &str, options: &TestOptions) -> Option<String> {
     let (annotations, text) = annotations(text);
     let text = expand(&text);
     let (before, ids) = assemble_named(&text, version(&text))?;
@@ -112,8 +112,8 @@ pub fn error_with(text: &str, options: &Options) -> Option<String> {
 pub fn pack_words(
     before: Vec<u32>,
     ids: BTreeMap<String, u32>,
-    options: &Options,
-) -> Result<Outcome, String> {
+    options: &TestOptions,
+) -> Result<PackedText, String> {
     let module = Module::from_words(&before).unwrap();
     let analyses = Analyses::new(&module, Cow::Borrowed(&options.annotated));
     let analyses = analyses.with_exports(options.exports.clone());
@@ -121,7 +121,7 @@ pub fn pack_words(
     let PackedModule { words, packed, .. } =
         pack(&analyses, &pack_options, &|_| Ok(None)).map_err(|error| error.to_string())?;
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
-    Ok(Outcome { ids, before, words, packed, sets })
+    Ok(PackedText { ids, before, words, packed, sets })
 }
 
 /// The values of the leaves on a device.
@@ -132,7 +132,7 @@ pub fn parse(text: &str) -> Expr {
     Expr::parse(text, &DeviceNames).unwrap()
 }
 
-impl Outcome {
+impl PackedText {
     pub fn id(&self, name: &str) -> u32 {
         self.ids[name]
     }

@@ -1,6 +1,6 @@
 //! Presence conditions: roots, uses and mentions that are no uses, capabilities, and modules that are multi-target already.
 
-use super::packed::{Options, Outcome, error_with, packed, packed_with};
+use super::packed::{PackedText, TestOptions, error_with, packed, packed_with};
 use crate::analysis::Exports;
 use crate::loader::Module;
 use crate::transform::pack::PackWarning;
@@ -13,7 +13,7 @@ const WIDE: &str = "
     END
 ";
 
-fn with_wide(text: &str) -> Option<Outcome> {
+fn with_wide(text: &str) -> Option<PackedText> {
     packed(&format!("{text}{WIDE}"))
 }
 
@@ -125,8 +125,8 @@ const EXPORTED: &str = "KERNEL
     FN %local
     END";
 
-fn exporting(exports: Exports) -> Option<Outcome> {
-    packed_with(&format!("{EXPORTED}{WIDE}"), &Options { exports, ..Options::default() })
+fn exporting(exports: Exports) -> Option<PackedText> {
+    packed_with(&format!("{EXPORTED}{WIDE}"), &TestOptions { exports, ..TestOptions::default() })
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn exports_are_named_by_either_name_or_kept_all() {
     let Some(p) = exporting(Exports { named: Vec::new(), all: true, ..Exports::default() }) else { return };
     p.are("used from_used api from_api", "always").are("local", "fp16");
     assert!(p.packed.summary.conditional_exports.is_empty());
-    let options = Options {
+    let options = TestOptions {
         exports: Exports { named: vec!["usedd".to_string()], all: false, ..Exports::default() },
-        ..Options::default()
+        ..TestOptions::default()
     };
     let Some(error) = error_with(&format!("{EXPORTED}{WIDE}"), &options) else { return };
     assert!(error.contains("usedd") && error.contains("linkage name"), "{error}");
@@ -173,7 +173,7 @@ fn a_conditional_caller_is_no_root_for_its_export() {
     );
     for all in [false, true] {
         let exports = Exports { named: Vec::new(), all, ..Exports::default() };
-        let Some(p) = packed_with(&text, &Options { exports, ..Options::default() }) else { return };
+        let Some(p) = packed_with(&text, &TestOptions { exports, ..TestOptions::default() }) else { return };
         p.are("wide", "fp64").are("caller_wide_2", "gone");
     }
 }
@@ -469,7 +469,7 @@ fn names_and_interface_lists_are_no_uses() {
 }
 
 /// A vertex shader whose output `%out`, a pointer to `%held`, only conditional code writes to.
-fn vertex(annotations: &str, types: &str) -> Option<Outcome> {
+fn vertex(annotations: &str, types: &str) -> Option<PackedText> {
     packed(&format!(
         "OpCapability Float64
         OpEntryPoint Vertex %main \"main\" %out

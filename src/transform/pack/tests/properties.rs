@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 /// Sets by name; properties by name, as integers of 32 bits.
-pub type Sets = BTreeMap<String, BTreeMap<String, Vec<u32>>>;
+pub type IntegerProperties = BTreeMap<String, BTreeMap<String, Vec<u32>>>;
 
-pub fn read(text: &str) -> Sets {
-    let mut sets = Sets::new();
+pub fn read(text: &str) -> IntegerProperties {
+    let mut sets = IntegerProperties::new();
     let mut current = String::new();
     for line in text.lines() {
         if line.starts_with('[') {

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use spirv::Op;
 
-use super::support::{Case, Device};
+use super::random::Random;
+use super::support::{KnownDevice, SpecializeCase};
 use crate::loader::{Module, views};
 use crate::transform::specialize::UnsetConstants;
 
@@ -94,17 +95,6 @@ fn type_name(module: &Module, id: u32) -> &'static str {
     let at = types.into_iter().position(|own| own == id).unwrap();
     let name = TYPES.lines().nth(at - 2).unwrap().split(' ').next().unwrap();
     &name[1..]
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
 }
 
 /// A module of random constants, with the value that each has.
@@ -292,8 +282,8 @@ fn random_expressions_of_composites_become_constants() {
             generator.composite(type_);
         }
         (0..30).for_each(|_| generator.operation());
-        let Some(case) = Case::new(&generator.text()) else { return };
-        let outcome = case.with(&Device::default(), &generator.set, UnsetConstants::Keep).unwrap();
+        let Some(case) = SpecializeCase::new(&generator.text()) else { return };
+        let outcome = case.with(&KnownDevice::default(), &generator.set, UnsetConstants::Keep).unwrap();
         outcome.valid("spv1.6");
         let module = Module::from_words(&outcome.words).unwrap();
         for (name, _, expected) in &generator.values {
@@ -324,8 +314,8 @@ fn chains_of_choices_are_followed_in_linear_time() {
     }
     writeln!(constants, "%last = OpSpecConstantOp %pair Select %c %x39999 %x0").unwrap();
     let text = returning("OpDecorate %c SpecId 0\nOpDecorate %n SpecId 1\n", &constants, "pair");
-    let Some(case) = Case::new(&text) else { return };
-    let outcome = case.with(&Device::default(), &[(0, 1), (1, 7)], UnsetConstants::Keep).unwrap();
+    let Some(case) = SpecializeCase::new(&text) else { return };
+    let outcome = case.with(&KnownDevice::default(), &[(0, 1), (1, 7)], UnsetConstants::Keep).unwrap();
     let module = Module::from_words(&outcome.words).unwrap();
     let expected = Value::Parts(vec![Value::Scalar(7), Value::Scalar(7)]);
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
@@ -342,8 +332,10 @@ fn inserts_into_huge_arrays_stay() {
         writeln!(constants, "%x{at} = OpSpecConstantOp %array CompositeInsert %n %x{} {at}", at - 1).unwrap();
     }
     writeln!(constants, "%last = OpSpecConstantOp %int CompositeExtract %x199 3").unwrap();
-    let Some(case) = Case::new(&returning("OpDecorate %n SpecId 0\n", &constants, "int")) else { return };
-    let outcome = case.with(&Device::default(), &[(0, 7)], UnsetConstants::Keep).unwrap();
+    let Some(case) = SpecializeCase::new(&returning("OpDecorate %n SpecId 0\n", &constants, "int")) else {
+        return;
+    };
+    let outcome = case.with(&KnownDevice::default(), &[(0, 7)], UnsetConstants::Keep).unwrap();
     outcome.valid("spv1.6");
     assert!(outcome.words.len() < 200_000, "{}", outcome.words.len());
 }
@@ -353,12 +345,12 @@ fn inserts_into_huge_arrays_stay() {
 fn constants_without_a_spec_id_are_frozen() {
     let constants = "%c = OpConstantTrue %bool\n%n = OpSpecConstant %int 3\n%m = OpSpecConstant %int 4\n\
                      %one = OpSpecConstantComposite %v2 %n %m\n%last = OpSpecConstantOp %v2 IAdd %one %one\n";
-    let Some(case) = Case::new(&returning("", constants, "v2")) else { return };
-    let outcome = case.with(&Device::default(), &[], UnsetConstants::Default).unwrap();
+    let Some(case) = SpecializeCase::new(&returning("", constants, "v2")) else { return };
+    let outcome = case.with(&KnownDevice::default(), &[], UnsetConstants::Default).unwrap();
     outcome.valid("spv1.6");
     let module = Module::from_words(&outcome.words).unwrap();
     let expected = Value::Parts(vec![Value::Scalar(6), Value::Scalar(8)]);
     assert_eq!(Value::read(&module, case.id("last")), Some(expected));
-    let kept = case.with(&Device::default(), &[], UnsetConstants::Keep).unwrap();
+    let kept = case.with(&KnownDevice::default(), &[], UnsetConstants::Keep).unwrap();
     assert_eq!(kept.words, case.words, "nothing is decided");
 }

@@ -1,6 +1,6 @@
 //! Device constants, expressions over specialization constants, and constants that are kept.
 
-use super::support::{Case, Device, knows};
+use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::transform::specialize::{ConditionalItem, UnsetConstants};
 
 /// A module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
@@ -30,7 +30,7 @@ OpMemoryModel Physical64 OpenCL
 }
 
 /// The remaining functions of [`conditional`], in order.
-fn left(case: &Case, device: &Device) -> Vec<u32> {
+fn left(case: &SpecializeCase, device: &KnownDevice) -> Vec<u32> {
     let outcome = case.on(device);
     outcome.plain().valid("opencl2.2");
     let functions = outcome.all("OpFunction");
@@ -49,13 +49,13 @@ fn device_constants_ask_for_target_architecture_and_capabilities() {
 %c4 = OpSpecConstantCapabilitiesINTEL %bool Float64
 %c5 = OpSpecConstantCapabilitiesINTEL %bool Float64 Int64
 ";
-    let Some(case) = Case::new(&conditional("", constants, 6)) else { return };
+    let Some(case) = SpecializeCase::new(&conditional("", constants, 6)) else { return };
     let case = case.valid("spv1.6");
-    let mut device = Device {
+    let mut device = KnownDevice {
         target: Some((4, vec![9, 10, 11])),
         architecture: Some((1, 7, 5)),
         capabilities: Some(vec![spirv::Capability::Float64 as u32]),
-        ..Device::default()
+        ..KnownDevice::default()
     };
     assert_eq!(left(&case, &device), [0, 2, 4]);
     device.target = Some((4, vec![10]));
@@ -83,7 +83,7 @@ fn expressions_over_booleans_and_integers_are_evaluated() {
 %c4 = OpSpecConstantOp %bool IEqual %n %three
 %c5 = OpSpecConstantOp %bool LogicalNotEqual %a %c4
 ";
-    let Some(case) = Case::new(&conditional(decorations, constants, 6)) else { return };
+    let Some(case) = SpecializeCase::new(&conditional(decorations, constants, 6)) else { return };
     let case = case.valid("spv1.6");
     for a in [false, true] {
         for n in [2u32, 3, 4] {
@@ -106,7 +106,7 @@ fn known_facts_decide_as_far_as_possible() {
 %c1 = OpSpecConstantOp %bool LogicalOr %a %b
 %c2 = OpSpecConstantTargetINTEL %bool 4
 ";
-    let Some(case) = Case::new(&conditional(decorations, constants, 3)) else { return };
+    let Some(case) = SpecializeCase::new(&conditional(decorations, constants, 3)) else { return };
     // a false: the AND is false, the OR and the target wait.
     let half = case.on(&knows(&[(1, 0)]));
     half.removed("f0 l0 c0").valid("spv1.6");
@@ -123,7 +123,7 @@ fn known_facts_decide_as_far_as_possible() {
     let spec_ids = half.all("OpDecorate").into_iter().filter(|words| words[1] == 1).collect::<Vec<_>>();
     assert_eq!(spec_ids, [[case.id("b"), 1, 2]]);
 
-    let target = Device { target: Some((4, vec![])), ..knows(&[(1, 0), (2, 0)]) };
+    let target = KnownDevice { target: Some((4, vec![])), ..knows(&[(1, 0), (2, 0)]) };
     assert_eq!(case.on(&target).report.undecided, []);
 }
 
@@ -139,8 +139,8 @@ fn unset_constants_take_their_defaults_if_asked() {
 %c1 = OpSpecConstantOp %bool LogicalAnd %a %c0
 %c2 = OpSpecConstantTargetINTEL %bool 4
 ";
-    let Some(case) = Case::new(&conditional(decorations, constants, 3)) else { return };
-    let outcome = case.defaults(&Device::default());
+    let Some(case) = SpecializeCase::new(&conditional(decorations, constants, 3)) else { return };
+    let outcome = case.defaults(&KnownDevice::default());
     // The device constant has no default: it is kept. A constant that no condition uses has its default, too.
     outcome.removed("f1 l1 a n three c0 c1").valid("spv1.6");
     assert_eq!(outcome.definition("other").0, "OpConstant");
@@ -197,12 +197,12 @@ fn decided_leaves_that_stay_become_ordinary_constants() {
 %t = OpSpecConstantTargetINTEL %bool 4
 %op = OpSpecConstantOp %bool LogicalAnd %a %b";
     let Some(case) =
-        Case::new(&used(constants, "%x = OpLogicalAnd %bool %a %t\n%y = OpLogicalOr %bool %op %c"))
+        SpecializeCase::new(&used(constants, "%x = OpLogicalAnd %bool %a %t\n%y = OpLogicalOr %bool %op %c"))
     else {
         return;
     };
     let case = case.valid("spv1.6");
-    let device = Device { target: Some((4, vec![])), ..knows(&[(1, 0), (2, 1), (99, 1)]) };
+    let device = KnownDevice { target: Some((4, vec![])), ..knows(&[(1, 0), (2, 1), (99, 1)]) };
     let outcome = case.on(&device);
     // b was used by the operation alone, which is a constant now.
     outcome.plain().removed("b").valid("opencl2.2");
@@ -224,10 +224,10 @@ fn numeric_constants_are_set_in_every_width() {
 %b = OpSpecConstant %i64 1
 %c = OpSpecConstant %f64 1
 %d = OpSpecConstant %i32 1";
-    let Some(case) = Case::new(&used(constants, "")) else { return };
+    let Some(case) = SpecializeCase::new(&used(constants, "")) else { return };
     let half = 0.5f64.to_bits();
     let set = [(1, 200), (2, 1 << 40 | 7), (3, half)];
-    let outcome = case.with(&Device::default(), &set, UnsetConstants::Keep).unwrap();
+    let outcome = case.with(&KnownDevice::default(), &set, UnsetConstants::Keep).unwrap();
     outcome.removed("").valid("opencl2.2");
     let id = |name| case.id(name);
     let constant = |words: &[u32]| ("OpConstant".to_string(), words.to_vec());
@@ -237,7 +237,7 @@ fn numeric_constants_are_set_in_every_width() {
     assert_eq!(outcome.definition("d").0, "OpSpecConstant");
 
     let error = |set: &[(u32, u64)]| {
-        case.with(&Device::default(), set, UnsetConstants::Keep).err().unwrap().to_string()
+        case.with(&KnownDevice::default(), set, UnsetConstants::Keep).err().unwrap().to_string()
     };
     assert!(error(&[(1, 256)]).contains("unsigned integer of 8 bits"));
     let message = error(&[(9, 1)]);
@@ -251,7 +251,7 @@ fn set_works_without_the_extension_and_takes_precedence_over_known_facts() {
     let plain = text
         .replace("OpCapability FunctionVariantsINTEL\n", "")
         .replace("OpExtension \"SPV_INTEL_function_variants\"\n", "");
-    let Some(case) = Case::new(&plain) else { return };
+    let Some(case) = SpecializeCase::new(&plain) else { return };
     // Nothing of the extension: known facts count all the same.
     let known = case.on(&knows(&[(1, 0)]));
     assert_eq!(known.valid("opencl2.2").definition("a").0, "OpConstantFalse");
@@ -273,19 +273,19 @@ fn a_very_deep_expression_is_evaluated() {
         constants += &format!("%s{at} = OpSpecConstantOp %bool LogicalNot %s{}\n", at - 1);
     }
     constants += &format!("%c0 = OpSpecConstantOp %bool LogicalNot %s{}\n", depth - 1);
-    let Some(case) = Case::new(&conditional(decorations, &constants, 1)) else { return };
+    let Some(case) = SpecializeCase::new(&conditional(decorations, &constants, 1)) else { return };
     // An odd number of negations.
     assert_eq!(case.on(&knows(&[(1, 1)])).plain().all("OpFunction").len(), 0);
     let yes = case.on(&knows(&[(1, 0)]));
     assert_eq!(yes.plain().all("OpFunction").len(), 1);
     assert_eq!(yes.all("OpSpecConstantOp").len(), 0);
-    assert_eq!(case.on(&Device::default()).report.undecided.len(), 1);
+    assert_eq!(case.on(&KnownDevice::default()).report.undecided.len(), 1);
 }
 
 #[test]
 fn the_registry_version_is_removed_with_the_extension() {
     let decorations = "OpDecorate %a SpecId 1\n";
-    let Some(mut case) = Case::new(&conditional(
+    let Some(mut case) = SpecializeCase::new(&conditional(
         decorations,
         "%a = OpSpecConstantTrue %bool\n%c0 = OpSpecConstantOp %bool LogicalNot %a\n",
         1,
@@ -297,7 +297,7 @@ fn the_registry_version_is_removed_with_the_extension() {
     // Its version is a number, and no use of the id that happens to have it.
     let version = case.id("a");
     case.words.splice(at..at, [2 << 16 | 6260, version]);
-    assert_eq!(case.on(&Device::default()).extension_left(), 4);
+    assert_eq!(case.on(&KnownDevice::default()).extension_left(), 4);
     case.on(&knows(&[(1, 0)])).removed("a c0 bool");
     case.on(&knows(&[(1, 0)])).plain();
     case.on(&knows(&[(1, 1)])).plain();
@@ -306,7 +306,7 @@ fn the_registry_version_is_removed_with_the_extension() {
 /// An unknown instruction may mean anything: ids that it may use are not swept, and it is no error.
 #[test]
 fn an_unknown_instruction_keeps_ids_that_it_may_use() {
-    let Some(mut case) = Case::new(&conditional(
+    let Some(mut case) = SpecializeCase::new(&conditional(
         "OpDecorate %a SpecId 1\n",
         "%a = OpSpecConstantTrue %bool\n%c0 = OpSpecConstantOp %bool LogicalNot %a\n",
         1,
@@ -341,7 +341,7 @@ fn constituents_and_nulls_are_evaluated() {
 %c2 = OpSpecConstantOp %bool LogicalNotEqual %y %c0
 "
     .replace("\n%v =", "\n%two = OpConstant %i32 2\n%v =");
-    let Some(case) = Case::new(&conditional(decorations, &constants, 3)) else { return };
+    let Some(case) = SpecializeCase::new(&conditional(decorations, &constants, 3)) else { return };
     assert_eq!(left(&case, &knows(&[(1, 2)])), [0, 1, 2]);
     assert_eq!(left(&case, &knows(&[(1, 3)])), [1]);
 }

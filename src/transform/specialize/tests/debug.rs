@@ -1,6 +1,6 @@
 //! Debug information, lines and other non-semantic instructions.
 
-use super::support::{Case, knows};
+use super::support::{SpecializeCase, knows};
 
 /// A compute shader with a conditional function, and debug information of both functions and of variables.
 const SHADER: &str = r#"
@@ -83,7 +83,7 @@ pub fn shader() -> String {
 }
 
 fn check(none: &str) {
-    let Some(case) = Case::new(&SHADER.replace("NONE", none)) else { return };
+    let Some(case) = SpecializeCase::new(&SHADER.replace("NONE", none)) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("vulkan1.3").plain();
@@ -153,7 +153,7 @@ OpFunctionEnd
 OpReturn
 OpFunctionEnd
 "#;
-    let Some(case) = Case::new(text) else { return };
+    let Some(case) = SpecializeCase::new(text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("opencl2.2").plain().removed("f l c bool");
@@ -208,19 +208,23 @@ OpDecorate %root ConditionalINTEL %c
 OpReturn
 OpFunctionEnd
 "#;
-    let Some(case) = Case::new(text) else { return };
+    let Some(case) = SpecializeCase::new(text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("vulkan1.3").plain().removed("glsl root print format c bool f32 two");
     assert_eq!(no.all("OpName").len(), 0);
     case.on(&knows(&[(1, 1)])).valid("vulkan1.3").plain().removed("c bool");
 
-    let Some(case) = Case::new(&text.replace("OpReturn\n", "%neg = OpFNegate %f32 %root\nOpReturn\n")) else {
+    let Some(case) =
+        SpecializeCase::new(&text.replace("OpReturn\n", "%neg = OpFNegate %f32 %root\nOpReturn\n"))
+    else {
         return;
     };
     assert!(case.error(&knows(&[(1, 0)])).contains("OpFNegate"));
     // A call of a set that is removed, without a condition of its own.
-    let Some(case) = Case::new(&text.replace("OpDecorate %root ConditionalINTEL %c\n", "")) else { return };
+    let Some(case) = SpecializeCase::new(&text.replace("OpDecorate %root ConditionalINTEL %c\n", "")) else {
+        return;
+    };
     assert!(case.error(&knows(&[(1, 0)])).contains("OpExtInst"));
     // A constant that is removed, in a function that has nothing conditional.
     let text = text
@@ -229,7 +233,7 @@ OpFunctionEnd
         .replace("%two = OpConstant", "%gone = OpConstant")
         .replace("%root = OpExtInst %f32 %glsl Sqrt %two\n", "")
         .replace("%format %root", "%format %gone");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("vulkan1.3").plain().removed("gone print format c bool f32");

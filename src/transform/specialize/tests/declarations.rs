@@ -1,6 +1,6 @@
 //! Capabilities, extensions, entry points, decorations and copies.
 
-use super::support::{Case, Device, knows};
+use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::analysis::Analyses;
 
 /// Two functions for two kinds of devices, chosen by one constant, with everything that can be conditional.
@@ -75,7 +75,7 @@ OpFunctionEnd
 
 #[test]
 fn each_value_of_the_condition_leaves_its_half() {
-    let Some(case) = Case::new(KERNEL) else { return };
+    let Some(case) = SpecializeCase::new(KERNEL) else { return };
     let case = case.valid("spv1.6");
 
     let fast = case.on(&knows(&[(7, 1)]));
@@ -108,8 +108,8 @@ fn each_value_of_the_condition_leaves_its_half() {
 
 #[test]
 fn nothing_changes_where_nothing_is_known() {
-    let Some(case) = Case::new(KERNEL) else { return };
-    let outcome = case.on(&Device::default());
+    let Some(case) = SpecializeCase::new(KERNEL) else { return };
+    let outcome = case.on(&KnownDevice::default());
     assert_eq!(outcome.words, case.words);
     assert!(outcome.report.undecided.iter().all(|undecided| undecided.unknown.spec_ids == [7]));
     // Three capabilities, two extensions, two entry points, nine decorations and a copy.
@@ -118,7 +118,7 @@ fn nothing_changes_where_nothing_is_known() {
 
 #[test]
 fn specializing_again_changes_nothing() {
-    let Some(case) = Case::new(KERNEL) else { return };
+    let Some(case) = SpecializeCase::new(KERNEL) else { return };
     let once = case.on(&knows(&[(7, 0)]));
     let module = crate::loader::Module::from_words(&once.words).unwrap();
     let again = crate::transform::specialize::specialize(
@@ -159,7 +159,7 @@ OpFunctionEnd
 
 #[test]
 fn execution_modes_go_with_the_last_entry_point() {
-    let Some(case) = Case::new(SHARED) else { return };
+    let Some(case) = SpecializeCase::new(SHARED) else { return };
     let one = case.on(&knows(&[(1, 1), (2, 0)]));
     one.plain().removed("a b bool");
     assert_eq!(one.all("OpExecutionMode").len(), 1);
@@ -178,7 +178,8 @@ fn execution_modes_go_with_the_last_entry_point() {
 /// A function that only a removed entry point uses is removed, with the definitions that it uses.
 #[test]
 fn a_false_entry_point_leaves_its_function_to_the_sweep() {
-    let Some(case) = Case::new(&SHARED.replace("OpDecorate %main LinkageAttributes \"exported\" Export", ""))
+    let Some(case) =
+        SpecializeCase::new(&SHARED.replace("OpDecorate %main LinkageAttributes \"exported\" Export", ""))
     else {
         return;
     };
@@ -192,7 +193,7 @@ fn a_false_entry_point_takes_its_interface() {
         .replace("\"first\"", "\"first\" %named %referred")
         .replace("%fn = ", "%i32 = OpTypeInt 32 0\n%ptr = OpTypePointer CrossWorkgroup %i32\n%one = OpConstant %i32 1\n%named = OpVariable %ptr CrossWorkgroup %one\n%referred = OpVariable %ptr CrossWorkgroup %one\n%fn = ")
         .replace("OpReturn\n", "OpStore %referred %one\nOpReturn\n");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     case.on(&knows(&[(1, 0), (2, 1)])).plain().removed("a b bool named");
     case.on(&knows(&[(1, 1), (2, 1)])).plain().removed("a b bool");
 }
@@ -228,7 +229,7 @@ OpFunctionEnd
 
 #[test]
 fn a_copy_takes_the_one_operand_whose_condition_is_true() {
-    let Some(case) = Case::new(COPY) else { return };
+    let Some(case) = SpecializeCase::new(COPY) else { return };
     let case = case.valid("spv1.6");
     let taken = case.on(&knows(&[(1, 0), (2, 1), (3, 0)]));
     taken.plain().removed("a b c bool n1 n3").valid("opencl2.2");
@@ -237,7 +238,7 @@ fn a_copy_takes_the_one_operand_whose_condition_is_true() {
 
 #[test]
 fn a_copy_with_no_true_condition_or_two_is_an_error() {
-    let Some(case) = Case::new(COPY) else { return };
+    let Some(case) = SpecializeCase::new(COPY) else { return };
     let none = case.error(&knows(&[(1, 0), (2, 0), (3, 0)]));
     assert!(none.contains(&format!("%{} (joined)", case.id("r"))), "{none}");
     let two = case.error(&knows(&[(1, 0), (2, 1), (3, 1)]));
@@ -246,7 +247,7 @@ fn a_copy_with_no_true_condition_or_two_is_an_error() {
 
 #[test]
 fn an_undecided_copy_loses_its_false_operands() {
-    let Some(case) = Case::new(COPY) else { return };
+    let Some(case) = SpecializeCase::new(COPY) else { return };
     let half = case.on(&knows(&[(1, 0)]));
     half.removed("a n1").valid("spv1.6");
     let operands = [case.id("b"), case.id("n2"), case.id("c"), case.id("n3")];
@@ -294,7 +295,7 @@ OpGroupDecorate %gn %va %main
 OpReturn
 OpFunctionEnd
 "#;
-    let Some(case) = Case::new(text) else { return };
+    let Some(case) = SpecializeCase::new(text) else { return };
     let case = case.valid("spv1.6");
     let yes = case.on(&knows(&[(1, 1), (2, 1)]));
     yes.plain().removed("ga a b bool").valid("opencl2.2");
@@ -313,15 +314,15 @@ fn two_conditions_on_one_id_are_an_error() {
         "OpName %b \"second\"",
         "OpName %f \"twice\"\nOpDecorate %f ConditionalINTEL %a\nOpDecorate %f ConditionalINTEL %b",
     );
-    let Some(case) = Case::new(&text) else { return };
-    let error = case.error(&Device::default());
+    let Some(case) = SpecializeCase::new(&text) else { return };
+    let error = case.error(&KnownDevice::default());
     assert!(error.contains("(twice)") && error.contains("more than one"), "{error}");
 }
 
 #[test]
 fn a_condition_that_is_no_boolean_is_an_error() {
-    let Some(case) = Case::new(&COPY.replace("%a %n1", "%n1 %n1")) else { return };
-    let error = case.error(&Device::default());
+    let Some(case) = SpecializeCase::new(&COPY.replace("%a %n1", "%n1 %n1")) else { return };
+    let error = case.error(&KnownDevice::default());
     assert!(error.contains("not a scalar Boolean"), "{error}");
 }
 
@@ -329,15 +330,17 @@ fn a_condition_that_is_no_boolean_is_an_error() {
 fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
     let conditional = |with: &str| COPY.replace("OpName %b \"second\"", with);
     let text = conditional("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     // The copy drops the operand with the condition: no use is left.
     case.on(&knows(&[(2, 0)])).removed("b n2").valid("spv1.6");
     // OpReturnValue uses it.
-    let Some(case) = Case::new(&text.replace("OpReturnValue %r", "OpReturnValue %n2")) else { return };
+    let Some(case) = SpecializeCase::new(&text.replace("OpReturnValue %r", "OpReturnValue %n2")) else {
+        return;
+    };
     let error = case.error(&knows(&[(2, 0)]));
     assert!(error.contains("(two)") && error.contains("OpReturnValue"), "{error}");
     // A use at module scope.
-    let Some(case) = Case::new(
+    let Some(case) = SpecializeCase::new(
         &text
             .replace("%f = ", "%two = OpConstantComposite %v2 %n2 %n2\n%f = ")
             .replace("%n1 = ", "%v2 = OpTypeVector %i32 2\n%n1 = "),
@@ -350,7 +353,7 @@ fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
     let text = conditional(
         "OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b\nOpDecorate %two ConditionalINTEL %c",
     );
-    let Some(case) = Case::new(
+    let Some(case) = SpecializeCase::new(
         &text
             .replace("%f = ", "%two = OpConstantComposite %v2 %n2 %n2\n%f = ")
             .replace("%n1 = ", "%v2 = OpTypeVector %i32 2\n%n1 = "),
@@ -363,7 +366,8 @@ fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
 
 #[test]
 fn the_result_of_a_removed_call_cannot_be_used() {
-    let Some(case) = Case::new(&KERNEL.replace("%sum = OpIAdd %i32 %r %r", "%sum = OpIAdd %i32 %r %r_slow"))
+    let Some(case) =
+        SpecializeCase::new(&KERNEL.replace("%sum = OpIAdd %i32 %r %r", "%sum = OpIAdd %i32 %r %r_slow"))
     else {
         return;
     };
@@ -374,7 +378,7 @@ fn the_result_of_a_removed_call_cannot_be_used() {
 
 #[test]
 fn only_ids_that_may_be_conditional_are_removed() {
-    let Some(case) = Case::new(&KERNEL.replace(
+    let Some(case) = SpecializeCase::new(&KERNEL.replace(
         "ConditionalINTEL %slow\n%bool",
         "ConditionalINTEL %slow\nOpDecorate %sum ConditionalINTEL %fast\n%bool",
     )) else {

@@ -1,16 +1,16 @@
 //! Whatever the words, nothing panics.
 
-use super::support::{Case, Device, knows};
+use super::support::{KnownDevice, SpecializeCase, knows};
 use crate::analysis::Analyses;
 use crate::loader::Module;
 use crate::transform::specialize::{UnsetConstants, specialize};
 use crate::writer::apply;
 
 /// Marsaglia's xorshift: the same words on every run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -21,11 +21,11 @@ impl Random {
 #[test]
 fn changed_words_never_panic() {
     let texts = [super::declarations::KERNEL, super::sweep::SHADER, &super::debug::shader()];
-    let devices = [knows(&[(1, 0), (7, 0)]), knows(&[(1, 1), (7, 1)]), Device::default()];
+    let devices = [knows(&[(1, 0), (7, 0)]), knows(&[(1, 1), (7, 1)]), KnownDevice::default()];
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut loaded, mut done) = (0, 0);
     for text in texts {
-        let Some(case) = Case::new(text) else { return };
+        let Some(case) = SpecializeCase::new(text) else { return };
         for _ in 0..20_000 {
             let mut words = case.words.clone();
             for _ in 0..=random.below(3) {

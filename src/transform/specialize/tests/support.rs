@@ -15,14 +15,14 @@ use crate::writer::apply;
 
 /// The known facts of a device in a test. Facts that are not listed are not known.
 #[derive(Clone, Debug, Default)]
-pub struct Device {
+pub struct KnownDevice {
     pub spec_constants: Vec<(u32, u64)>,
     pub target: Option<(u32, Vec<u32>)>,
     pub architecture: Option<(u32, u32, u32)>,
     pub capabilities: Option<Vec<u32>>,
 }
 
-impl KnownValues for Device {
+impl KnownValues for KnownDevice {
     fn spec_constant(&self, spec_id: u32) -> Option<u64> {
         self.spec_constants.iter().find(|(known, _)| *known == spec_id).map(|&(_, value)| value)
     }
@@ -47,32 +47,32 @@ impl KnownValues for Device {
 }
 
 /// A device of which these specialization constants are known.
-pub fn knows(spec_constants: &[(u32, u64)]) -> Device {
-    Device { spec_constants: spec_constants.to_vec(), ..Device::default() }
+pub fn knows(spec_constants: &[(u32, u64)]) -> KnownDevice {
+    KnownDevice { spec_constants: spec_constants.to_vec(), ..KnownDevice::default() }
 }
 
 /// A module in text, and its words.
-pub struct Case {
+pub struct SpecializeCase {
     text: String,
     pub words: Vec<u32>,
     /// The numbers that spirv-as gives names: by first appearance.
     ids: BTreeMap<String, u32>,
 }
 
-/// The result of specializing a [`Case`].
-pub struct Outcome<'c> {
-    case: &'c Case,
+/// The result of specializing a [`SpecializeCase`].
+pub struct SpecializedCase<'c> {
+    case: &'c SpecializeCase,
     pub words: Vec<u32>,
     pub report: SpecializeOutcome,
 }
 
-impl Case {
+impl SpecializeCase {
     /// Assembles a module; `None` where there is no assembler.
-    pub fn new(text: &str) -> Option<Case> {
+    pub fn new(text: &str) -> Option<SpecializeCase> {
         // OpenCL environments take nothing newer.
         let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
         let (words, ids) = assemble_named(text, version)?;
-        Some(Case { text: text.to_string(), words, ids })
+        Some(SpecializeCase { text: text.to_string(), words, ids })
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -88,32 +88,32 @@ impl Case {
         self.ids.iter().find(|(_, known)| **known == id).map_or("?", |(name, _)| name)
     }
 
-    pub fn valid(self, environment: &str) -> Case {
+    pub fn valid(self, environment: &str) -> SpecializeCase {
         judge(&self.words, environment, &self.text);
         self
     }
 
     pub fn with(
         &self,
-        device: &Device,
+        device: &KnownDevice,
         set: &[(u32, u64)],
         unset: UnsetConstants,
-    ) -> Result<Outcome<'_>, SpecializeError> {
+    ) -> Result<SpecializedCase<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
         let specialized = specialize(&Analyses::of(&module), device, set, unset.into())?;
         let words = apply(&module, &specialized.edits).unwrap();
-        Ok(Outcome { case: self, words, report: specialized.report })
+        Ok(SpecializedCase { case: self, words, report: specialized.report })
     }
 
-    pub fn on(&self, device: &Device) -> Outcome<'_> {
+    pub fn on(&self, device: &KnownDevice) -> SpecializedCase<'_> {
         self.with(device, &[], UnsetConstants::Keep).unwrap()
     }
 
-    pub fn defaults(&self, device: &Device) -> Outcome<'_> {
+    pub fn defaults(&self, device: &KnownDevice) -> SpecializedCase<'_> {
         self.with(device, &[], UnsetConstants::Default).unwrap()
     }
 
-    pub fn error(&self, device: &Device) -> String {
+    pub fn error(&self, device: &KnownDevice) -> String {
         match self.with(device, &[], UnsetConstants::Keep) {
             Ok(outcome) => panic!("no error, but {:?}", outcome.removed_names()),
             Err(error) => error.to_string(),
@@ -131,7 +131,7 @@ fn defined(words: &[u32]) -> BTreeSet<u32> {
     Module::from_words(words).unwrap().instructions().filter_map(|inst| inst.result_id()).collect()
 }
 
-impl Outcome<'_> {
+impl SpecializedCase<'_> {
     /// Validates the result by spirv-val.
     pub fn valid(&self, environment: &str) -> &Self {
         judge(&self.words, environment, &self.case.text);

@@ -1,6 +1,6 @@
 //! Definitions that are removed because they lost all uses, and definitions that are kept nevertheless.
 
-use super::support::{Case, knows};
+use super::support::{SpecializeCase, knows};
 use crate::transform::specialize::UnsetConstants;
 
 /// A fragment shader: a conditional function with definitions that it alone uses, and similar ones that are kept.
@@ -101,9 +101,9 @@ OpReturnValue %a2
 OpFunctionEnd
 "#;
 
-fn shader() -> Option<Case> {
+fn shader() -> Option<SpecializeCase> {
     // Structures are indexed by constants; the specialization constant only stands in for one in the untaken half.
-    Case::new(&SHADER.replace(
+    SpecializeCase::new(&SHADER.replace(
         "%q = OpAccessChain %out_v4 %block %host",
         "%q = OpAccessChain %out_v4 %block %zero\n%h = OpIAdd %u32 %host %zero",
     ))
@@ -185,7 +185,7 @@ fn functions_go_with_their_last_caller_and_cycles_with_them() {
     let uses = calls(&["even", "shared", "exported", "from_unreferenced"]);
     let exports = "OpDecorate %exported LinkageAttributes \"exported\" Export
 OpDecorate %keeper LinkageAttributes \"keeper\" Export";
-    let Some(case) = Case::new(&kernel(exports, "", &uses, &functions.concat())) else { return };
+    let Some(case) = SpecializeCase::new(&kernel(exports, "", &uses, &functions.concat())) else { return };
     let no = case.valid("spv1.6");
     let no = no.on(&knows(&[(1, 0)]));
     no.valid("opencl2.2").plain();
@@ -201,7 +201,7 @@ fn a_type_and_its_forward_pointer_go_together() {
 %p = OpTypePointer CrossWorkgroup %node
 %null = OpConstantNull %p";
     let text = kernel("OpName %p \"pointer\"", globals, "%copy = OpCopyObject %p %null", "");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("opencl2.2").plain().removed("gone l c bool void fn node p null copy");
@@ -229,7 +229,7 @@ OpDecorate %flag SpecId 6";
 %n = OpLogicalNot %bool %flag
 OpStore %table %one
 OpStore %scratch %one";
-    let Some(case) = Case::new(&kernel(decorations, globals, uses, "")) else { return };
+    let Some(case) = SpecializeCase::new(&kernel(decorations, globals, uses, "")) else { return };
     let no = case.on(&knows(&[(1, 0)]));
     no.plain().removed("gone l s d n c double scratch void fn");
 }
@@ -252,7 +252,7 @@ OpDecorateId %load_kept UniformId %scope_kept";
         .replace("OpMemoryModel Physical64 OpenCL", "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %kept \"kept\" %var\nOpExecutionModeId %kept LocalSizeId %n %n %scope_kept\nOpConditionalEntryPointINTEL %c Kernel %main2 \"two\" %var\nOpExecutionModeId %main2 LocalSizeId %n %n %size2")
         .replace("%n = OpConstant", "%size2 = OpConstant %i32 4\n%n = OpConstant")
         + &function("main2", "");
-    let Some(case) = Case::new(&text) else { return };
+    let Some(case) = SpecializeCase::new(&text) else { return };
     let no = case.on(&knows(&[(1, 0)]));
     no.plain().removed(
         "gone l call_swept swept l_swept load_swept scope_swept load scope c bool main2 l_main2 size2",
@@ -261,7 +261,7 @@ OpDecorateId %load_kept UniformId %scope_kept";
     assert_eq!(no.all("OpDecorateId").len(), 1);
     // A mode that uses a removed id is an error.
     let Some(case) =
-        Case::new(&text.replace(
+        SpecializeCase::new(&text.replace(
             "OpDecorateId %load ",
             "OpDecorate %scope_kept ConditionalINTEL %c\nOpDecorateId %load ",
         ))
@@ -286,7 +286,8 @@ OpDecorate %t2 ConditionalINTEL %later2";
 %t = OpTypeStruct %i32
 %t2 = OpTypeStruct %i32 %i32
 %null = OpConstantNull %t";
-    let Some(case) = Case::new(&kernel(decorations, globals, "%copy = OpCopyObject %t %null", "")) else {
+    let Some(case) = SpecializeCase::new(&kernel(decorations, globals, "%copy = OpCopyObject %t %null", ""))
+    else {
         return;
     };
     let no = case.on(&knows(&[(1, 0)]));
@@ -300,11 +301,13 @@ OpDecorate %t2 ConditionalINTEL %later2";
 #[test]
 fn a_swept_function_may_be_broken() {
     let functions = function("only", "%v = OpConditionalCopyObjectINTEL %i32 %c %n\n%w = OpIAdd %i32 %v %n");
-    let Some(case) = Case::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions)) else {
+    let Some(case) =
+        SpecializeCase::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions))
+    else {
         return;
     };
     case.on(&knows(&[(1, 0)])).plain().removed("gone l call_only only l_only v w n c bool void fn");
-    let Some(case) = Case::new(&kernel(
+    let Some(case) = SpecializeCase::new(&kernel(
         "OpDecorate %only LinkageAttributes \"only\" Export",
         "%n = OpConstant %i32 1",
         &calls(&["only"]),
@@ -331,7 +334,7 @@ fn what_was_not_used_before_stays() {
         %to_node = OpTypePointer CrossWorkgroup %node
         %flag = OpSpecConstantTrue %bool
         %not = OpSpecConstantOp %bool LogicalNot %flag";
-    let Some(case) = Case::new(text) else { return };
+    let Some(case) = SpecializeCase::new(text) else { return };
     let outcome = case.with(&knows(&[]), &[(1, 0)], UnsetConstants::Keep).unwrap();
     outcome.valid("spv1.2").removed("flag");
 }

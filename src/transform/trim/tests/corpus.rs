@@ -7,26 +7,26 @@ use super::cache::hash;
 use crate::test_support;
 
 /// A module to check.
-pub enum Input {
+pub enum CorpusModule {
     /// A file and its name below the folder.
     File(String, PathBuf),
     /// A module in memory.
     Words(String, Vec<u32>),
 }
 
-impl Input {
+impl CorpusModule {
     /// Returns its name in reports.
     pub fn name(&self) -> &str {
         match self {
-            Input::File(name, _) | Input::Words(name, _) => name,
+            CorpusModule::File(name, _) | CorpusModule::Words(name, _) => name,
         }
     }
 
     /// The module.
     pub fn bytes(&self) -> Vec<u8> {
         match self {
-            Input::File(_, path) => std::fs::read(path).unwrap(),
-            Input::Words(_, words) => test_support::bytes_of(words),
+            CorpusModule::File(_, path) => std::fs::read(path).unwrap(),
+            CorpusModule::Words(_, words) => test_support::bytes_of(words),
         }
     }
 }
@@ -37,7 +37,7 @@ const ADDED: [u32; 7] = [2, 3, 10, 11, 22, 61, 64];
 
 /// The fixtures, and what naga and slangc make of scripts/corpus (copies out of target/corpus: naga's of SPIR-V 1.3 without
 /// debug information); all as they are, and with capabilities that they do not require.
-pub fn sample() -> Vec<Input> {
+pub fn sample() -> Vec<CorpusModule> {
     let mut modules = test_support::fixtures();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transform/trim/tests/modules");
     for (_, inputs) in groups(&folder, None) {
@@ -51,14 +51,14 @@ pub fn sample() -> Vec<Input> {
         let declarations: Vec<u32> =
             ADDED.iter().flat_map(|&capability| test_support::instruction(17, &[capability])).collect();
         let more = [&words[..5], &declarations, &words[5..]].concat();
-        inputs.push(Input::Words(format!("{name} with more"), more));
-        inputs.push(Input::Words(name, words));
+        inputs.push(CorpusModule::Words(format!("{name} with more"), more));
+        inputs.push(CorpusModule::Words(name, words));
     }
     inputs
 }
 
 /// The modules below a folder, by the folders directly in it; with a sample size, so many of each, always the same.
-pub fn groups(root: &Path, sample: Option<usize>) -> Vec<(String, Vec<Input>)> {
+pub fn groups(root: &Path, sample: Option<usize>) -> Vec<(String, Vec<CorpusModule>)> {
     let mut groups: BTreeMap<PathBuf, Vec<(String, PathBuf)>> = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -81,7 +81,7 @@ pub fn groups(root: &Path, sample: Option<usize>) -> Vec<(String, Vec<Input>)> {
             files.truncate(count);
         }
         files.sort();
-        let inputs = files.into_iter().map(|(name, path)| Input::File(name, path)).collect();
+        let inputs = files.into_iter().map(|(name, path)| CorpusModule::File(name, path)).collect();
         (group.display().to_string(), inputs)
     });
     groups.collect()

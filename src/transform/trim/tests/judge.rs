@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::oracle::Oracle;
-use super::subject::{Declared, Subject};
+use super::subject::{ModuleDeclaration, TrimSubject};
 use crate::device::capabilities;
 use crate::loader::Module;
 use crate::transform::trim::trim;
@@ -15,13 +15,13 @@ const FOR_API: [&str; 2] = ["ClipDistance", "CullDistance"];
 /// The result of one way of trimming.
 pub struct Trimming {
     /// The removed declarations.
-    pub removed: BTreeSet<Declared>,
+    pub removed: BTreeSet<ModuleDeclaration>,
     /// The removed declarations that spirv-val requires, with its messages.
-    pub wrong: BTreeMap<Declared, String>,
+    pub wrong: BTreeMap<ModuleDeclaration, String>,
     /// The declarations that can still be removed from its result.
-    pub missed: BTreeSet<Declared>,
+    pub missed: BTreeSet<ModuleDeclaration>,
     /// The declarations that can still be removed, but that an API may require.
-    pub for_api: BTreeSet<Declared>,
+    pub for_api: BTreeSet<ModuleDeclaration>,
     /// The message of spirv-val if the result is not valid.
     pub broken: Option<String>,
 }
@@ -31,7 +31,7 @@ pub struct Judged {
     /// The environment in which it is valid and checked.
     pub environments: Vec<String>,
     /// All declarations, with the message of spirv-val without each, if it is required.
-    pub declared: BTreeMap<Declared, Option<String>>,
+    pub declared: BTreeMap<ModuleDeclaration, Option<String>>,
     /// The result of `trim`.
     pub ours: Trimming,
     /// The result of spirv-opt, if it is installed.
@@ -41,7 +41,7 @@ pub struct Judged {
 /// Checks one module. The error is the reason that it is left out.
 pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let module = Module::from_bytes(bytes).map_err(|error| format!("not loaded: {error}"))?;
-    let subject = Subject::of(&module);
+    let subject = TrimSubject::new(&module);
     let environments = oracle.environments(&subject)?;
     let declared = subject.declared().into_iter().map(|declared| {
         let rest = subject.without(|other| *other == declared);
@@ -51,39 +51,43 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let declared: BTreeMap<_, _> = declared.collect();
 
     let trimmed = trim(&module);
-    let result = Subject::load(&writer::apply(&module, &trimmed.edits).unwrap()).unwrap();
+    let result = TrimSubject::load(&writer::apply(&module, &trimmed.edits).unwrap()).unwrap();
     let removed = removed(&declared, &result);
-    let told = trimmed.capabilities.into_iter().map(Declared::Capability);
-    let told: BTreeSet<_> = told.chain(trimmed.extensions.into_iter().map(Declared::Extension)).collect();
+    let told = trimmed.capabilities.into_iter().map(ModuleDeclaration::Capability);
+    let told: BTreeSet<_> =
+        told.chain(trimmed.extensions.into_iter().map(ModuleDeclaration::Extension)).collect();
     assert_eq!(told, removed, "what trim tells is what it does");
     let ours = trimming(oracle, &subject, &environments, &declared, removed, &result);
 
     let optimizer = oracle.optimizer_removes(&subject).map(|removed| {
-        let result = Subject::load(&subject.without(|declared| removed.contains(declared))).unwrap();
+        let result = TrimSubject::load(&subject.without(|declared| removed.contains(declared))).unwrap();
         trimming(oracle, &subject, &environments, &declared, removed, &result)
     });
     Ok(Judged { environments, declared, ours, optimizer })
 }
 
 /// The declarations that are removed.
-fn removed(declared: &BTreeMap<Declared, Option<String>>, result: &Subject) -> BTreeSet<Declared> {
+fn removed(
+    declared: &BTreeMap<ModuleDeclaration, Option<String>>,
+    result: &TrimSubject,
+) -> BTreeSet<ModuleDeclaration> {
     let left = result.declared();
     declared.keys().filter(|declared| !left.contains(declared)).cloned().collect()
 }
 
 fn trimming(
     oracle: &Oracle,
-    subject: &Subject,
+    subject: &TrimSubject,
     environments: &[String],
-    declared: &BTreeMap<Declared, Option<String>>,
-    removed: BTreeSet<Declared>,
-    result: &Subject,
+    declared: &BTreeMap<ModuleDeclaration, Option<String>>,
+    removed: BTreeSet<ModuleDeclaration>,
+    result: &TrimSubject,
 ) -> Trimming {
-    let is_capability = |other: &Declared| matches!(other, Declared::Capability(_));
+    let is_capability = |other: &ModuleDeclaration| matches!(other, ModuleDeclaration::Capability(_));
     let wrong = removed.iter().filter_map(|declaration| match declaration {
-        Declared::Capability(_) => Some((declaration.clone(), declared[declaration].clone()?)),
+        ModuleDeclaration::Capability(_) => Some((declaration.clone(), declared[declaration].clone()?)),
         // A declaration that only a removed capability requires is no longer required.
-        Declared::Extension(_) => {
+        ModuleDeclaration::Extension(_) => {
             let rest = subject
                 .without(|other| other == declaration || is_capability(other) && removed.contains(other));
             declared[declaration]
@@ -108,10 +112,10 @@ fn trimming(
 
 /// True if an API may require a declaration that SPIR-V does not: the source of a rule then names a feature of Vulkan behind a semicolon. An
 /// extension is kept for a capability that another one implies: spirv-val requires it only if that is declared itself.
-fn is_for_api(declared: &Declared, module: &Subject) -> bool {
+fn is_for_api(declared: &ModuleDeclaration, module: &TrimSubject) -> bool {
     let number = match declared {
-        Declared::Capability(number) => number,
-        Declared::Extension(name) => return module.implies_something_of(name),
+        ModuleDeclaration::Capability(number) => number,
+        ModuleDeclaration::Extension(name) => return module.implies_something_of(name),
     };
     let Some(name) = capabilities::name(*number) else { return false };
     let rules = include_str!("../../../../spec-extensions/capability-rules.csv");

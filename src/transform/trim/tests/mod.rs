@@ -10,12 +10,12 @@ mod oracle;
 mod report;
 mod subject;
 
-use corpus::Input;
+use corpus::CorpusModule;
 use oracle::Oracle;
-use report::Report;
+use report::TrimReport;
 
 /// The percentage of unneeded declarations that must be found in the sample.
-const LEAST_FOUND: f64 = 90.0;
+const MIN_FINDINGS: f64 = 90.0;
 
 /// Names folders to prove, separated as in PATH.
 const FOLDERS: &str = "TRIM_PROOF_DIRS";
@@ -27,7 +27,7 @@ fn sample() {
     let Some(oracle) = Oracle::new() else { return };
     let report = prove(&oracle, corpus::sample());
     assert!(report.is_right(), "{report}");
-    assert!(report.found() >= LEAST_FOUND, "{report}");
+    assert!(report.found() >= MIN_FINDINGS, "{report}");
 }
 
 /// The whole of what scripts/prove-trim.sh names.
@@ -49,16 +49,16 @@ fn folders() {
 }
 
 /// Judges modules on all cores.
-fn prove(oracle: &Oracle, inputs: Vec<Input>) -> Report {
+fn prove(oracle: &Oracle, inputs: Vec<CorpusModule>) -> TrimReport {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let work = || {
-        let mut report = Report::default();
+        let mut report = TrimReport::default();
         while let Some(input) = inputs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
             report.add(input.name(), judge::judge(oracle, &input.bytes()));
         }
         report
     };
-    let mut whole = Report::default();
+    let mut whole = TrimReport::default();
     std::thread::scope(|scope| {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::cache::Cache;
-use super::subject::{Declared, Subject};
+use super::subject::{ModuleDeclaration, TrimSubject};
 use crate::device::capabilities;
 use crate::test_support;
 
@@ -61,13 +61,13 @@ impl Oracle {
 
     /// The environments in which a module is checked: the universal one of its version, and the newest of Vulkan or OpenCL in
     /// which it is valid. What is wrong with it, if it is not valid in the first.
-    pub fn environments(&self, subject: &Subject) -> Result<Vec<String>, String> {
+    pub fn environments(&self, subject: &TrimSubject) -> Result<Vec<String>, String> {
         let (major, minor) = subject.version();
         let mut environments = vec![format!("spv{major}.{minor}")];
         self.validate_all(&subject.words, &environments)?;
         let mut declared = subject.declared().into_iter().filter_map(|declared| match declared {
-            Declared::Capability(number) => Some(number),
-            Declared::Extension(_) => None,
+            ModuleDeclaration::Capability(number) => Some(number),
+            ModuleDeclaration::Extension(_) => None,
         });
         let mut capabilities: BTreeSet<u32> = declared.by_ref().collect();
         capabilities::close(&mut capabilities);
@@ -82,7 +82,7 @@ impl Oracle {
     }
 
     /// The declarations that `spirv-opt --trim-capabilities` removes.
-    pub fn optimizer_removes(&self, subject: &Subject) -> Option<BTreeSet<Declared>> {
+    pub fn optimizer_removes(&self, subject: &TrimSubject) -> Option<BTreeSet<ModuleDeclaration>> {
         let optimizer = self.optimizer.as_ref()?;
         let before = subject.declared();
         // By place among the declarations: extensions have no numbers.
@@ -93,7 +93,7 @@ impl Oracle {
                 return String::new();
             };
             let after =
-                Subject::load(&test_support::words_of(&bytes)).map_or(before.clone(), |s| s.declared());
+                TrimSubject::load(&test_support::words_of(&bytes)).map_or(before.clone(), |s| s.declared());
             let removed = before.iter().enumerate().filter(|(_, declared)| !after.contains(declared));
             removed.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
         });

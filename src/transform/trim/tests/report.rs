@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::judge::{Judged, Trimming};
-use super::subject::Declared;
+use super::subject::ModuleDeclaration;
 
 /// A count, and an example: a module and the finding about it.
 type Histogram = BTreeMap<String, (usize, String)>;
@@ -20,7 +20,7 @@ struct Totals {
 
 /// Totals of capabilities or of extensions.
 #[derive(Default)]
-struct Kind {
+struct DeclarationTotals {
     declared: usize,
     needed: usize,
     ours: Totals,
@@ -29,10 +29,10 @@ struct Kind {
 
 /// The findings about many modules.
 #[derive(Default)]
-pub struct Report {
+pub struct TrimReport {
     modules: usize,
     valid: usize,
-    kinds: [Kind; 2],
+    kinds: [DeclarationTotals; 2],
     histograms: BTreeMap<&'static str, Histogram>,
 }
 
@@ -42,7 +42,7 @@ const KINDS: [&str; 2] = ["capabilities", "extensions"];
 /// The number of lines of a histogram that are shown.
 const LINES: usize = 40;
 
-impl Report {
+impl TrimReport {
     /// Adds what is found of a module.
     pub fn add(&mut self, name: &str, judged: Result<Judged, String>) {
         self.modules += 1;
@@ -74,7 +74,7 @@ impl Report {
         name: &str,
         trimming: &Trimming,
         [wrong, missed, for_api, broken]: [&'static str; 4],
-        totals: fn(&mut Kind) -> &mut Totals,
+        totals: fn(&mut DeclarationTotals) -> &mut Totals,
     ) {
         for declared in &trimming.removed {
             totals(&mut self.kinds[index(declared)]).removed += 1;
@@ -104,7 +104,7 @@ impl Report {
     }
 
     /// Adds another report.
-    pub fn merge(&mut self, other: Report) {
+    pub fn merge(&mut self, other: TrimReport) {
         self.modules += other.modules;
         self.valid += other.valid;
         for (kind, more) in self.kinds.iter_mut().zip(&other.kinds) {
@@ -138,7 +138,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for TrimReport {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "{} modules, {} of them valid", self.modules, self.valid)?;
         let columns =
@@ -147,7 +147,7 @@ impl fmt::Display for Report {
         columns[1..].iter().try_for_each(|column| write!(f, "{column:>10}"))?;
         writeln!(f)?;
         for (name, kind) in KINDS.iter().zip(&self.kinds) {
-            let Kind { declared, needed, ours, optimizer } = kind;
+            let DeclarationTotals { declared, needed, ours, optimizer } = kind;
             write!(f, "  {name:<14}{declared:>10}{needed:>10}{:>10}", declared - needed)?;
             writeln!(f, "{ours}")?;
             writeln!(f, "  {:<14}{:>30}{optimizer}", "  spirv-opt", "")?;
@@ -179,10 +179,10 @@ fn percent(found: usize, missed: usize) -> f64 {
     if found + missed == 0 { 100.0 } else { 100.0 * found as f64 / (found + missed) as f64 }
 }
 
-fn index(declared: &Declared) -> usize {
+fn index(declared: &ModuleDeclaration) -> usize {
     match declared {
-        Declared::Capability(_) => 0,
-        Declared::Extension(_) => 1,
+        ModuleDeclaration::Capability(_) => 0,
+        ModuleDeclaration::Extension(_) => 1,
     }
 }
 

@@ -12,61 +12,61 @@ use crate::loader::{LoadError, Module};
 
 /// A declaration of a module: a requirement on the device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Declared {
+pub enum ModuleDeclaration {
     /// Number of a capability.
     Capability(u32),
     /// Name of an extension.
     Extension(String),
 }
 
-impl fmt::Display for Declared {
+impl fmt::Display for ModuleDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Declared::Capability(number) => match capabilities::name(*number) {
+            ModuleDeclaration::Capability(number) => match capabilities::name(*number) {
                 Some(name) => f.write_str(name),
                 None => write!(f, "{number}"),
             },
-            Declared::Extension(name) => f.write_str(name),
+            ModuleDeclaration::Extension(name) => f.write_str(name),
         }
     }
 }
 
 /// A module and where it declares what.
-pub struct Subject {
+pub struct TrimSubject {
     /// All words.
     pub words: Vec<u32>,
-    declarations: Vec<(Declared, Range<usize>)>,
+    declarations: Vec<(ModuleDeclaration, Range<usize>)>,
 }
 
-impl Subject {
+impl TrimSubject {
     /// Reads what a module declares.
-    pub fn of(module: &Module) -> Subject {
+    pub fn new(module: &Module) -> TrimSubject {
         let declarations = module.globals().filter_map(|inst| {
             let what = match inst.op()? {
-                Op::Capability => Declared::Capability(inst.word(1)),
-                Op::Extension => Declared::Extension(inst.string(1).into_owned()),
+                Op::Capability => ModuleDeclaration::Capability(inst.word(1)),
+                Op::Extension => ModuleDeclaration::Extension(inst.string(1).into_owned()),
                 _ => return None,
             };
             Some((what, inst.offset() as usize..inst.end() as usize))
         });
-        Subject { declarations: declarations.collect(), words: module.words().to_vec() }
+        TrimSubject { declarations: declarations.collect(), words: module.words().to_vec() }
     }
 
     /// Reads what a module in words declares.
-    pub fn load(words: &[u32]) -> Result<Subject, LoadError> {
-        Module::from_words(words).map(|module| Subject::of(&module))
+    pub fn load(words: &[u32]) -> Result<TrimSubject, LoadError> {
+        Module::from_words(words).map(|module| TrimSubject::new(&module))
     }
 
     /// Returns the declarations of the module.
-    pub fn declared(&self) -> BTreeSet<Declared> {
+    pub fn declared(&self) -> BTreeSet<ModuleDeclaration> {
         self.declarations.iter().map(|(what, _)| what.clone()).collect()
     }
 
     /// True if a capability comes from an extension that a declaration implies, without being declared itself.
     pub fn implies_something_of(&self, extension: &str) -> bool {
         let numbers = self.declarations.iter().filter_map(|(what, _)| match what {
-            Declared::Capability(number) => Some(*number),
-            Declared::Extension(_) => None,
+            ModuleDeclaration::Capability(number) => Some(*number),
+            ModuleDeclaration::Extension(_) => None,
         });
         let of_extension =
             |number: u32| capabilities::extensions_of(number).is_some_and(|all| all.contains(&extension));
@@ -80,7 +80,7 @@ impl Subject {
     }
 
     /// The module without some declarations.
-    pub fn without(&self, removed: impl Fn(&Declared) -> bool) -> Vec<u32> {
+    pub fn without(&self, removed: impl Fn(&ModuleDeclaration) -> bool) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.words.len());
         let mut copied = 0;
         for (_, range) in self.declarations.iter().filter(|(what, _)| removed(what)) {

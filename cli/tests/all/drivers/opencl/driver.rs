@@ -15,11 +15,11 @@ use opencl3::platform::get_platforms;
 use opencl3::program::{Program, link_program, release_program};
 use opencl3::types::{CL_BLOCKING, cl_kernel, cl_mem, cl_program, cl_uint};
 
-use super::kernels::{self, Feature, Outcome};
+use super::kernels::{self, KernelOutput, OpenClFeature};
 use crate::common::bytes_of;
 
 /// The arguments of a kernel, buffers and then numbers, and how it is launched.
-pub struct Job {
+pub struct KernelJob {
     pub inputs: Vec<Vec<u32>>,
     /// The lengths of the buffers that it writes.
     pub outputs: Vec<usize>,
@@ -57,21 +57,21 @@ pub fn device() -> Result<Device, String> {
 }
 
 /// Returns true if the device has a feature, by its own extensions and properties alone.
-pub fn has(device: &Device, feature: Feature) -> bool {
+pub fn has(device: &Device, feature: OpenClFeature) -> bool {
     let extensions = device.extensions().unwrap();
     let extension = |name| extensions.split_whitespace().any(|own| own == name);
     match feature {
-        Feature::Fp16 => extension("cl_khr_fp16"),
-        Feature::Fp64 => extension("cl_khr_fp64"),
-        Feature::Atomic64 => extension("cl_khr_int64_base_atomics"),
-        Feature::Subgroups => device.max_num_sub_groups().is_ok_and(|count| count > 0),
-        Feature::NonUniform => extension("cl_khr_subgroup_non_uniform_arithmetic"),
+        OpenClFeature::Fp16 => extension("cl_khr_fp16"),
+        OpenClFeature::Fp64 => extension("cl_khr_fp64"),
+        OpenClFeature::Atomic64 => extension("cl_khr_int64_base_atomics"),
+        OpenClFeature::Subgroups => device.max_num_sub_groups().is_ok_and(|count| count > 0),
+        OpenClFeature::NonUniform => extension("cl_khr_subgroup_non_uniform_arithmetic"),
     }
 }
 
 /// The outcomes of this process, by module, kernel and the lengths of what comes out: several routes lead to one module, and most of
 /// what a case takes is the driver's compiler.
-static RAN: Mutex<Option<HashMap<Key, Result<Outcome, Refusal>>>> = Mutex::new(None);
+static RAN: Mutex<Option<HashMap<Key, Result<KernelOutput, Refusal>>>> = Mutex::new(None);
 
 type Key = (Vec<u32>, &'static str, [usize; 2]);
 
@@ -79,9 +79,9 @@ type Key = (Vec<u32>, &'static str, [usize; 2]);
 pub fn run(
     device: &Device,
     module: &[u32],
-    kernel: &kernels::Kernel,
-    expected: &Outcome,
-) -> Result<Outcome, Refusal> {
+    kernel: &kernels::OpenClKernel,
+    expected: &KernelOutput,
+) -> Result<KernelOutput, Refusal> {
     let counts = [expected.results.len(), expected.ways.len()];
     let key = (module.to_vec(), kernel.name, counts);
     let mut ran = RAN.lock().unwrap();
@@ -94,16 +94,16 @@ pub fn run(
 pub fn run_unlinked(
     device: &Device,
     images: &[Vec<u8>],
-    kernel: &kernels::Kernel,
-    expected: &Outcome,
-) -> Result<Outcome, Refusal> {
+    kernel: &kernels::OpenClKernel,
+    expected: &KernelOutput,
+) -> Result<KernelOutput, Refusal> {
     let job = job(kernel, expected);
     in_context(device, |context| run_unlinked_in(context, device, images, &job)).map(outcome)
 }
 
 /// A launch of a kernel, from which comes as much as is expected.
-fn job(kernel: &kernels::Kernel, expected: &Outcome) -> Job {
-    Job {
+fn job(kernel: &kernels::OpenClKernel, expected: &KernelOutput) -> KernelJob {
+    KernelJob {
         inputs: (kernel.inputs)(),
         outputs: vec![expected.results.len(), expected.ways.len()],
         numbers: kernel.numbers,
@@ -114,13 +114,13 @@ fn job(kernel: &kernels::Kernel, expected: &Outcome) -> Job {
 }
 
 /// The two buffers that a kernel wrote.
-fn outcome(mut read: Vec<Vec<u32>>) -> Outcome {
+fn outcome(mut read: Vec<Vec<u32>>) -> KernelOutput {
     let ways = read.pop().unwrap();
-    Outcome { results: read.pop().unwrap(), ways }
+    KernelOutput { results: read.pop().unwrap(), ways }
 }
 
 /// Loads a module and runs its kernel `run`, whatever ran before; returns what it wrote.
-pub fn run_anew(device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
+pub fn run_anew(device: &Device, module: &[u32], job: &KernelJob) -> Result<Vec<Vec<u32>>, Refusal> {
     in_context(device, |context| run_in(context, device, module, job))
 }
 
@@ -142,7 +142,12 @@ thread_local! {
     static CONTEXT: OnceCell<Context> = const { OnceCell::new() };
 }
 
-fn run_in(context: &Context, device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
+fn run_in(
+    context: &Context,
+    device: &Device,
+    module: &[u32],
+    job: &KernelJob,
+) -> Result<Vec<Vec<u32>>, Refusal> {
     let mut program =
         Program::create_from_il(context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
     for (id, value) in &job.constants {
@@ -161,7 +166,7 @@ fn run_unlinked_in(
     context: &Context,
     device: &Device,
     images: &[Vec<u8>],
-    job: &Job,
+    job: &KernelJob,
 ) -> Result<Vec<Vec<u32>>, Refusal> {
     let mut programs = Vec::new();
     for image in images {
@@ -185,7 +190,7 @@ fn run_unlinked_in(
 }
 
 /// Runs the kernel `run` of a program for the device.
-fn launch_of(context: &Context, program: cl_program, job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
+fn launch_of(context: &Context, program: cl_program, job: &KernelJob) -> Result<Vec<Vec<u32>>, Refusal> {
     let entry = create_kernel(program, c"run").map_err(refuses("clCreateKernel"))?;
     let read = launch(context, entry, job);
     // SAFETY: nothing else has this kernel.
@@ -193,7 +198,7 @@ fn launch_of(context: &Context, program: cl_program, job: &Job) -> Result<Vec<Ve
     read
 }
 
-fn launch(context: &Context, entry: cl_kernel, job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
+fn launch(context: &Context, entry: cl_kernel, job: &KernelJob) -> Result<Vec<Vec<u32>>, Refusal> {
     let queue =
         CommandQueue::create_default_with_properties(context, 0, 0).map_err(fails("clCreateCommandQueue"))?;
     let mut inputs = Vec::new();

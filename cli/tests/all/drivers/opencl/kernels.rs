@@ -4,7 +4,7 @@ use spirv::Capability;
 
 /// Something that a driver may have, and a kernel has a way with and a way without.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Feature {
+pub enum OpenClFeature {
     Fp16,
     Fp64,
     Atomic64,
@@ -12,60 +12,60 @@ pub enum Feature {
     NonUniform,
 }
 
-impl Feature {
+impl OpenClFeature {
     pub fn name(self) -> &'static str {
         match self {
-            Feature::Fp16 => "fp16",
-            Feature::Fp64 => "fp64",
-            Feature::Atomic64 => "atomic64",
-            Feature::Subgroups => "subgroups",
-            Feature::NonUniform => "non_uniform",
+            OpenClFeature::Fp16 => "fp16",
+            OpenClFeature::Fp64 => "fp64",
+            OpenClFeature::Atomic64 => "atomic64",
+            OpenClFeature::Subgroups => "subgroups",
+            OpenClFeature::NonUniform => "non_uniform",
         }
     }
 
     /// Returns the capabilities that a device without the feature does not support. A module for that device does not declare them.
     pub fn capabilities(self) -> &'static [Capability] {
         match self {
-            Feature::Fp16 => &[Capability::Float16],
-            Feature::Fp64 => &[Capability::Float64],
-            Feature::Atomic64 => &[Capability::Int64Atomics],
-            Feature::Subgroups => &[Capability::SubgroupDispatch, Capability::Groups],
-            Feature::NonUniform => &[Capability::GroupNonUniformArithmetic],
+            OpenClFeature::Fp16 => &[Capability::Float16],
+            OpenClFeature::Fp64 => &[Capability::Float64],
+            OpenClFeature::Atomic64 => &[Capability::Int64Atomics],
+            OpenClFeature::Subgroups => &[Capability::SubgroupDispatch, Capability::Groups],
+            OpenClFeature::NonUniform => &[Capability::GroupNonUniformArithmetic],
         }
     }
 }
 
 /// A kernel, called `run`. Its arguments are its inputs, its results, a word for each way that ran, and numbers.
-pub struct Kernel {
+pub struct OpenClKernel {
     pub name: &'static str,
-    pub features: &'static [Feature],
+    pub features: &'static [OpenClFeature],
     /// Sets of features to remove from a device, so that every fallback runs.
-    pub masks: &'static [&'static [Feature]],
+    pub masks: &'static [&'static [OpenClFeature]],
     /// Numbers of work-items, in all and in a work-group.
     pub items: usize,
     pub group: usize,
     pub inputs: fn() -> Vec<Vec<u32>>,
     pub numbers: &'static [u32],
     /// Computes the expected results on a device with such features.
-    pub reference: fn(Has) -> Outcome,
+    pub reference: fn(Has) -> KernelOutput,
 }
 
 /// Function that returns true if a device has a feature.
-pub type Has<'a> = &'a dyn Fn(Feature) -> bool;
+pub type Has<'a> = &'a dyn Fn(OpenClFeature) -> bool;
 
 /// The results of a kernel.
 #[derive(Clone, PartialEq)]
-pub struct Outcome {
+pub struct KernelOutput {
     /// To the last bit.
     pub results: Vec<u32>,
     /// The way of each work-group or work-item.
     pub ways: Vec<u32>,
 }
 
-use Feature::{Atomic64, Fp16, Fp64, NonUniform, Subgroups};
+use OpenClFeature::{Atomic64, Fp16, Fp64, NonUniform, Subgroups};
 
-pub const KERNELS: [Kernel; 4] = [
-    Kernel {
+pub const KERNELS: [OpenClKernel; 4] = [
+    OpenClKernel {
         name: "reduction",
         features: &[Fp16, Fp64],
         masks: &[&[Fp16], &[Fp64], &[Fp16, Fp64]],
@@ -75,7 +75,7 @@ pub const KERNELS: [Kernel; 4] = [
         numbers: &[LENGTH as u32],
         reference: reduction,
     },
-    Kernel {
+    OpenClKernel {
         name: "histogram",
         features: &[Atomic64],
         masks: &[&[Atomic64]],
@@ -85,7 +85,7 @@ pub const KERNELS: [Kernel; 4] = [
         numbers: &[],
         reference: histogram,
     },
-    Kernel {
+    OpenClKernel {
         name: "subgroups",
         features: &[NonUniform, Subgroups],
         masks: &[&[NonUniform], &[NonUniform, Subgroups]],
@@ -95,7 +95,7 @@ pub const KERNELS: [Kernel; 4] = [
         numbers: &[],
         reference: subgroups,
     },
-    Kernel {
+    OpenClKernel {
         name: "chain",
         features: &[Fp16, Fp64],
         masks: &[&[Fp16], &[Fp64], &[Fp16, Fp64]],
@@ -148,7 +148,7 @@ fn reduction_values() -> Vec<f32> {
     random(GROUPS * LENGTH, 1).iter().map(|value| (value % 65536) as f32 / 65536.0 + 0.25).collect()
 }
 
-fn reduction(has: Has) -> Outcome {
+fn reduction(has: Has) -> KernelOutput {
     let (mut results, mut ways) = (Vec::new(), Vec::new());
     for values in reduction_values().chunks(LENGTH) {
         let (sum, way) = match has(Fp64) {
@@ -165,7 +165,7 @@ fn reduction(has: Has) -> Outcome {
         results.extend([sum.to_bits(), coarse.to_bits()]);
         ways.extend([way, coarse_way]);
     }
-    Outcome { results, ways }
+    KernelOutput { results, ways }
 }
 
 /// The sum in the order in which a work-group adds: each work-item every 64th value, then pairs.
@@ -197,20 +197,20 @@ fn histogram_weights() -> Vec<u64> {
     random(GROUPS * GROUP, 3).iter().map(|value| value & 0xff_ffff_ffff).collect()
 }
 
-fn histogram(has: Has) -> Outcome {
+fn histogram(has: Has) -> KernelOutput {
     let mut sums = vec![0u64; BINS];
     for (bin, weight) in histogram_bins().into_iter().zip(histogram_weights()) {
         sums[bin as usize] += weight;
     }
     let way = if has(Atomic64) { 64 } else { 32 };
-    Outcome { results: split(&sums), ways: vec![way; GROUPS * GROUP] }
+    KernelOutput { results: split(&sums), ways: vec![way; GROUPS * GROUP] }
 }
 
 fn subgroups_values() -> Vec<u32> {
     random(GROUPS * GROUP, 4).iter().map(|value| (value % 1000 + 1) as u32).collect()
 }
 
-fn subgroups(has: Has) -> Outcome {
+fn subgroups(has: Has) -> KernelOutput {
     let sum = |values: &[u32]| values.iter().filter(|value| *value % 2 == 1).sum();
     let way = match (has(NonUniform), has(Subgroups)) {
         (true, _) => 3,
@@ -218,7 +218,7 @@ fn subgroups(has: Has) -> Outcome {
         (false, false) => 1,
     };
     let results = subgroups_values().chunks(GROUP).map(sum).collect();
-    Outcome { results, ways: vec![way; GROUPS * GROUP] }
+    KernelOutput { results, ways: vec![way; GROUPS * GROUP] }
 }
 
 /// Between 1 and 2.
@@ -229,11 +229,11 @@ fn chain_coefficients() -> Vec<f32> {
         .collect()
 }
 
-fn chain(has: Has) -> Outcome {
+fn chain(has: Has) -> KernelOutput {
     let coefficients = chain_coefficients();
     let each = coefficients.chunks(DEGREE).map(|own| at_one_half(own, has));
     let (results, ways) = each.map(|(value, way)| (value.to_bits(), way)).unzip();
-    Outcome { results, ways }
+    KernelOutput { results, ways }
 }
 
 /// The value of a polynomial at one half, and the way to it.

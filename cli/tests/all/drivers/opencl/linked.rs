@@ -3,14 +3,14 @@
 use spirv_if::Module;
 use spirv_if::link::link;
 
-use super::kernels::{Kernel, Outcome};
+use super::kernels::{KernelOutput, OpenClKernel};
 use super::{compare_outcomes, driver};
 use crate::common::{root, validate, words_of};
-use crate::drivers::Case;
+use crate::drivers::DriverCase;
 
 /// The kernels of `fixtures/link/NAME-user.cl`; what they call is in `NAME-library.cl`.
-const KERNELS: [Kernel; 3] = [
-    Kernel {
+const KERNELS: [OpenClKernel; 3] = [
+    OpenClKernel {
         name: "casts",
         features: &[],
         masks: &[],
@@ -18,12 +18,12 @@ const KERNELS: [Kernel; 3] = [
         group: 16,
         inputs: Vec::new,
         numbers: &[NUMBER],
-        reference: |_| Outcome {
+        reference: |_| KernelOutput {
             results: (0..ITEMS).map(|item| NUMBER * 2 + item * 3).collect(),
             ways: (0..ITEMS).map(|item| NUMBER * item).collect(),
         },
     },
-    Kernel {
+    OpenClKernel {
         name: "static",
         features: &[],
         masks: &[],
@@ -31,9 +31,12 @@ const KERNELS: [Kernel; 3] = [
         group: 16,
         inputs: Vec::new,
         numbers: &[NUMBER],
-        reference: |_| Outcome { results: (0..ITEMS).map(static_sum).collect(), ways: (0..ITEMS).collect() },
+        reference: |_| KernelOutput {
+            results: (0..ITEMS).map(static_sum).collect(),
+            ways: (0..ITEMS).collect(),
+        },
     },
-    Kernel {
+    OpenClKernel {
         name: "tables",
         features: &[],
         masks: &[],
@@ -41,7 +44,7 @@ const KERNELS: [Kernel; 3] = [
         group: 16,
         inputs: Vec::new,
         numbers: &[NUMBER],
-        reference: |_| Outcome {
+        reference: |_| KernelOutput {
             results: (0..ITEMS as usize)
                 .map(|item| TABLE[item & 3] + NUMBER + [100, 200, 300].get(item).unwrap_or(&0))
                 .collect(),
@@ -64,7 +67,7 @@ fn static_sum(item: u32) -> u32 {
     own + other
 }
 
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<DriverCase> {
     let mut cases = Vec::new();
     for kernel in &KERNELS {
         for (user, library, is_turned) in BUILDS {
@@ -74,13 +77,13 @@ pub fn cases() -> Vec<Case> {
                 files.reverse();
             }
             let name = format!("linked::{}::{user}_with_{library}", kernel.name);
-            cases.push(Case::new(name, move || linked(kernel, &files)));
+            cases.push(DriverCase::new(name, move || linked(kernel, &files)));
         }
     }
     cases
 }
 
-fn linked(kernel: &Kernel, files: &[String; 2]) -> Result<String, String> {
+fn linked(kernel: &OpenClKernel, files: &[String; 2]) -> Result<String, String> {
     let words = files.each_ref().map(|file| {
         let path = root().join("fixtures/link").join(file).with_extension("spv");
         words_of(&std::fs::read(path).unwrap())

@@ -23,11 +23,11 @@ use spirv_if::pack::Dialect;
 use crate::common::{root, validate};
 use crate::drivers::masked::{entries_without, read};
 use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
-use crate::drivers::{ACCEPTS, Case};
+use crate::drivers::{ACCEPTS, DriverCase};
 use driver::Refusal;
-use kernels::{Feature, Has, KERNELS, Kernel};
+use kernels::{Has, KERNELS, OpenClFeature, OpenClKernel};
 
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<DriverCase> {
     let mut cases = Vec::new();
     for kernel in &KERNELS {
         for (title, route) in ROUTES {
@@ -37,21 +37,21 @@ pub fn cases() -> Vec<Case> {
             }
             let name = |what: &str| format!("{}::{title}::{what}", kernel.name);
             if let Route::Packed(dialect) = route {
-                cases.push(Case::free(name("as_it_is"), move || as_it_is(kernel, dialect)));
+                cases.push(DriverCase::free(name("as_it_is"), move || as_it_is(kernel, dialect)));
             }
-            cases.push(Case::new(name("specialized"), move || specialized(kernel, route, &[])));
+            cases.push(DriverCase::new(name("specialized"), move || specialized(kernel, route, &[])));
             for mask in kernel.masks {
                 let without: Vec<&str> = mask.iter().map(|feature| feature.name()).collect();
                 let what = format!("without_{}", without.join("_"));
-                cases.push(Case::new(name(&what), move || specialized(kernel, route, mask)));
+                cases.push(DriverCase::new(name(&what), move || specialized(kernel, route, mask)));
             }
         }
         let name = |what: &str| format!("{}::command_line::{what}", kernel.name);
-        cases.push(Case::new(name("probed"), || programs::command_line(kernel, &[])));
-        cases.push(Case::new(name("without_all"), || programs::command_line(kernel, kernel.features)));
+        cases.push(DriverCase::new(name("probed"), || programs::command_line(kernel, &[])));
+        cases.push(DriverCase::new(name("without_all"), || programs::command_line(kernel, kernel.features)));
     }
     let chain = KERNELS.iter().find(|kernel| kernel.name == "chain").unwrap();
-    cases.push(Case::example(|| programs::example(chain)));
+    cases.push(DriverCase::example(|| programs::example(chain)));
     cases.extend(linked::cases());
     cases.extend(unlinked::cases());
     cases.extend(properties::cases());
@@ -59,7 +59,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// Checks that the driver accepts the packed module itself.
-fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
+fn as_it_is(kernel: &OpenClKernel, dialect: Dialect) -> Result<String, String> {
     let words = compiled(kernel).packed(dialect).words;
     validate(&words, "spv1.4")?;
     let device = driver::device()?;
@@ -73,7 +73,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
 }
 
 /// Runs the module for the device without the features of the mask. It must take the right way and compute the right results.
-fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String, String> {
+fn specialized(kernel: &OpenClKernel, route: Route, mask: &[OpenClFeature]) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
     let device = Device::from_opencl(driver.id()).map_err(|error| error.to_string())?;
@@ -84,7 +84,8 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
     validate(&words, "spv1.4")?;
     declares_none_of(kernel, &has, &words)?;
     // Taking away what the device has not changes nothing, and the case that takes away less runs the same module.
-    let less: Vec<Feature> = mask.iter().copied().filter(|feature| driver::has(&driver, *feature)).collect();
+    let less: Vec<OpenClFeature> =
+        mask.iter().copied().filter(|feature| driver::has(&driver, *feature)).collect();
     let is_case = less.is_empty() || kernel.masks.contains(&&less[..]);
     if less.len() < mask.len() && is_case && made(&less) == words {
         return Ok(format!("the same module as without {less:?}"));
@@ -96,7 +97,7 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
 }
 
 /// The module does not declare what the device does not have.
-fn declares_none_of(kernel: &Kernel, has: Has, words: &[u32]) -> Result<(), String> {
+fn declares_none_of(kernel: &OpenClKernel, has: Has, words: &[u32]) -> Result<(), String> {
     let declared = declared(words);
     let mut absent =
         kernel.features.iter().filter(|feature| !has(**feature)).flat_map(|feature| feature.capabilities());
@@ -112,7 +113,7 @@ fn declares_none_of(kernel: &Kernel, has: Has, words: &[u32]) -> Result<(), Stri
 fn compare_outcomes(
     driver: &opencl3::device::Device,
     words: &[u32],
-    kernel: &Kernel,
+    kernel: &OpenClKernel,
     has: Has,
 ) -> Result<String, String> {
     let expected = (kernel.reference)(has);
@@ -123,17 +124,17 @@ fn compare_outcomes(
     Ok(format!("ways {:?}", BTreeSet::from_iter(ran.ways)))
 }
 
-fn compiled_path(kernel: &Kernel) -> PathBuf {
+fn compiled_path(kernel: &OpenClKernel) -> PathBuf {
     root().join("fixtures/drivers").join(kernel.name).with_extension("spv")
 }
 
-fn compiled(kernel: &Kernel) -> Compiled {
+fn compiled(kernel: &OpenClKernel) -> Compiled {
     Compiled::fixture(&format!("drivers/{}", kernel.name))
 }
 
 /// The entry of the device with features masked off.
-fn masked(entry: &str, mask: &[Feature]) -> String {
-    let keys: &[&str] = if mask.contains(&Feature::Subgroups) { &["sub-group-sizes"] } else { &[] };
+fn masked(entry: &str, mask: &[OpenClFeature]) -> String {
+    let keys: &[&str] = if mask.contains(&OpenClFeature::Subgroups) { &["sub-group-sizes"] } else { &[] };
     let capabilities = mask.iter().flat_map(|feature| feature.capabilities());
     entries_without(entry, &capabilities.copied().collect::<Vec<_>>(), keys)
 }

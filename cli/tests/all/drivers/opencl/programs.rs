@@ -5,7 +5,7 @@ use std::process::Command;
 
 use spirv_if::pack::Dialect;
 
-use super::kernels::{self, Feature, Has, Kernel};
+use super::kernels::{self, Has, OpenClFeature, OpenClKernel};
 use super::{compare_outcomes, compiled, compiled_path, declares_none_of, driver, masked};
 use crate::common::{validate, words_of};
 use crate::drivers::masked::read;
@@ -13,7 +13,7 @@ use crate::drivers::programs::{built, run, with_driver};
 use crate::drivers::routes::Route;
 
 /// Packs a kernel into a folder: a fixture to a file of the same name.
-fn pack(kernel: &Kernel, folder: &Path) -> Result<PathBuf, String> {
+fn pack(kernel: &OpenClKernel, folder: &Path) -> Result<PathBuf, String> {
     let packed = folder.join(kernel.name).with_extension("spv");
     run(Command::new(built("spirv-if")).arg("pack").arg(compiled_path(kernel)).arg("-o").arg(&packed))?;
     Ok(packed)
@@ -21,7 +21,7 @@ fn pack(kernel: &Kernel, folder: &Path) -> Result<PathBuf, String> {
 
 /// `devices probe` and `specialize --device probe:0`: what comes out runs. With features masked off, the entry that was printed is
 /// edited, and `--device-config` reads it.
-pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String> {
+pub fn command_line(kernel: &OpenClKernel, mask: &[OpenClFeature]) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let packed = pack(kernel, folder.path())?;
     let entries = run(with_driver(&built("spirv-if")).args(["devices", "probe", "--opencl"]))?;
@@ -60,13 +60,13 @@ pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String>
 }
 
 /// `examples/opencl.rs` prints the way that ran, and the value that follows from it.
-pub fn example(kernel: &Kernel) -> Result<String, String> {
+pub fn example(kernel: &OpenClKernel) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let packed = pack(kernel, folder.path())?;
     let printed = run(with_driver(&built("examples/opencl")).arg(packed))?;
     let device = driver::device()?;
     let has: Has = &|feature| driver::has(&device, feature);
-    let way = match (has(Feature::Fp16), has(Feature::Fp64)) {
+    let way = match (has(OpenClFeature::Fp16), has(OpenClFeature::Fp64)) {
         (true, true) => "half floats and doubles",
         (false, true) => "doubles",
         (true, false) => "half floats",

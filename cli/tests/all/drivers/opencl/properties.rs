@@ -2,16 +2,16 @@
 
 use spirv_if::{Device, Module, Prepared, Settings};
 
-use super::driver::{self, Job, Refusal};
+use super::driver::{self, KernelJob, Refusal};
 use crate::common::{root, validate, words_of};
-use crate::drivers::Case;
+use crate::drivers::DriverCase;
 
 /// The size of work-groups that the property of the kernel in `fixtures/properties/run.cl` requires.
 const REQUIRED: usize = 16;
 const ITEMS: usize = 64;
 
-pub fn cases() -> Vec<Case> {
-    vec![Case::new("properties::work_group_size".to_owned(), work_group_size)]
+pub fn cases() -> Vec<DriverCase> {
+    vec![DriverCase::new("properties::work_group_size".to_owned(), work_group_size)]
 }
 
 /// The kernel runs with work-groups of the required size, and a launch of another one fails. (As a property alone the size has no effect, and
@@ -26,7 +26,7 @@ fn work_group_size() -> Result<String, String> {
     let made = prepared.specialize(&of_driver, &Settings::new()).map_err(|error| error.to_string())?.words;
     validate(&made, "spv1.4")?;
     for group in [REQUIRED, 2 * REQUIRED] {
-        let job = Job {
+        let job = KernelJob {
             inputs: Vec::new(),
             outputs: vec![ITEMS],
             numbers: &[],

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use spirv_if::Device;
 
-use super::kernels::{Feature, Has, KERNELS, Kernel, Outcome};
+use super::kernels::{Has, KERNELS, KernelOutput, OpenClFeature, OpenClKernel};
 use super::{compiled, driver, masked, specialized};
 use crate::drivers::masked::read;
 use crate::drivers::routes::Route;
-use crate::drivers::{ACCEPTS, Case};
+use crate::drivers::{ACCEPTS, DriverCase};
 use driver::Refusal;
 
 /// The kernels of `fixtures/drivers` that show what add-on images may share and replace.
-const OWN_KERNELS: [Kernel; 3] = [
-    Kernel {
+const OWN_KERNELS: [OpenClKernel; 3] = [
+    OpenClKernel {
         name: "units",
-        features: &[Feature::Fp64],
+        features: &[OpenClFeature::Fp64],
         masks: &[],
         items: STATE.len(),
         group: STATE.len(),
@@ -23,9 +23,9 @@ const OWN_KERNELS: [Kernel; 3] = [
         numbers: &[NUMBER],
         reference: units,
     },
-    Kernel {
+    OpenClKernel {
         name: "state",
-        features: &[Feature::Fp16, Feature::Fp64],
+        features: &[OpenClFeature::Fp16, OpenClFeature::Fp64],
         masks: &[],
         items: STATE.len(),
         group: STATE.len(),
@@ -33,9 +33,9 @@ const OWN_KERNELS: [Kernel; 3] = [
         numbers: &[NUMBER],
         reference: state,
     },
-    Kernel {
+    OpenClKernel {
         name: "result",
-        features: &[Feature::Fp64],
+        features: &[OpenClFeature::Fp64],
         masks: &[],
         items: ITEMS as usize,
         group: 16,
@@ -51,35 +51,42 @@ const LIBRARY_STATE: [u32; 4] = [5, 6, 7, 8];
 const ITEMS: u32 = 64;
 const NUMBER: u32 = 7;
 
-fn state(has: Has) -> Outcome {
-    let scaled = |first: u32| match (has(Feature::Fp64), has(Feature::Fp16)) {
+fn state(has: Has) -> KernelOutput {
+    let scaled = |first: u32| match (has(OpenClFeature::Fp64), has(OpenClFeature::Fp16)) {
         (true, true) => first * 3 / 2 * 5 / 2 + 1,
         (true, false) => first * 3 / 2 + 1,
         (false, _) => first + 100,
     };
-    let way = match (has(Feature::Fp64), has(Feature::Fp16)) {
+    let way = match (has(OpenClFeature::Fp64), has(OpenClFeature::Fp16)) {
         (true, true) => 64 + 16,
         (true, false) => 64,
         (false, _) => 32,
     };
-    Outcome { results: STATE.iter().map(|own| scaled(own + NUMBER)).collect(), ways: vec![way; STATE.len()] }
+    KernelOutput {
+        results: STATE.iter().map(|own| scaled(own + NUMBER)).collect(),
+        ways: vec![way; STATE.len()],
+    }
 }
 
-fn units(has: Has) -> Outcome {
-    let is_wide = has(Feature::Fp64);
+fn units(has: Has) -> KernelOutput {
+    let is_wide = has(OpenClFeature::Fp64);
     let result = |(own, library): (&u32, &u32)| match is_wide {
         true => (own + NUMBER) * 3 / 2 + library * 5 / 2,
         false => own + NUMBER + library,
     };
     let ways = vec![if is_wide { 1 + 64 + 16 } else { 1 }; STATE.len()];
-    Outcome { results: STATE.iter().zip(&LIBRARY_STATE).map(result).collect(), ways }
+    KernelOutput { results: STATE.iter().zip(&LIBRARY_STATE).map(result).collect(), ways }
 }
 
-fn result(has: Has) -> Outcome {
+fn result(has: Has) -> KernelOutput {
     let own = NUMBER..NUMBER + ITEMS;
-    match has(Feature::Fp64) {
-        true => Outcome { results: own.map(|own| own * 3 / 2).collect(), ways: vec![64; ITEMS as usize] },
-        false => Outcome { results: own.map(|own| own * 3 / 4).collect(), ways: vec![32; ITEMS as usize] },
+    match has(OpenClFeature::Fp64) {
+        true => {
+            KernelOutput { results: own.map(|own| own * 3 / 2).collect(), ways: vec![64; ITEMS as usize] }
+        }
+        false => {
+            KernelOutput { results: own.map(|own| own * 3 / 4).collect(), ways: vec![32; ITEMS as usize] }
+        }
     }
 }
 
@@ -94,18 +101,18 @@ const CHANGES: [(&str, Change); 4] = [
     ("with_the_last_twice", |images| images.extend(images.last().cloned())),
 ];
 
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<DriverCase> {
     let mut cases = Vec::new();
     for kernel in KERNELS.iter().chain(&OWN_KERNELS) {
-        let mut add = |what: &str, mask: &'static [Feature], change: Change| {
+        let mut add = |what: &str, mask: &'static [OpenClFeature], change: Change| {
             let name = format!("{}::unlinked::{what}", kernel.name);
-            cases.push(Case::free(name, move || unlinked(kernel, mask, change)));
+            cases.push(DriverCase::free(name, move || unlinked(kernel, mask, change)));
         };
         // Devices with some of the features have images of the same kinds.
         add("all", &[], |_| {});
         add("without_all", kernel.features, |_| {});
         if kernel.name == "state" {
-            add("without_fp16", &[Feature::Fp16], |_| {});
+            add("without_fp16", &[OpenClFeature::Fp16], |_| {});
             CHANGES.into_iter().for_each(|(what, change)| add(what, &[], change));
         }
     }
@@ -113,21 +120,21 @@ pub fn cases() -> Vec<Case> {
     for kernel in &OWN_KERNELS {
         for (what, mask) in [("all", &[][..]), ("without_all", kernel.features)] {
             let name = format!("{}::add-on::{what}", kernel.name);
-            cases.push(Case::new(name, move || specialized(kernel, Route::AddOn, mask)));
+            cases.push(DriverCase::new(name, move || specialized(kernel, Route::AddOn, mask)));
         }
     }
     cases
 }
 
 /// The images of a kernel for a device.
-fn images(kernel: &Kernel, device: &Device) -> Result<Vec<Vec<u8>>, spirv_if::Error> {
+fn images(kernel: &OpenClKernel, device: &Device) -> Result<Vec<Vec<u8>>, spirv_if::Error> {
     let program = compiled(kernel).program()?;
     let selection = program.select("run", device)?;
     (0..selection.images().len()).map(|number| selection.code(number)).collect()
 }
 
 /// Checks that the driver compiles the images of a kernel, links them, and computes the expected results with them.
-fn unlinked(kernel: &Kernel, mask: &[Feature], change: Change) -> Result<String, String> {
+fn unlinked(kernel: &OpenClKernel, mask: &[OpenClFeature], change: Change) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
     if !mask.is_empty() && !mask.iter().any(|feature| driver::has(&driver, *feature)) {

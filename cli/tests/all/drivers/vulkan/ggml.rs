@@ -4,14 +4,14 @@ use spirv::{Decoration, Op};
 use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::ggml_shaders::Shader;
-use super::runner::{Job, Vulkan};
+use super::runner::{ShaderJob, Vulkan};
 use crate::common::{root, validate, words_of};
 use crate::drivers::routes::instructions;
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+type ShaderResult<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Runs a shader with all of its settings, both ways.
-pub fn runs(shader: &Shader) -> Result<String> {
+pub fn runs(shader: &Shader) -> ShaderResult<String> {
     let vulkan = Vulkan::open()?;
     let path = root().join("target/ggml").join(shader.name).with_extension("spv");
     let bytes = std::fs::read(&path)
@@ -24,7 +24,7 @@ pub fn runs(shader: &Shader) -> Result<String> {
         let on = |message: String| format!("{setting:?}: {message}");
         let job = (shader.job)();
         let bytes = |(id, value): &(u32, u32)| (*id, value.to_ne_bytes().to_vec());
-        let through_api = Job { constants: setting.iter().map(bytes).collect(), ..job.clone() };
+        let through_api = ShaderJob { constants: setting.iter().map(bytes).collect(), ..job.clone() };
         let by_api = vulkan.run(&words, &words, &through_api).map_err(|failure| on(failure.to_string()))?;
         let frozen = freeze(&prepared, setting, shader.branches).map_err(|error| on(error.to_string()))?;
         let after = vulkan.run(&frozen, &frozen, &job).map_err(|failure| on(format!("frozen: {failure}")))?;
@@ -52,7 +52,7 @@ fn difference(by_api: &[u32], frozen: &[u32]) -> Option<String> {
 }
 
 /// The module with constants of these values: none of them is left, nor anything that they decide.
-fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Result<Vec<u32>> {
+fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> ShaderResult<Vec<u32>> {
     let set = |settings: Settings, &(id, value): &(u32, u32)| settings.set(id, value);
     let settings = setting.iter().fold(Settings::new(), set).trim(true);
     let frozen = prepared.specialize(&Device::default(), &settings)?;
@@ -70,7 +70,7 @@ fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Result
 }
 
 /// Checks that something was computed: the output is neither all the same nor, as floats, infinite or NaN.
-fn make_sense(job: &Job, after: &[Vec<u32>]) -> std::result::Result<(), String> {
+fn make_sense(job: &ShaderJob, after: &[Vec<u32>]) -> std::result::Result<(), String> {
     let written: Vec<u32> = (job.buffers.iter().zip(after))
         .filter(|(before, after)| before != after)
         .flat_map(|(_, after)| after.clone())

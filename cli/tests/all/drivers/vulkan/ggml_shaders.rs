@@ -1,7 +1,7 @@
 //! Shaders that nobody here wrote: ggml's, which scripts/setup-ggml.sh brings. They branch on specialization constants. The benchmark of
 //! pipelines (`benches/pipelines`) runs them as well.
 
-use super::runner::Job;
+use super::runner::ShaderJob;
 use crate::random::words;
 
 /// A shader, and what it is run with.
@@ -10,7 +10,7 @@ pub struct Shader {
     /// Values of its specialization constants.
     pub settings: &'static [&'static [(u32, u32)]],
     /// Input from the host, independent of the constants.
-    pub job: fn() -> Job,
+    pub job: fn() -> ShaderJob,
     /// True if constants decide branches, not only sizes.
     pub branches: bool,
 }
@@ -48,11 +48,11 @@ pub const SHADERS: &[Shader] = &[
             let mut push_constants = vec![to.iter().product(), 0, 0, from[0], from[1]];
             push_constants.extend([strides, to, [0, 1, 2, 3].map(scale)].concat());
             push_constants.push(0.5f32.to_bits());
-            Job {
+            ShaderJob {
                 buffers: vec![floats(from.iter().product()), vec![0; to.iter().product::<u32>() as usize]],
                 push_constants,
                 groups: [1, 1, 1],
-                ..Job::default()
+                ..ShaderJob::default()
             }
         },
         branches: true,
@@ -68,11 +68,11 @@ pub const SHADERS: &[Shader] = &[
             }
             push_constants.extend([0, 1e-5f32.to_bits(), 0, 0]);
             // The right one is read past its end where it is said not to be repeated.
-            Job {
+            ShaderJob {
                 buffers: vec![floats(3600), floats(3600), vec![0; 3600]],
                 push_constants,
                 groups: [3, 2, 1],
-                ..Job::default()
+                ..ShaderJob::default()
             }
         },
         branches: true,
@@ -87,11 +87,11 @@ pub const SHADERS: &[Shader] = &[
             let mut push_constants = vec![100, 100, 100, 4, 2, 1, 1, 100, 400, 400, scale, bias];
             push_constants.extend(slopes);
             push_constants.extend([1, 8, 1]);
-            Job {
+            ShaderJob {
                 buffers: vec![floats(800), floats(400), floats(2), vec![0; 800]],
                 push_constants,
                 groups: [8, 1, 1],
-                ..Job::default()
+                ..ShaderJob::default()
             }
         },
         branches: false,
@@ -99,11 +99,11 @@ pub const SHADERS: &[Shader] = &[
     Shader {
         name: "argsort",
         settings: &[&[(0, 64), (1, 6)], &[(0, 128), (1, 7)], &[(0, 256), (1, 8)]],
-        job: || Job {
+        job: || ShaderJob {
             buffers: vec![floats(6 * 50), vec![], vec![0; 6 * 50]],
             push_constants: vec![50, 64, 6, 6, 1, 0, 0, 0, 0],
             groups: [1, 6, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         branches: false,
     },
@@ -128,7 +128,7 @@ pub const SHADERS: &[Shader] = &[
             let mut push_constants = vec![rows, columns, depth, depth, depth, rows];
             push_constants.extend([rows * depth, columns * depth, columns * rows]);
             push_constants.extend([0, 1, depth, 1, 1, 1, 1]);
-            Job {
+            ShaderJob {
                 // No quantization takes more than 34 bytes for 32 numbers.
                 buffers: vec![
                     blocks(rows * depth / 32 * 34),
@@ -137,7 +137,7 @@ pub const SHADERS: &[Shader] = &[
                 ],
                 push_constants,
                 groups: [1, 2, 1],
-                ..Job::default()
+                ..ShaderJob::default()
             }
         },
         branches: true,
@@ -145,13 +145,13 @@ pub const SHADERS: &[Shader] = &[
 ];
 
 /// 16 rows of 256 numbers, by up to three vectors.
-fn mat_vec(matrix: Vec<u32>) -> Job {
-    Job {
+fn mat_vec(matrix: Vec<u32>) -> ShaderJob {
+    ShaderJob {
         // The last two are for what is fused with it, which is nothing.
         buffers: vec![matrix, floats(3 * 256), vec![0; 3 * 16], vec![], vec![]],
         push_constants: vec![256, 256, 256, 16, 16 * 256, 256, 16, 0, 0, 1, 1, 1, 1],
         groups: [16, 1, 1],
-        ..Job::default()
+        ..ShaderJob::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Random shaders do the same on a driver and in the interpreter.
 
-use super::Result;
-use super::runner::{Job, Vulkan};
+use super::VulkanResult;
+use super::runner::{ShaderJob, Vulkan};
 use crate::interpreter::{InterfaceSlot, RunInputs, RunResults, may_replace, run};
 use crate::random::Random;
 use crate::translation::{INPUTS, RESULTS, compiled_shader};
@@ -10,7 +10,7 @@ use crate::translation::{INPUTS, RESULTS, compiled_shader};
 const SEEDS: std::ops::Range<u64> = 0..12;
 
 /// Runs the shaders; says how many were compared.
-pub fn runs() -> Result<String> {
+pub fn runs() -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let mut compared = 0;
     for seed in SEEDS {
@@ -30,7 +30,7 @@ pub fn runs() -> Result<String> {
         // A Boolean takes four bytes.
         let whole = |bytes: &Vec<u8>| if bytes.len() == 1 { vec![bytes[0], 0, 0, 0] } else { bytes.clone() };
         let constants = constants.iter().map(|(id, bytes)| (*id, whole(bytes))).collect();
-        let job = Job { buffers, constants, groups: [1, 1, 1], ..Job::default() };
+        let job = ShaderJob { buffers, constants, groups: [1, 1, 1], ..ShaderJob::default() };
         // An optimizer may have made a module that needs what the driver does not have.
         let Ok(after) = vulkan.run(&words, &words, &job) else { continue };
         let driver: RunResults = (0..)

@@ -2,11 +2,11 @@
 
 use spirv::Capability;
 
-use super::runner::{Job, Vulkan};
+use super::runner::{ShaderJob, Vulkan};
 use crate::random::words;
 
 /// A kernel of which a feature of the device, or several, choose the way.
-pub struct Kernel {
+pub struct VulkanKernel {
     /// Name of its module, a fixture.
     pub name: &'static str,
     /// Features that it asks for, as capabilities of a module that uses them.
@@ -14,7 +14,7 @@ pub struct Kernel {
     /// True if each feature has a place of its own. Else the kernel asks for one after the other: the first present one decides.
     pub independent: bool,
     /// The input.
-    pub job: fn() -> Job,
+    pub job: fn() -> ShaderJob,
     /// Judges what the buffers have in them then, where the device has those features.
     pub check: fn(&Ran) -> Result<(), String>,
 }
@@ -26,11 +26,11 @@ pub struct Ran<'r> {
     /// True for each feature that the device has.
     pub has: &'r [bool],
     pub subgroup_size: u32,
-    pub before: &'r Job,
+    pub before: &'r ShaderJob,
     pub after: &'r [Vec<u32>],
 }
 
-impl Kernel {
+impl VulkanKernel {
     /// The number of the way that is taken with these features.
     pub fn way(&self, has: &[bool]) -> u32 {
         has.iter().position(|has| *has).unwrap_or(has.len()) as u32 + 1
@@ -40,7 +40,7 @@ impl Kernel {
         &self,
         vulkan: &Vulkan,
         has: &'r [bool],
-        before: &'r Job,
+        before: &'r ShaderJob,
         after: &'r [Vec<u32>],
     ) -> Ran<'r> {
         Ran { way: self.way(has), has, subgroup_size: vulkan.subgroups().0, before, after }
@@ -48,12 +48,12 @@ impl Kernel {
 }
 
 /// All of them.
-pub const KERNELS: &[Kernel] = &[
-    Kernel {
+pub const KERNELS: &[VulkanKernel] = &[
+    VulkanKernel {
         name: "vulkan/reduce",
         features: &[Capability::Float64, Capability::Float16],
         independent: false,
-        job: || Job {
+        job: || ShaderJob {
             // Quarters up to 4: 16 of them add up to no more than half floats can tell apart.
             buffers: vec![
                 words(2 * 64 * 8, |next| pair(quarters(next), quarters(next))),
@@ -62,7 +62,7 @@ pub const KERNELS: &[Kernel] = &[
             ],
             push_constants: vec![8, 1f32.to_bits()],
             groups: [2, 1, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         check: |ran| {
             let halves = |word: &u32| float_of(*word as u16) + float_of((word >> 16) as u16);
@@ -72,11 +72,11 @@ pub const KERNELS: &[Kernel] = &[
             ran.same(2, &[ran.way, [53, 11, 24][ran.way as usize - 1]])
         },
     },
-    Kernel {
+    VulkanKernel {
         name: "vulkan/histogram",
         features: &[Capability::Int64Atomics],
         independent: false,
-        job: || Job {
+        job: || ShaderJob {
             buffers: vec![
                 (0..).zip(words(1000, |next| next)).flat_map(|(at, weight)| [at * at % 7, weight]).collect(),
                 vec![0; 2 * 7],
@@ -84,7 +84,7 @@ pub const KERNELS: &[Kernel] = &[
             ],
             push_constants: vec![1000],
             groups: [3, 1, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         check: |ran| {
             let mut bins = [0u64; 7];
@@ -95,14 +95,14 @@ pub const KERNELS: &[Kernel] = &[
             ran.same(2, &[ran.way])
         },
     },
-    Kernel {
+    VulkanKernel {
         name: "vulkan/subgroup",
         features: &[Capability::GroupNonUniformArithmetic],
         independent: false,
-        job: || Job {
+        job: || ShaderJob {
             buffers: vec![words(4 * 128, |next| next), vec![0; 4], vec![0; 2]],
             groups: [4, 1, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         check: |ran| {
             let groups = ran.before.buffers[0].chunks(128);
@@ -111,15 +111,15 @@ pub const KERNELS: &[Kernel] = &[
             ran.same(2, &[ran.way, if ran.way == 1 { ran.subgroup_size } else { 0 }])
         },
     },
-    Kernel {
+    VulkanKernel {
         name: "vulkan/chain",
         features: &[Capability::Int64, Capability::Int16],
         independent: false,
-        job: || Job {
+        job: || ShaderJob {
             buffers: vec![words(2 * 64 * 5, |next| next), vec![0; 2 * 64], vec![0]],
             push_constants: vec![5],
             groups: [2, 1, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         check: |ran| {
             let product = |pair: &[u32]| u128::from(pair[0]) * u128::from(pair[1]);
@@ -130,11 +130,11 @@ pub const KERNELS: &[Kernel] = &[
             ran.same(2, &[ran.way])
         },
     },
-    Kernel {
+    VulkanKernel {
         name: "vulkan/mean",
         features: &[Capability::Float64],
         independent: false,
-        job: || Job {
+        job: || ShaderJob {
             // Floats lose each 1 that is added to the first number.
             buffers: vec![
                 (0..32 * 32).map(|at| if at % 32 == 0 { 16_777_216f32 } else { 1.0 }.to_bits()).collect(),
@@ -143,7 +143,7 @@ pub const KERNELS: &[Kernel] = &[
             ],
             push_constants: vec![32],
             groups: [2, 1, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         check: |ran| {
             ran.floats(1, 0.07, |at| {
@@ -153,11 +153,11 @@ pub const KERNELS: &[Kernel] = &[
             ran.same(2, &[ran.way])
         },
     },
-    Kernel {
+    VulkanKernel {
         name: "vulkan/square",
         features: &[Capability::Float16],
         independent: false,
-        job: || Job {
+        job: || ShaderJob {
             // Half floats have no fractions between the squares.
             buffers: vec![
                 (0..4 * 128).map(|at| (32.5f32 + at as f32 / 64.0).to_bits()).collect(),
@@ -165,7 +165,7 @@ pub const KERNELS: &[Kernel] = &[
                 vec![0],
             ],
             groups: [2, 1, 1],
-            ..Job::default()
+            ..ShaderJob::default()
         },
         check: |ran| {
             let number = |at: usize| f64::from(f32::from_bits(ran.before.buffers[0][at]));
@@ -182,14 +182,14 @@ pub const KERNELS: &[Kernel] = &[
             ran.same(2, &[ran.way])
         },
     },
-    Kernel {
+    VulkanKernel {
         name: "annotations/guarded",
         features: &[Capability::Float16, Capability::GroupNonUniformArithmetic],
         independent: true,
         job: guarded_job,
         check: check_guarded,
     },
-    Kernel {
+    VulkanKernel {
         name: "annotations/guarded-O",
         features: &[Capability::Float16, Capability::GroupNonUniformArithmetic],
         independent: true,
@@ -201,16 +201,16 @@ pub const KERNELS: &[Kernel] = &[
 /// Size of its work-groups.
 const GUARDED_GROUP: usize = 64;
 
-fn guarded_job() -> Job {
+fn guarded_job() -> ShaderJob {
     let small = |next: u32| (next % 4) as f32;
-    Job {
+    ShaderJob {
         buffers: vec![
             words(2 * GUARDED_GROUP, |next| pair(small(next), small(next >> 8))),
             vec![0; 2 * GUARDED_GROUP],
         ],
         constants: vec![(0, (GUARDED_GROUP as u32).to_ne_bytes().to_vec()), (3, 1u32.to_ne_bytes().to_vec())],
         groups: [2, 1, 1],
-        ..Job::default()
+        ..ShaderJob::default()
     }
 }
 

@@ -23,19 +23,19 @@ use spirv_if::{InspectOptions, Module, inspect};
 use crate::common::validate;
 use crate::drivers::masked::without;
 use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
-use crate::drivers::{ACCEPTS, Case};
-use kernels::{KERNELS, Kernel};
+use crate::drivers::{ACCEPTS, DriverCase};
+use kernels::{KERNELS, VulkanKernel};
 use runner::{Failure, Vulkan};
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+type VulkanResult<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<DriverCase> {
     let mut cases = Vec::new();
     for kernel in KERNELS {
         for (title, route) in ROUTES {
             let name = |what: &str| format!("{}::{title}::{what}", kernel.name.replace('/', "::"));
             if let Route::Packed(dialect) = route {
-                cases.push(Case::free(name("as_it_is"), move || shown(as_it_is(kernel, dialect))));
+                cases.push(DriverCase::free(name("as_it_is"), move || shown(as_it_is(kernel, dialect))));
             }
             for mask in masks(kernel.features) {
                 let without: Vec<String> = mask.iter().map(|capability| format!("_{capability:?}")).collect();
@@ -43,20 +43,20 @@ pub fn cases() -> Vec<Case> {
                     [] => "specialized".to_owned(),
                     _ => format!("without{}", without.concat()),
                 };
-                cases.push(Case::new(name(&what), move || shown(specialized(kernel, route, &mask))));
+                cases.push(DriverCase::new(name(&what), move || shown(specialized(kernel, route, &mask))));
             }
         }
     }
-    cases.push(Case::example(|| shown(programs::example())));
-    cases.push(Case::new("command_line".to_owned(), || shown(programs::command_line())));
-    cases.push(Case::new("interpreted".to_owned(), || shown(interpreted::runs())));
+    cases.push(DriverCase::example(|| shown(programs::example())));
+    cases.push(DriverCase::new("command_line".to_owned(), || shown(programs::command_line())));
+    cases.push(DriverCase::new("interpreted".to_owned(), || shown(interpreted::runs())));
     for shader in ggml_shaders::SHADERS {
-        cases.push(Case::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
+        cases.push(DriverCase::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
     cases
 }
 
-fn shown(result: Result<String>) -> std::result::Result<String, String> {
+fn shown(result: VulkanResult<String>) -> std::result::Result<String, String> {
     result.map_err(|error| error.to_string())
 }
 
@@ -67,7 +67,7 @@ fn masks(features: &[Capability]) -> Vec<Vec<Capability>> {
 }
 
 /// Returns the features of a kernel that the device has according to the driver.
-fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
+fn has(vulkan: &Vulkan, kernel: &VulkanKernel) -> VulkanResult<Vec<bool>> {
     let mut present = vulkan.present();
     let mut feature = |structure, member| present.place(structure, member).is_some_and(|place| *place == 1);
     let has = kernel.features.iter().map(|capability| match capability {
@@ -87,7 +87,7 @@ fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
 }
 
 /// Checks that the driver accepts the packed module itself.
-fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
+fn as_it_is(kernel: &VulkanKernel, dialect: Dialect) -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let compiled = Compiled::fixture(kernel.name);
     // What is enabled is what the module needs that is made for the device.
@@ -109,7 +109,7 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
 }
 
 /// Runs the module for the device without the features of the mask. It must take the right way and compute the right results.
-fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<String> {
+fn specialized(kernel: &VulkanKernel, route: Route, mask: &[Capability]) -> VulkanResult<String> {
     let vulkan = Vulkan::open()?;
     let device = without(&vulkan.probed(), mask);
     let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);

@@ -3,7 +3,7 @@
 use spirv_if::pack::Dialect;
 
 use super::runner::Vulkan;
-use super::{Result, has, kernels};
+use super::{VulkanResult, has, kernels};
 use crate::common::{bytes_of, words_of};
 use crate::drivers::programs::{built, run, with_driver};
 use crate::drivers::routes::{Compiled, Route};
@@ -14,7 +14,7 @@ const CHAIN: &str = "vulkan/chain";
 const NUMBERS: [u64; 2] = [3_000_000_019, 4_000_000_007];
 
 /// `examples/vulkan.rs` prints the way that ran, and the product.
-pub fn example() -> Result<String> {
+pub fn example() -> VulkanResult<String> {
     let folder = tempfile::tempdir()?;
     let packed = folder.path().join("chain.spv");
     // It has all that the example needs: no file stands beside it.
@@ -34,7 +34,7 @@ pub fn example() -> Result<String> {
 }
 
 /// `specialize --device probe:0`, and the entry that `devices probe` prints as a `--device-config`, make the same as the library.
-pub fn command_line() -> Result<String> {
+pub fn command_line() -> VulkanResult<String> {
     let folder = tempfile::tempdir()?;
     let (packed, config) = (folder.path().join("chain.spv"), folder.path().join("devices.yaml"));
     let own = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);

@@ -28,7 +28,7 @@ pub struct Vulkan {
 
 /// The input of a shader.
 #[derive(Clone, Default)]
-pub struct Job {
+pub struct ShaderJob {
     /// Contents of storage buffers by binding, in descriptor set 0.
     pub buffers: Vec<Vec<u32>>,
     pub push_constants: Vec<u32>,
@@ -186,7 +186,7 @@ impl Vulkan {
 
     /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs`, a module too, needs; returns
     /// what the buffers have in them then.
-    pub fn run(&self, words: &[u32], needs: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+    pub fn run(&self, words: &[u32], needs: &[u32], job: &ShaderJob) -> Result<Vec<Vec<u32>>, Failure> {
         let device = self.open_device(needs)?;
         // SAFETY: the process is there for this module, whatever the driver makes of it.
         unsafe {
@@ -254,7 +254,7 @@ impl OpenDevice {
     /// # Safety
     /// The driver must be able to judge the module: it may crash if it is not what the device takes. That is for the process to
     /// bear, which runs nothing else.
-    pub unsafe fn create_pipeline(&self, words: &[u32], job: &Job) -> Result<ComputePipeline, Failure> {
+    pub unsafe fn create_pipeline(&self, words: &[u32], job: &ShaderJob) -> Result<ComputePipeline, Failure> {
         let device = &self.device;
         // SAFETY: what infos point to lives until the calls return, and handles are of this device.
         unsafe {
@@ -307,7 +307,11 @@ impl OpenDevice {
     ///
     /// # Safety
     /// See [`OpenDevice::create_pipeline`].
-    pub unsafe fn dispatch(&self, created: &ComputePipeline, job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+    pub unsafe fn dispatch(
+        &self,
+        created: &ComputePipeline,
+        job: &ShaderJob,
+    ) -> Result<Vec<Vec<u32>>, Failure> {
         let device = &self.device;
         let &ComputePipeline { pipeline, layout, set_layouts } = created;
         let pushed = bytes_of(&job.push_constants);

@@ -3,7 +3,7 @@
 use crate::common::program::expand;
 
 /// A module that declares more than it requires, or just as much.
-pub struct Case {
+pub struct TrimCase {
     pub name: String,
     /// The environment for the tools; the version of the module follows from it.
     pub environment: &'static str,
@@ -24,14 +24,14 @@ pub fn case(
     declares: &str,
     code: impl Into<String>,
     remains: &str,
-) -> Case {
+) -> TrimCase {
     let (declares, remains, code) = (declares.to_owned(), remains.to_owned(), code.into());
-    Case { name: name.to_owned(), environment, declares, code, remains, spirv_opt_errs: false }
+    TrimCase { name: name.to_owned(), environment, declares, code, remains, spirv_opt_errs: false }
 }
 
-impl Case {
+impl TrimCase {
     /// Marks a case whose result of spirv-opt is not valid, since it removes more.
-    pub fn spirv_opt_errs(mut self) -> Case {
+    pub fn spirv_opt_errs(mut self) -> TrimCase {
         self.spirv_opt_errs = true;
         self
     }

@@ -3,20 +3,20 @@
 //!
 //! One of its tests has no case here: the names of one number that the disassembler prefers.
 
-use super::case::{Case, case};
+use super::case::{TrimCase, case};
 
 const EMPTY: &str = "FN %main\nEND";
 
 const FRAGMENT: &str = "OpEntryPoint Fragment %main \"main\"\nOpExecutionMode %main OriginUpperLeft\n";
 
 /// All cases of this file.
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<TrimCase> {
     let groups =
         [general(), unused_or_used(), lod(), interlock(), rays(), images(), pointers(), memory_model()];
     groups.into_iter().flatten().collect()
 }
 
-fn general() -> Vec<Case> {
+fn general() -> Vec<TrimCase> {
     vec![
         case("the capability of all shaders", "spv1.5", "Shader", EMPTY, "Shader"),
         // spirv-opt leaves a module with Linkage as it is.
@@ -86,13 +86,13 @@ fn general() -> Vec<Case> {
 const QUADS: &str = "Shader QuadControlKHR SPV_KHR_quad_control";
 
 /// A fragment shader that uses quads in an execution mode or by an instruction.
-fn quads(mode: &str, line: &str) -> Case {
+fn quads(mode: &str, line: &str) -> TrimCase {
     let name = format!("quads by {mode}{line}");
     case(&name, "spv1.5", QUADS, format!("{FRAGMENT}{mode}\nFN %main\n{line}\nEND"), QUADS)
 }
 
 /// Both capabilities of derivatives in compute shaders are declared, and one is used.
-fn derivatives(used: &str, unused: &str) -> Case {
+fn derivatives(used: &str, unused: &str) -> TrimCase {
     let extension = "SPV_NV_compute_shader_derivatives";
     case(
         &format!("derivatives in {used}"),
@@ -109,7 +109,7 @@ fn derivatives(used: &str, unused: &str) -> Case {
 }
 
 /// Capabilities of types.
-fn unused_or_used() -> Vec<Case> {
+fn unused_or_used() -> Vec<TrimCase> {
     let types = [
         ("Int64", "OpTypeInt 64 0"),
         ("Float64", "OpTypeFloat 64"),
@@ -153,7 +153,7 @@ fn sampled(result: &str, opcode: &str, operands: &str) -> String {
     )
 }
 
-fn lod() -> Vec<Case> {
+fn lod() -> Vec<TrimCase> {
     let sparse = "OpImageSparseSampleImplicitLod";
     vec![
         case(
@@ -187,7 +187,7 @@ fn lod() -> Vec<Case> {
     ]
 }
 
-fn interlock() -> Vec<Case> {
+fn interlock() -> Vec<TrimCase> {
     let kinds = ["Pixel", "Sample", "ShadingRate"];
     let extension = "SPV_EXT_fragment_shader_interlock";
     let capability = |kind: &str| format!("FragmentShader{kind}InterlockEXT");
@@ -209,7 +209,7 @@ fn interlock() -> Vec<Case> {
     [unused].into_iter().chain(used).collect()
 }
 
-fn rays() -> Vec<Case> {
+fn rays() -> Vec<TrimCase> {
     let query = "Shader RayQueryKHR SPV_KHR_ray_query";
     let structure = "
         OpDecorate %structure DescriptorSet 0
@@ -296,7 +296,7 @@ fn image(operands: &str, line: &str) -> String {
     )
 }
 
-fn images() -> Vec<Case> {
+fn images() -> Vec<TrimCase> {
     let read = "StorageImageReadWithoutFormat";
     let write = "StorageImageWriteWithoutFormat";
     let samples = "StorageImageMultisample";
@@ -372,7 +372,7 @@ fn images() -> Vec<Case> {
     ]
 }
 
-fn pointers() -> Vec<Case> {
+fn pointers() -> Vec<TrimCase> {
     let addresses = "PhysicalStorageBufferAddresses Shader";
     let decorated = |decoration: &str| {
         format!(
@@ -413,7 +413,7 @@ fn pointers() -> Vec<Case> {
     ]
 }
 
-fn memory_model() -> Vec<Case> {
+fn memory_model() -> Vec<TrimCase> {
     let scope = "VulkanMemoryModelDeviceScope";
     let clock = "Int64 ShaderClockKHR SPV_KHR_shader_clock";
     let read = "FN %main\n%x = OpReadClockKHR %long %u1\nEND";

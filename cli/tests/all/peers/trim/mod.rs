@@ -14,7 +14,7 @@ use spirv_if::Module;
 use spirv_if::trim::trim;
 
 use crate::common::{bytes_of, run, spirv_val, tool, tool_file, words_of};
-use case::{Case, case};
+use case::{TrimCase, case};
 
 /// The instructions that declare capabilities and extensions, in their order.
 fn declarations(words: &[u32]) -> Vec<Vec<u32>> {
@@ -39,7 +39,7 @@ struct Bench {
 }
 
 /// The remaining declarations of a case, by name.
-struct Outcome<'c> {
+struct RemainingDeclarations<'c> {
     ours: Vec<&'c str>,
     theirs: Vec<&'c str>,
     /// The result of spirv-opt.
@@ -59,7 +59,7 @@ impl Bench {
 
     /// Trims a case in both ways, and keeps our result in a folder for the validator. The error is that of a tool: spirv-opt
     /// refuses a module that is not valid.
-    fn trim<'c>(&self, number: usize, case: &'c Case) -> Result<Outcome<'c>, String> {
+    fn trim<'c>(&self, number: usize, case: &'c TrimCase) -> Result<RemainingDeclarations<'c>, String> {
         let environment = case.environment;
         let text = case.text();
         let bytes = run(&self.assembler, &["--target-env", environment, "-o", "-", "-"], text.as_bytes())?;
@@ -75,7 +75,11 @@ impl Bench {
 
         let names: BTreeMap<Vec<u32>, &str> = declarations(&words).into_iter().zip(case.declared()).collect();
         let named = |words: &[u32]| declarations(words).iter().map(|own| names[own]).collect();
-        Ok(Outcome { ours: named(&trimmed.words), theirs: named(&words_of(&optimized)), optimized })
+        Ok(RemainingDeclarations {
+            ours: named(&trimmed.words),
+            theirs: named(&words_of(&optimized)),
+            optimized,
+        })
     }
 
     /// The message of spirv-val about our results of an environment: it takes a folder.
@@ -85,14 +89,14 @@ impl Bench {
     }
 }
 
-impl Outcome<'_> {
+impl RemainingDeclarations<'_> {
     /// The declarations that remain with us, and not with spirv-opt.
     fn more(&self) -> Vec<&str> {
         self.ours.iter().filter(|name| !self.theirs.contains(name)).copied().collect()
     }
 
     /// The fault of an outcome.
-    fn fault(&self, case: &Case) -> Option<String> {
+    fn fault(&self, case: &TrimCase) -> Option<String> {
         let expected: Vec<&str> = case.remains.split_whitespace().collect();
         if self.ours != expected {
             return Some(format!("{:?} remains, and not {expected:?}", self.ours));
@@ -108,7 +112,7 @@ impl Outcome<'_> {
 
 fn no_more_remains_than_of_spirv_opt() {
     let Some(bench) = Bench::new() else { return };
-    let cases: Vec<Case> =
+    let cases: Vec<TrimCase> =
         [cases::cases(), storage::cases(), subgroups::cases()].into_iter().flatten().collect();
     let compared = cases.iter().enumerate().filter_map(|(number, case)| {
         let fault = bench.trim(number, case).map_or_else(Some, |outcome| outcome.fault(case));
@@ -134,7 +138,7 @@ const LEFT_OUT: [&str; 6] = [
 ];
 
 /// A shader that declares the capabilities of the newest grammar and uses none of them.
-fn unused(grammar: &Value) -> Case {
+fn unused(grammar: &Value) -> TrimCase {
     let list = |of: &Value| of.as_array().cloned().unwrap_or_default();
     let text = |of: &Value| of.as_str().unwrap().to_owned();
     let kinds = list(&grammar["operand_kinds"]);

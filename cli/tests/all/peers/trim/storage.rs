@@ -1,7 +1,7 @@
 //! The facts of spirv-opt's tests on 16-bit storage. They have pointer types alone, which need no more than the 16-bit type does: so
 //! there is a case with a variable, too, for each.
 
-use super::case::{Case, case};
+use super::case::{TrimCase, case};
 
 /// A version that has 16-bit storage by extensions, and one that contains it.
 const VERSIONS: [&str; 2] = ["spv1.0", "spv1.3"];
@@ -35,7 +35,7 @@ const IN_CLASSES: [(&str, &str, &str, &str); 6] = [
 const BOTH: &str = "StorageBuffer16BitAccess UniformAndStorageBuffer16BitAccess";
 
 /// All cases of this file.
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<TrimCase> {
     let of_version = |version| {
         let input = "StorageInputOutput16";
         let inputs = TYPES.map(|pointee| halves(version, "Input", "", pointee, input, input));
@@ -76,7 +76,7 @@ fn halves(
     pointee: (&str, &str),
     declared: &str,
     required: &str,
-) -> [Case; 2] {
+) -> [TrimCase; 2] {
     let of_class = if class == "StorageBuffer" { " SPV_KHR_storage_buffer_storage_class" } else { "" };
     let by_extension = |names| if version == "spv1.0" { names } else { "" };
     let name = format!("{class} {} {} {decoration} with {declared}", pointee.1, pointee.0.replace('\n', " "));
@@ -92,7 +92,7 @@ fn halves(
 }
 
 /// Nothing of 16 bits is where the capability is for.
-fn nothing() -> [Case; 4] {
+fn nothing() -> [TrimCase; 4] {
     let none = "FN %main\nEND".to_owned();
     let local = |pointee| pointer("Function", "", pointee);
     let rows = [
@@ -108,7 +108,7 @@ fn nothing() -> [Case; 4] {
 }
 
 /// 16-bit integers that are only stored: without Int16, the type requires the capability as well.
-fn shorts() -> [Case; 4] {
+fn shorts() -> [TrimCase; 4] {
     let stored = |class| pointer(class, "Block", ("%t = OpTypeStruct %short", "%t"));
     let buffer = "Shader StorageBuffer16BitAccess";
     let address = format!("{buffer} PhysicalStorageBufferAddresses");

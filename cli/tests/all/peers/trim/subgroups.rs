@@ -1,6 +1,6 @@
 //! The facts of spirv-opt's tests on operations of subgroups: each needs one of the capabilities that are all declared.
 
-use super::case::{Case, case};
+use super::case::{TrimCase, case};
 
 /// The capabilities and the extension of all cases.
 const ALL: &str = "Shader GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformClustered \
@@ -40,7 +40,7 @@ const WAYS: [(&str, &str, &str); 7] = [
 const PARTITIONED: &str = "GroupNonUniformPartitionedNV SPV_NV_shader_subgroup_partitioned";
 
 /// All cases of this file.
-pub fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<TrimCase> {
     let plain = [
         ("", ""),
         ("%x = OpGroupNonUniformElect %bool %u3", "GroupNonUniform"),
@@ -62,7 +62,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// A shader with one line.
-fn of(line: String, requires: &str) -> Case {
+fn of(line: String, requires: &str) -> TrimCase {
     let name = if line.is_empty() { "no operation of subgroups" } else { &line };
     case(name, "spv1.5", ALL, format!("FN %main\n{line}\nEND"), &format!("Shader {requires}"))
 }

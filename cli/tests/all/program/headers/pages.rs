@@ -50,7 +50,7 @@ fn program(source: &Path) -> String {
 /// The page as it should be, if its commands run with the compilers that somebody has.
 fn told(by: By, text: &str, source: &Path) -> String {
     let mut told = String::new();
-    let shell = Shell::new(source);
+    let shell = ProgramFolder::new(source);
     let mut is_first = true;
     for (language, lines) in blocks(text) {
         match language {
@@ -106,19 +106,19 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A folder with a program in it, as `means` with its own extension.
-struct Shell {
+struct ProgramFolder {
     place: tempfile::TempDir,
     source: PathBuf,
 }
 
-impl Shell {
-    fn new(source: &Path) -> Shell {
+impl ProgramFolder {
+    fn new(source: &Path) -> ProgramFolder {
         let place = tempfile::tempdir().unwrap();
         let name = Path::new("means").with_extension(source.extension().unwrap());
         std::fs::write(place.path().join(name), program(source) + "\n").unwrap();
         std::os::unix::fs::symlink(folder().join("../../include"), place.path().join("include")).unwrap();
         std::os::unix::fs::symlink(folder(), place.path().join("stub")).unwrap();
-        Shell { place, source: source.to_path_buf() }
+        ProgramFolder { place, source: source.to_path_buf() }
     }
 
     /// Runs a command and returns its output. Without compilers, the fixture takes the place of a compiled module.

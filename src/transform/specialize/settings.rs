@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{SpecializeError, Work};
+use super::{SpecializeContext, SpecializeError};
 use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
@@ -21,7 +21,7 @@ pub enum ConstantKey {
 
 /// The treatment of a specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Treatment {
+pub enum ConstantSetting {
     /// The constant becomes an ordinary constant of this value.
     Set(SpecValue),
     /// The constant stays a specialization constant, with this value as its default.
@@ -32,28 +32,28 @@ pub enum Treatment {
 
 /// A treatment of specialization constants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Setting {
+pub struct KeyedSetting {
     /// The constants.
     pub constant: ConstantKey,
     /// The treatment of the constants.
-    pub treatment: Treatment,
+    pub treatment: ConstantSetting,
 }
 
 /// The settings that fit a module.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct ResolvedSettings {
     /// The values by constant.
     pub values: SetValues,
     /// The constants that the module does not have.
     pub unknown: Vec<ConstantKey>,
 }
 
-impl Setting {
+impl KeyedSetting {
     /// Constants with a SpecId that become ordinary ones.
     #[cfg(test)]
-    pub fn set(spec_id: u32, value: impl Into<SpecValue>) -> Setting {
+    pub fn set(spec_id: u32, value: impl Into<SpecValue>) -> KeyedSetting {
         let constant = ConstantKey::SpecId(spec_id);
-        Setting { constant, treatment: Treatment::Set(value.into()) }
+        KeyedSetting { constant, treatment: ConstantSetting::Set(value.into()) }
     }
 }
 
@@ -67,22 +67,26 @@ impl fmt::Display for ConstantKey {
 }
 
 /// Checks the values that were given for specialization constants.
-pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
-    let (all, by_spec_id) = (work.constants.spec_ids(), analyses.spec_ids());
-    let is_set = |own: &SpecId| work.constants.set_spec_ids().any(|spec_id| spec_id == own.spec_id);
-    if let Some(grouped) = all.iter().filter(|own| own.decoration.is_none()).find(|own| is_set(own)) {
-        let constant = describe(work.module, grouped.id);
+pub fn check(context: &SpecializeContext, analyses: &Analyses) -> Result<(), SpecializeError> {
+    let (all, by_spec_id) = (context.constants.spec_ids(), analyses.spec_ids());
+    let is_set =
+        |constant: &SpecId| context.constants.set_spec_ids().any(|spec_id| spec_id == constant.spec_id);
+    if let Some(grouped) =
+        all.iter().filter(|constant| constant.decoration.is_none()).find(|constant| is_set(constant))
+    {
+        let constant = describe(context.module, grouped.id);
         return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
     }
-    let exists = |spec_id: &u32| by_spec_id.binary_search_by_key(spec_id, |own| own.spec_id).is_ok();
-    if let Some(spec_id) = work.constants.set_spec_ids().find(|spec_id| !exists(spec_id)) {
-        return Err(unknown(work.module, &ConstantKey::SpecId(spec_id), all));
+    let exists =
+        |spec_id: &u32| by_spec_id.binary_search_by_key(spec_id, |constant| constant.spec_id).is_ok();
+    if let Some(spec_id) = context.constants.set_spec_ids().find(|spec_id| !exists(spec_id)) {
+        return Err(unknown(context.module, &ConstantKey::SpecId(spec_id), all));
     }
-    for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
-        let Some(value) = work.constants.given(spec_id) else { continue };
-        let scalar = scalar(work.module, spec_id.id);
+    for spec_id in all.iter().filter(|constant| constant.decoration.is_some()) {
+        let Some(value) = context.constants.given(spec_id) else { continue };
+        let scalar = scalar(context.module, spec_id.id);
         if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
-            return Err(unfit(work.module, spec_id, value.to_string()));
+            return Err(unfit(context.module, spec_id, value.to_string()));
         }
     }
     Ok(())
@@ -92,45 +96,52 @@ pub fn check(work: &Work, analyses: &Analyses) -> Result<(), SpecializeError> {
 ///
 /// # Errors
 /// If a value does not fit such a type, or a name is that of constants with several SpecIds.
-pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, SpecializeError> {
+pub fn resolve_settings(
+    analyses: &Analyses,
+    settings: &[KeyedSetting],
+) -> Result<ResolvedSettings, SpecializeError> {
     if settings.is_empty() {
-        return Ok(Given::default());
+        return Ok(ResolvedSettings::default());
     }
-    let mut given = Given { values: SetValues::with_room(settings.len()), unknown: Vec::new() };
+    let mut resolved = ResolvedSettings { values: SetValues::with_room(settings.len()), unknown: Vec::new() };
     let (module, spec_ids) = (analyses.module(), analyses.spec_ids());
-    for Setting { constant: key, treatment } in settings {
+    for KeyedSetting { constant: key, treatment } in settings {
         let mut is_known = false;
         for constant in unambiguous(module, spec_ids, key)? {
             is_known = true;
             match treatment {
-                Treatment::Set(own) => given.values.set_constant(constant, value(module, constant, *own)?),
-                Treatment::Default(own) => given.values.set_default(constant, value(module, constant, *own)?),
-                Treatment::Keep => given.values.keep(constant.spec_id),
+                ConstantSetting::Set(set) => {
+                    resolved.values.set_constant(constant, value(module, constant, *set)?)
+                }
+                ConstantSetting::Default(default) => {
+                    resolved.values.set_default(constant, value(module, constant, *default)?)
+                }
+                ConstantSetting::Keep => resolved.values.keep(constant.spec_id),
             }
         }
-        given.unknown.extend((!is_known).then(|| key.clone()));
+        resolved.unknown.extend((!is_known).then(|| key.clone()));
     }
-    Ok(given)
+    Ok(resolved)
 }
 
 /// The constants that a setting is for: the SpecId and the id of each, with the bits of its value, unless it is left as it is.
 ///
 /// # Errors
 /// If a value does not fit their types, or a name is that of constants with several SpecIds.
-pub fn assigned(
+pub fn assigned_values(
     analyses: &Analyses,
-    setting: &Setting,
+    setting: &KeyedSetting,
 ) -> Result<Vec<(u32, u32, Option<u64>)>, SpecializeError> {
     let module = analyses.module();
     let constants = unambiguous(module, analyses.spec_ids(), &setting.constant)?;
-    let of = |constant: &SpecId| {
+    let assigned = |constant: &SpecId| {
         let value = match &setting.treatment {
-            Treatment::Set(own) | Treatment::Default(own) => Some(value(module, constant, *own)?),
-            Treatment::Keep => None,
+            ConstantSetting::Set(set) | ConstantSetting::Default(set) => Some(value(module, constant, *set)?),
+            ConstantSetting::Keep => None,
         };
         Ok((constant.spec_id, constant.id, value))
     };
-    constants.map(of).collect()
+    constants.map(assigned).collect()
 }
 
 /// Returns the bits of a value as one of the type of a constant.
@@ -168,10 +179,10 @@ pub fn parse_value(analyses: &Analyses, key: &ConstantKey, text: &str) -> Result
 
 /// The values that settings set, by SpecId, in the bytes that drivers read where a host sets a constant: a Boolean has four of them. Of several
 /// constants with one SpecId, the first counts.
-pub fn host_values(module: &Module, given: &Given) -> BTreeMap<u32, Vec<u8>> {
+pub fn host_values(module: &Module, settings: &ResolvedSettings) -> BTreeMap<u32, Vec<u8>> {
     let mut values = BTreeMap::new();
     for constant in find_spec_ids(module) {
-        let value = given.values.of(&constant);
+        let value = settings.values.of(&constant);
         let Some((scalar, value)) = scalar(module, constant.id).zip(value) else { continue };
         let size = match scalar {
             Scalar::Bool => size_of::<u32>(),
@@ -192,7 +203,7 @@ fn constants<'s>(
     spec_ids: &'s [SpecId],
     key: &ConstantKey,
 ) -> impl Iterator<Item = &'s SpecId> {
-    let (own, named) = match key {
+    let (candidates, named) = match key {
         ConstantKey::SpecId(spec_id) => {
             let first = spec_ids.partition_point(|constant| constant.spec_id < *spec_id);
             let count = spec_ids[first..].iter().take_while(|constant| constant.spec_id == *spec_id).count();
@@ -203,7 +214,7 @@ fn constants<'s>(
             (spec_ids, Some(named.collect::<BTreeSet<u32>>()))
         }
     };
-    own.iter().filter(move |own| named.as_ref().is_none_or(|named| named.contains(&own.id)))
+    candidates.iter().filter(move |constant| named.as_ref().is_none_or(|named| named.contains(&constant.id)))
 }
 
 /// Like [`constants`], but refuses a name that is that of constants with several SpecIds.
@@ -212,15 +223,15 @@ fn unambiguous<'s>(
     spec_ids: &'s [SpecId],
     key: &ConstantKey,
 ) -> Result<impl Iterator<Item = &'s SpecId>, SpecializeError> {
-    let found: Vec<&SpecId> = constants(module, spec_ids, key).collect();
-    let several: BTreeSet<u32> = found.iter().map(|constant| constant.spec_id).collect();
+    let matching: Vec<&SpecId> = constants(module, spec_ids, key).collect();
+    let several: BTreeSet<u32> = matching.iter().map(|constant| constant.spec_id).collect();
     if several.len() > 1 {
         let several: Vec<String> = several.iter().map(u32::to_string).collect();
         let instead = format!("one of the SpecIds {}", several.join(", "));
         let meanings = "several specialization constants";
         return Err(SpecializeError::AmbiguousName { constant: key.to_string(), meanings, instead });
     }
-    Ok(found.into_iter())
+    Ok(matching.into_iter())
 }
 
 /// Refuses a name that is meant for a decision of the host, whose constants have the SpecIds `special`, if another constant has it as well.
@@ -262,12 +273,13 @@ pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), Speci
 
 /// The module has other constants.
 fn unknown(module: &Module, key: &ConstantKey, all: &[SpecId]) -> SpecializeError {
-    let all = all.iter().filter(|own| own.decoration.is_some());
+    let all = all.iter().filter(|constant| constant.decoration.is_some());
     let existing: BTreeSet<(u32, Option<String>)> = match key {
-        ConstantKey::SpecId(_) => all.map(|own| (own.spec_id, None)).collect(),
+        ConstantKey::SpecId(_) => all.map(|constant| (constant.spec_id, None)).collect(),
         ConstantKey::Name(_) => {
             let name = |id: u32| module.names().find(|named| named.target() == id);
-            all.map(|own| (own.spec_id, name(own.id).map(|named| named.name().into_owned()))).collect()
+            all.map(|constant| (constant.spec_id, name(constant.id).map(|named| named.name().into_owned())))
+                .collect()
         }
     };
     let existing = existing.into_iter().map(|(spec_id, name)| match name {
